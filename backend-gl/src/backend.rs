@@ -1,147 +1,95 @@
 //! [`GlBackend`]: its objects, and the `Backend` trait.
 
-use std::borrow::Cow;
-use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+mod picture;
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
-use context3d::enums::ProgramType;
-use context3d::keys::{IndexBufferKey, TextureKey, VertexBufferKey};
-use context3d::packets::{Clear, Draw, Packet, Target, TexelLayout};
-use slotmap::SecondaryMap;
+use context3d::enums::{FillMode, TriangleFace};
+use context3d::keys::TextureKey;
+use context3d::packets::{Draw, Packet, Raster, Target, TexelLayout, bits};
 
-use crate::back_buffer::BackBuffer;
-use crate::buffer::Buffer;
-use crate::caps::GlCaps;
-use crate::device::{Device, DrawError, GlDevice};
-use crate::framebuffer;
-use crate::gl::Gl;
-use crate::indices::Indices;
-use crate::labels::Labels;
-use crate::present::Delayed;
-use crate::program::{ProgramInputs, Programs};
-use crate::shadow::NOBODY;
-use crate::target::RenderTargets;
-use crate::texture::Texture;
-use crate::uniforms::Bank;
+use crate::buffer::Buffers;
+use crate::device::{Device, GlDevice, number};
+use crate::gl::Labelled;
+use crate::program::Programs;
+use crate::target::Targets;
+use crate::texture::Textures;
+use crate::workarounds::Remedy;
 
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
     pub(crate) objects: Objects,
+    caps: BackendCaps,
     /// Buffer that is reused between reads.
     pub(crate) scratch: Vec<u8>,
-    /// The device; last, because the objects must be dropped before it.
-    device: GlDevice,
+    /// Last: it deletes the objects.
+    device: DeviceOfBackend,
 }
 
-/// Ids of backends, from 1.
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+/// The device of a backend.
+struct DeviceOfBackend(GlDevice);
+
+impl Drop for DeviceOfBackend {
+    /// Deletes what was dropped before; if the device is in use, which called a logger that dropped the backend, that call
+    /// does it at its end.
+    fn drop(&mut self) {
+        let _ = self.0.run(|_| Ok(()));
+    }
+}
 
 /// The objects of one `Context3D`.
+#[derive(Default)]
 pub(crate) struct Objects {
-    /// Identifies this backend's keys; above 0.
-    pub(crate) id: u64,
-    pub(crate) gl: Rc<Gl>,
-    pub(crate) caps: GlCaps,
-    pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
-    /// Padding of all vertex buffers together, in bytes.
-    pub(crate) padding: u64,
-    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Indices>,
-    pub(crate) textures: SecondaryMap<TextureKey, Texture>,
+    pub(crate) buffers: Buffers,
+    pub(crate) textures: Textures,
     pub(crate) programs: Programs,
-    pub(crate) render_targets: RenderTargets,
-    pub(crate) back_buffer: Option<BackBuffer>,
-    pub(crate) vertex_constants: Bank,
-    pub(crate) fragment_constants: Bank,
-    /// What the program in use reads.
-    pub(crate) inputs: ProgramInputs,
-    /// The program in use may have other constants.
-    pub(crate) constants_changed: bool,
-    /// Where draws go, as told.
-    pub(crate) target: Target,
-    /// The surface of the target, determined at the first draw or clear after it changed.
-    pub(crate) bound: Option<framebuffer::Surface>,
-    pub(crate) delayed: Delayed,
-    /// Empty except in debug contexts.
-    pub(crate) labels: Labels,
+    pub(crate) targets: Targets,
+    passes: Passes,
 }
 
-impl Objects {
-    /// None.
-    fn new(gl: Rc<Gl>, caps: GlCaps) -> Self {
-        Self {
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            gl,
-            caps,
-            vertex_buffers: SecondaryMap::new(),
-            padding: 0,
-            index_buffers: SecondaryMap::new(),
-            textures: SecondaryMap::new(),
-            programs: Programs::default(),
-            render_targets: RenderTargets::default(),
-            back_buffer: None,
-            vertex_constants: Bank::new(),
-            fragment_constants: Bank::new(),
-            inputs: ProgramInputs::default(),
-            constants_changed: true,
-            target: Target::BackBuffer,
-            bound: None,
-            delayed: Delayed::default(),
-            labels: Labels::default(),
-        }
-    }
-
-    /// Deletes all objects; the context is current.
-    pub(crate) fn delete_all(&mut self, device: &mut Device) {
-        self.labels.end_pass(&self.gl);
-        self.render_targets.clear(device);
-        self.vertex_buffers.clear();
-        self.index_buffers.clear();
-        self.textures.clear();
-        self.programs = Programs::default();
-        self.back_buffer = None;
-        self.delayed = Delayed::default();
-        device.shadow.owned_by(NOBODY);
-    }
+/// The passes of a frame, as debuggers show them.
+#[derive(Default)]
+struct Passes {
+    frame: u32,
+    pass: u32,
+    /// Whether the group of a pass is open.
+    open: bool,
 }
 
 impl std::fmt::Debug for GlBackend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GlBackend")
-            .field("version", &self.objects.caps.driver.version)
-            .field("renderer", &self.objects.caps.driver.renderer)
-            .finish_non_exhaustive()
+        f.debug_struct("GlBackend").field("caps", &self.caps).finish_non_exhaustive()
     }
 }
 
 impl GlBackend {
     /// A backend without objects.
-    pub(crate) fn on(device: GlDevice, state: &mut Device) -> Self {
+    pub(crate) fn on(device: GlDevice, state: &Device) -> Self {
         Self {
-            objects: Objects::new(Rc::clone(&state.gl), state.caps.clone()),
+            objects: Objects::default(),
+            caps: state.caps.public.clone(),
             scratch: Vec::new(),
-            device,
+            device: DeviceOfBackend(device),
         }
     }
 
     /// The device, for more backends on the same context.
     pub fn device(&self) -> &GlDevice {
-        &self.device
+        &self.device.0
     }
 
     /// Number of GL errors and high-severity debug messages so far, of all backends of the device. Debug messages are
     /// only counted in a debug context without a callback of the host. Tests can assert that this is 0.
     pub fn debug_errors(&mut self) -> u64 {
-        let _ = self.device.run(|device| {
+        let _ = self.device().run(|device| {
             device.in_frame = false;
             device.gl.check("before asking for errors") // counted, and logged
         });
-        self.objects.gl.problems()
+        self.device().gl.problems()
     }
 
     /// As [`GlDevice::invalidate_state`], for a host that doesn't use the device otherwise.
     pub fn invalidate_state(&self) {
-        self.device.invalidate_state();
+        self.device().invalidate_state();
     }
 
     /// Runs an action that is not a packet. It checks for its own errors and doesn't change whether a frame's errors
@@ -150,61 +98,12 @@ impl GlBackend {
         &mut self,
         action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
-        let in_frame = self.device.borrow()?.in_frame;
-        self.device.run(|device| {
-            let result = action(&mut self.objects, device);
+        let Self { objects, device: DeviceOfBackend(device), .. } = self;
+        let in_frame = device.borrow()?.in_frame;
+        device.run(|device| {
+            let result = action(objects, device);
             device.in_frame = in_frame;
             result
-        })
-    }
-
-    fn draw(&mut self, draw: &Draw) -> Result<(), DrawError> {
-        let objects = &mut self.objects;
-        let id = objects.id;
-        self.device.run_draw(id, |device| match device.debug_log {
-            false => objects.draw(device, draw),
-            true => Ok(objects.labelled(device, Packet::Draw(Cow::Owned(Box::new(*draw))))?),
-        })
-    }
-
-    fn clear(&mut self, clear: &Clear) -> Result<(), DrawError> {
-        let objects = &mut self.objects;
-        let id = objects.id;
-        self.device.run_draw(id, |device| match device.debug_log {
-            false => objects.clear(device, clear),
-            true => Ok(objects.labelled(device, Packet::Clear(*clear))?),
-        })
-    }
-
-    fn set_target(&mut self, target: &Target) -> Result<(), DrawError> {
-        let objects = &mut self.objects;
-        let id = objects.id;
-        self.device.run_draw(id, |device| match device.debug_log {
-            false => {
-                objects.set_target(device, target);
-                Ok(())
-            }
-            true => Ok(objects.labelled(device, Packet::SetTarget(*target))?),
-        })
-    }
-
-    /// Constants need no context until something is drawn.
-    #[inline(always)]
-    fn set_constants(
-        &mut self,
-        stage: ProgramType,
-        first: u16,
-        values: &[[f32; 4]],
-    ) -> Result<(), BackendError> {
-        self.device.alive()?;
-        self.objects.set_constants(stage, first, values);
-        Ok(())
-    }
-
-    fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.device.run(|device| match device.debug_log {
-            false => self.objects.dispatch(device, packet),
-            true => self.objects.labelled(device, packet),
         })
     }
 
@@ -223,21 +122,37 @@ impl GlBackend {
     }
 }
 
+impl GlDevice {
+    /// A backend for one `Context3D`.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] if the context is gone.
+    pub fn backend(&self) -> Result<GlBackend, BackendError> {
+        self.run(|device| Ok(GlBackend::on(self.clone(), device)))
+    }
+}
+
 impl Backend for GlBackend {
     fn caps(&self) -> &BackendCaps {
-        &self.objects.caps.public
+        &self.caps
     }
 
-    /// Inlined, so that draws don't construct a packet.
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        match packet {
-            Packet::Draw(draw) => self.draw(&draw).map_err(|error| *error),
-            Packet::Constants { stage, first, values } => self.set_constants(stage, first, &values),
-            Packet::SetTarget(target) => self.set_target(&target).map_err(|error| *error),
-            Packet::Clear(clear) => self.clear(&clear).map_err(|error| *error),
-            packet => self.other(packet),
+        let Self { objects, device: DeviceOfBackend(device), .. } = self;
+        // Constants need no context until something is drawn.
+        if let Packet::Constants { stage, first, values } = &packet {
+            device.alive()?;
+            objects.programs.set_constants(*stage, *first, values);
+            return Ok(());
         }
+        device.run(|device| {
+            match packet {
+                Packet::Draw(draw) => objects.draw(device, &draw),
+                packet => objects.execute(device, packet),
+            }?;
+            if device.debug_log { device.gl.check_drawing("a packet") } else { Ok(()) }
+        })
     }
 
     fn read_region(
@@ -246,7 +161,10 @@ impl Backend for GlBackend {
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        self.reading(out, |objects, device, out| objects.read(device, surface, region, out))
+        self.reading(out, |objects, device, out| {
+            let Objects { targets, textures, .. } = objects;
+            targets.read(device, textures, surface, region, out)
+        })
     }
 
     fn read_texels(
@@ -255,138 +173,142 @@ impl Backend for GlBackend {
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
-        self.reading(out, |objects, device, out| objects.texels(device, texture, side, out))
+        self.reading(out, |objects, device, out| {
+            objects.targets.texels(device, &objects.textures, texture, side, out)
+        })
     }
 }
 
-impl Drop for GlBackend {
-    fn drop(&mut self) {
-        let objects = &mut self.objects;
-        let deleted = self.device.run(|device| {
-            objects.delete_all(device);
-            Ok(())
-        });
-        // With the context gone its objects are gone too. Otherwise the device is in use: it called a logger, which dropped
-        // this backend.
-        if deleted.is_err() && !objects.gl.is_abandoned() {
-            let none = Objects::new(Rc::clone(&objects.gl), objects.caps.clone());
-            self.device.delete_later(std::mem::replace(objects, none));
+impl Objects {
+    /// Executes a packet; the context is current.
+    #[inline(never)]
+    fn execute(&mut self, device: &mut Device, packet: Packet<'_>) -> Result<(), BackendError> {
+        match packet {
+            Packet::Draw(draw) => self.draw(device, &draw)?,
+            Packet::Constants { stage, first, values } => {
+                self.programs.set_constants(stage, first, &values);
+            }
+            Packet::Clear(clear) => self.targets.clear(device, &clear)?,
+            Packet::SetTarget(target) => {
+                self.targets.set(device, &self.textures, &target)?;
+                self.begin_pass(device, Some(&target));
+            }
+            Packet::LoadSamples => self.targets.load_samples(device, &self.textures)?,
+            Packet::ResolveSamples => self.targets.resolve_samples(device),
+            Packet::Present => {
+                self.begin_pass(device, None);
+                self.targets.present(device)?;
+            }
+            Packet::ConfigureBackBuffer(desc) => self.targets.configure(device, &desc)?,
+            Packet::CreateVertexBuffer { key, bytes, dynamic } => {
+                self.buffers.create_vertex(device, key, bytes, dynamic)?;
+            }
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                self.buffers.upload_vertex(device, key, offset, &data)?;
+            }
+            Packet::PadVertexBuffer { key, bytes } => {
+                self.buffers.pad_vertex(device, key, bytes)?;
+            }
+            Packet::DisposeVertexBuffer(key) => self.buffers.dispose_vertex(key),
+            Packet::CreateIndexBuffer { key, bytes, dynamic } => {
+                self.buffers.create_index(device, key, bytes, dynamic)?;
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                self.buffers.upload_index(device, key, offset, &data)?;
+            }
+            Packet::DisposeIndexBuffer(key) => self.buffers.dispose_index(key),
+            Packet::UploadProgram { key, pair } => self.programs.upload(device, key, &pair)?,
+            Packet::DisposeProgram(key) => self.programs.dispose(key),
+            Packet::CreateTexture { key, desc } => self.textures.create(device, key, desc)?,
+            Packet::UploadTexture { key, side, level, layout, data } => {
+                self.textures.get_mut(key)?.upload(device, (side, level), layout, &data)?;
+            }
+            Packet::ZeroLevel { key, side, level } => {
+                self.textures.get_mut(key)?.zero_level(device, side, level)?;
+            }
+            Packet::GenerateMips { key, side, levels } => {
+                self.textures.get_mut(key)?.generate_mips(device, side, levels)?;
+            }
+            Packet::DisposeTexture(key) => {
+                self.targets.texture_disposed(key);
+                self.textures.dispose(key);
+            }
         }
+        Ok(())
+    }
+
+    /// Draws triangles: sets all state, of which the shadow leaves out what GL has already.
+    #[inline]
+    fn draw(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+        if draw.index_count == 0 || draw.instances == 0 {
+            return Ok(());
+        }
+        self.targets.bind(&mut device.shadow)?;
+        let inputs = self.programs.bind(device, draw.program)?;
+        for slot in bits(inputs.slots) {
+            let cube = inputs.cubes >> slot & 1 != 0;
+            let binding = draw.textures.get(slot).and_then(Option::as_ref);
+            self.textures.bind(device, slot, cube, binding)?;
+        }
+        let Device { gl, shadow, caps, .. } = device;
+        self.buffers.bind_streams(gl, shadow, inputs.attributes, &draw.streams)?;
+        let raster = &draw.raster;
+        if raster.fill == FillMode::Wireframe
+            && raster.stencil_front != raster.stencil_back
+            && caps.needs(Remedy::DrawFacesApart)
+        {
+            return self.draw_faces(device, draw);
+        }
+        shadow.raster(raster);
+        self.buffers.draw_elements(gl, shadow, caps.index_bytes(), draw)
+    }
+
+    /// [`Remedy::DrawFacesApart`].
+    #[cold]
+    fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+        let raster = draw.raster;
+        let Device { gl, shadow, caps, .. } = device;
+        for (face, cull, culled) in [
+            (raster.stencil_front, TriangleFace::Back, TriangleFace::Front),
+            (raster.stencil_back, TriangleFace::Front, TriangleFace::Back),
+        ] {
+            if raster.cull != culled && raster.cull != TriangleFace::FrontAndBack {
+                let (stencil_front, stencil_back) = (face, face);
+                shadow.raster(&Raster { stencil_front, stencil_back, cull, ..raster });
+                self.buffers.draw_elements(gl, shadow, caps.index_bytes(), draw)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins the debugger's group of a pass; without a target, ends the frame.
+    fn begin_pass(&mut self, device: &mut Device, target: Option<&Target>) {
+        if !device.debug_log {
+            return;
+        }
+        let Passes { frame, pass, open } = &mut self.passes;
+        if std::mem::take(open) {
+            device.gl.pop_group();
+        }
+        let Some(target) = target else {
+            (*frame, *pass) = (*frame + 1, 0);
+            return;
+        };
+        *pass += 1;
+        let target = match target {
+            Target::BackBuffer => "back buffer".to_owned(),
+            Target::Textures(target) => {
+                let textures = target.color.iter().flatten().map(|output| number(output.texture));
+                textures.map(|number| format!("texture{number}")).collect::<Vec<_>>().join(", ")
+            }
+        };
+        device.gl.push_group(&format!("frame {frame}, pass {pass}: {target}"));
+        if let Ok(surface) = self.targets.bind(&mut device.shadow) {
+            device.gl.label(Labelled::Framebuffer(surface.framebuffer.name), &target);
+        }
+        *open = true;
     }
 }
 
 #[cfg(all(test, feature = "offscreen"))]
-mod tests {
-    use std::borrow::Cow;
-
-    use context3d::backend::{Backend as _, BackendError, Surface};
-    use context3d::enums::TextureFormat;
-    use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
-    use slotmap::SlotMap;
-
-    use crate::offscreen::{Api, Offscreen, Options};
-    use crate::workarounds::{Workaround, Workarounds};
-
-    fn backend(debug: bool) -> super::GlBackend {
-        open(Api::OpenGl, debug, Workarounds::default())
-    }
-
-    fn open(api: Api, debug: bool, workarounds: Workarounds) -> super::GlBackend {
-        let mut options = Options::new(api);
-        options.debug = debug;
-        options.device.workarounds = workarounds;
-        let offscreen = Offscreen::open_with(&options);
-        let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
-        offscreen.backend().expect("a backend")
-    }
-
-    #[test]
-    fn gl_errors_are_counted_and_fail_only_for_memory() {
-        for debug in [false, true] {
-            let mut backend = backend(debug);
-            assert_eq!(backend.debug_errors(), 0);
-            // Errors before the first packet of a frame belong to other code.
-            let target = context3d::packets::Target::BackBuffer;
-            assert_eq!(backend.execute(Packet::SetTarget(target)), Ok(()));
-            backend.objects.gl.enable(0xFFFF);
-            assert_eq!(backend.execute(Packet::Present), Ok(()));
-            assert!(backend.debug_errors() > 0);
-            // Noticed by a creation in between.
-            backend.objects.gl.out_of_memory();
-            let failed = backend.execute(Packet::Present);
-            assert_eq!(failed, Err(BackendError::OutOfMemory));
-            assert_eq!(backend.execute(Packet::Present), Ok(()));
-        }
-    }
-
-    #[test]
-    fn debug_messages_are_heard() {
-        let mut backend = backend(true);
-        let debug_log = backend.device.borrow().expect("not in use").debug_log;
-        assert!(debug_log, "Mesa has debug contexts");
-        backend.objects.gl.enable(0xFFFF);
-        backend.objects.gl.drain_debug_log(true);
-        assert!(backend.objects.gl.problems() > 0, "the error came as a message too");
-        backend.debug_errors();
-    }
-
-    #[test]
-    fn a_lost_device_stays_lost() {
-        let mut backend = backend(false);
-        backend.device.borrow().expect("not in use").lose();
-        assert_eq!(backend.execute(Packet::Present), Err(BackendError::Lost));
-        let read = backend.read_pixels(context3d::backend::Surface::Front, &mut Vec::new());
-        assert_eq!(read, Err(BackendError::Lost));
-        let other = backend.device().backend();
-        assert_eq!(other.map(|_| ()), Err(BackendError::Lost));
-    }
-
-    /// The workarounds are correct even if this driver doesn't need them.
-    #[test]
-    fn texels_survive_every_workaround() {
-        let cases: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 3] = [
-            (TextureFormat::Bgra, TexelLayout::Bgra8, &[1, 2, 3, 4], [3, 2, 1, 4]),
-            (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),
-            (
-                TextureFormat::RgbaHalfFloat,
-                TexelLayout::RgbaHalf,
-                &[0, 0x3C, 0, 0, 0, 0, 0, 0x3C],
-                [255, 0, 0, 255],
-            ),
-        ];
-        for api in [Api::OpenGl, Api::Gles] {
-            let all = Workaround::all().fold(Workarounds::default(), |forced, row| {
-                forced.force(row.name(), true).expect("its own name")
-            });
-            let mut backend = open(api, true, all);
-            let mut keys = SlotMap::with_key();
-            for (format, layout, texel, rgba) in cases {
-                let texture = keys.insert(());
-                let desc = TextureDesc {
-                    kind: TextureKind::TwoD,
-                    format,
-                    width: 1,
-                    height: 1,
-                    levels: 1,
-                    render_target: false,
-                };
-                let create = Packet::CreateTexture { key: texture, desc };
-                assert_eq!(backend.execute(create), Ok(()));
-                let upload = Packet::UploadTexture {
-                    key: texture,
-                    side: 0,
-                    level: 0,
-                    layout,
-                    data: Cow::Borrowed(texel),
-                };
-                assert_eq!(backend.execute(upload), Ok(()));
-                let (side, level) = (0, 0);
-                let surface = Surface::Texture { texture, side, level };
-                let mut pixel = Vec::new();
-                assert_eq!(backend.read_pixels(surface, &mut pixel), Ok((1, 1)));
-                assert_eq!(pixel, rgba, "{api}, {format:?}");
-            }
-            assert_eq!(backend.debug_errors(), 0);
-        }
-    }
-}
+mod tests;

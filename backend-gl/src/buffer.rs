@@ -1,10 +1,17 @@
 //! Vertex and index buffers.
 
-use std::rc::Rc;
+use std::borrow::Cow;
 
 use context3d::backend::BackendError;
+use context3d::keys::{IndexBufferKey, VertexBufferKey};
+use context3d::packets::{Draw, MAX_STREAMS, Stream, bits};
+use slotmap::SecondaryMap;
 
-use crate::gl::{Gl, Handle, Object};
+use crate::device::Device;
+use crate::gl::{Gl, Handle, Labelled};
+use crate::packet::missing;
+use crate::shadow::Shadow;
+use crate::workarounds::Remedy;
 
 /// New buffers are filled from this in pieces, so that no large block of zeros is needed.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
@@ -12,70 +19,50 @@ static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 /// The binding point for uploads: draws don't use it, so that neither the vertex array nor the shadow changes.
 const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 
+/// Bytes of an index in packets.
+const INDEX: u32 = 2;
+
 /// A buffer object and its size.
-pub(crate) struct Buffer {
+struct Buffer {
     handle: Handle<glow::Buffer>,
     bytes: u32,
-    /// Number of zero bytes after its end.
-    padding: u32,
     dynamic: bool,
     /// Whether its content is still undefined; it counts as zeros.
     unwritten: bool,
-    /// The copy for `Remedy::NarrowStrides`, made when a draw needs it.
-    pub(crate) narrow: Option<Box<Buffer>>,
 }
 
 impl Buffer {
     /// Makes a buffer that must be filled before its use ([`Buffer::fill`]): most are completely overwritten first.
-    pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
-        Self::of(gl, Handle::create(gl)?, bytes, dynamic)
-    }
-
-    /// As [`Buffer::create`], with an existing buffer object.
-    pub(crate) fn of(
-        gl: &Rc<Gl>,
+    fn create(
+        device: &Device,
         handle: Handle<glow::Buffer>,
         bytes: u32,
         dynamic: bool,
     ) -> Result<Self, BackendError> {
-        Self::allocate(gl, handle, (bytes, 0), dynamic)
-    }
-
-    /// A copy of the buffer with this number of zero bytes after its end.
-    pub(crate) fn padded(&self, gl: &Rc<Gl>, padding: u32) -> Result<Self, BackendError> {
-        let handle = Handle::create(gl)?;
-        let mut padded = Self::allocate(gl, handle, (self.bytes, padding), self.dynamic)?;
-        padded.fill(gl);
-        if self.unwritten {
-            return Ok(padded);
-        }
-        // Fits, because the whole size did.
-        let bytes = i32::try_from(self.bytes).map_err(|_| BackendError::OutOfMemory)?;
-        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
-        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, bytes);
-        Ok(padded)
-    }
-
-    fn allocate(
-        gl: &Rc<Gl>,
-        handle: Handle<glow::Buffer>,
-        (bytes, padding): (u32, u32),
-        dynamic: bool,
-    ) -> Result<Self, BackendError> {
-        let size = bytes.checked_add(padding);
-        let size = size.and_then(|size| i32::try_from(size).ok());
-        let size = size.ok_or(BackendError::OutOfMemory)?;
+        let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        let gl = gl.attempt()?;
+        let gl = device.gl.attempt()?;
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("making a buffer")?;
-        Ok(Self { handle, bytes, padding, dynamic, unwritten: true, narrow: None })
+        Ok(Self { handle, bytes, dynamic, unwritten: true })
+    }
+
+    /// A copy of the first `used` bytes in a buffer of another size; zeros follow.
+    fn resized(&mut self, device: &Device, used: u32, bytes: u32) -> Result<Self, BackendError> {
+        self.fill(&device.gl);
+        let mut copy = Self::create(device, Handle::create(&device.gl)?, bytes, self.dynamic)?;
+        copy.fill(&device.gl);
+        // Fits, because the whole size did.
+        let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
+        device.gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
+        device.gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
+        Ok(copy)
     }
 
     /// Fills the buffer with zeros, unless it has content.
     #[inline]
-    pub(crate) fn fill(&mut self, gl: &Gl) {
+    fn fill(&mut self, gl: &Gl) {
         if self.unwritten {
             self.write_zeros(gl);
         }
@@ -84,78 +71,179 @@ impl Buffer {
     #[cold]
     fn write_zeros(&mut self, gl: &Gl) {
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
-        // Fits, because it was allocated.
-        let size = self.bytes.saturating_add(self.padding);
-        let size = i32::try_from(size).unwrap_or(i32::MAX);
-        let mut offset = 0i32;
+        let (mut offset, size) = (0usize, self.bytes as usize);
         while offset < size {
-            let left = usize::try_from(size - offset).unwrap_or(0);
-            let piece = ZEROS.get(..left).unwrap_or(&ZEROS);
-            gl.buffer_sub_data(UPLOAD, offset, piece);
-            offset = offset.saturating_add(i32::try_from(piece.len()).unwrap_or(i32::MAX));
+            let piece = ZEROS.get(..size - offset).unwrap_or(&ZEROS);
+            // Fits, because it was allocated.
+            gl.buffer_sub_data(UPLOAD, i32::try_from(offset).unwrap_or(i32::MAX), piece);
+            offset += piece.len();
         }
         self.unwritten = false;
     }
 
     /// Replaces a part of the content.
-    pub(crate) fn upload(&mut self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
-        let length = u32::try_from(data.len()).ok();
-        let end = length.and_then(|length| offset.checked_add(length));
-        let (Some(end), Ok(start)) = (end, i32::try_from(offset)) else {
-            return Err(self.outside(offset, data.len()));
+    fn upload(&mut self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
+        let end = u64::from(offset) + data.len() as u64;
+        let Some(start) = i32::try_from(offset).ok().filter(|_| end <= u64::from(self.bytes))
+        else {
+            let (length, size) = (data.len(), self.bytes);
+            let text = format!("an upload of {length} bytes at {offset} into a buffer of {size}");
+            return Err(BackendError::Driver(text));
         };
-        if end > self.bytes {
-            return Err(self.outside(offset, data.len()));
-        }
-        // Padding is filled with the rest.
-        if length == Some(self.bytes) && self.padding == 0 {
+        if data.len() == self.bytes as usize {
             self.unwritten = false;
         }
         self.fill(gl);
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         gl.buffer_sub_data(UPLOAD, start, data);
-        match self.narrow {
-            Some(_) => self.narrow_again(gl),
-            None => Ok(()),
+        Ok(())
+    }
+}
+
+/// The buffers of a backend.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    /// Each with its size in the packet that made it.
+    vertex: SecondaryMap<VertexBufferKey, (Buffer, u32)>,
+    index: SecondaryMap<IndexBufferKey, Buffer>,
+}
+
+impl Buffers {
+    pub(crate) fn create_vertex(
+        &mut self,
+        device: &Device,
+        key: VertexBufferKey,
+        bytes: u32,
+        dynamic: bool,
+    ) -> Result<(), BackendError> {
+        let buffer = Buffer::create(device, Handle::create(&device.gl)?, bytes, dynamic)?;
+        device.label(key, "vertexBuffer", Labelled::Buffer(buffer.handle.name()));
+        self.vertex.insert(key, (buffer, bytes));
+        Ok(())
+    }
+
+    pub(crate) fn upload_vertex(
+        &mut self,
+        device: &Device,
+        key: VertexBufferKey,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let (buffer, _) = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
+        buffer.upload(&device.gl, offset, data)
+    }
+
+    /// OpenGL's reads past the end of a buffer are undefined, even with robust buffer access: the buffer becomes larger.
+    pub(crate) fn pad_vertex(
+        &mut self,
+        device: &Device,
+        key: VertexBufferKey,
+        bytes: u32,
+    ) -> Result<(), BackendError> {
+        let (buffer, used) = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
+        *buffer = buffer.resized(device, *used, bytes)?;
+        Ok(())
+    }
+
+    pub(crate) fn dispose_vertex(&mut self, key: VertexBufferKey) {
+        self.vertex.remove(key);
+    }
+
+    pub(crate) fn create_index(
+        &mut self,
+        device: &mut Device,
+        key: IndexBufferKey,
+        bytes: u32,
+        dynamic: bool,
+    ) -> Result<(), BackendError> {
+        let handle: Handle<glow::Buffer> = Handle::create(&device.gl)?;
+        if device.caps.needs(Remedy::BindIndicesFirst) {
+            device.shadow.index_buffer(handle.object());
         }
+        let bytes = bytes.checked_mul(device.caps.index_bytes() / INDEX);
+        let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
+        let buffer = Buffer::create(device, handle, bytes, dynamic)?;
+        device.label(key, "indexBuffer", Labelled::Buffer(buffer.handle.name()));
+        self.index.insert(key, buffer);
+        Ok(())
     }
 
-    #[cold]
-    fn outside(&self, offset: u32, length: usize) -> BackendError {
-        BackendError::Driver(format!(
-            "an upload of {length} bytes at {offset} into a buffer of {}",
-            self.bytes
-        ))
+    pub(crate) fn upload_index(
+        &mut self,
+        device: &Device,
+        key: IndexBufferKey,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let buffer = self.index.get_mut(key).ok_or_else(|| missing("index buffer"))?;
+        let (offset, data) = match device.caps.needs(Remedy::WideIndices) {
+            true => (offset.saturating_mul(2), Cow::Owned(wide(data))),
+            false => (offset, Cow::Borrowed(data)),
+        };
+        buffer.upload(&device.gl, offset, &data)
     }
 
-    /// The GL object's name.
-    pub(crate) fn name(&self) -> glow::Buffer {
-        self.handle.name()
+    pub(crate) fn dispose_index(&mut self, key: IndexBufferKey) {
+        self.index.remove(key);
     }
 
-    /// The GL object.
-    #[inline]
-    pub(crate) fn object(&self) -> Object<glow::Buffer> {
-        self.handle.object()
+    /// Sets where these attributes come from.
+    pub(crate) fn bind_streams(
+        &mut self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        attributes: u16,
+        streams: &[Option<Stream>; MAX_STREAMS],
+    ) -> Result<(), BackendError> {
+        shadow.enabled_attributes(attributes);
+        // The last attribute with a binding of its own.
+        let mut leader = None;
+        for register in bits(attributes) {
+            let stream = streams.get(register).and_then(Option::as_ref);
+            let stream = stream.ok_or_else(|| missing("vertex stream"))?;
+            if leader.is_some_and(|leader| shadow.shares(register, stream, leader)) {
+                continue;
+            }
+            let buffer = self.vertex.get_mut(stream.buffer);
+            let (buffer, _) = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            buffer.fill(gl);
+            shadow.attribute(register, stream, buffer.handle.object());
+            leader = Some((register, stream));
+        }
+        Ok(())
     }
 
-    /// Size in bytes, with padding.
-    pub(crate) fn size(&self) -> u32 {
-        self.bytes.saturating_add(self.padding)
+    /// Draws the indices. Everything else is set.
+    pub(crate) fn draw_elements(
+        &mut self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        index_bytes: u32,
+        draw: &Draw,
+    ) -> Result<(), BackendError> {
+        let buffer = self.index.get_mut(draw.index_buffer);
+        let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
+        buffer.fill(gl);
+        let end =
+            (u64::from(draw.first_index) + u64::from(draw.index_count)) * u64::from(index_bytes);
+        // The buffer's size is an `i32`, so all of these are below that.
+        let offset = draw.first_index.wrapping_mul(index_bytes).cast_signed();
+        let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
+        if end > u64::from(buffer.bytes) || instances < 0 {
+            return Err(missing("range of indices or instances"));
+        }
+        shadow.index_buffer(buffer.handle.object());
+        let kind = if index_bytes == INDEX { glow::UNSIGNED_SHORT } else { glow::UNSIGNED_INT };
+        match instances {
+            1 => gl.draw_elements(glow::TRIANGLES, count, kind, offset),
+            _ => gl.draw_elements_instanced(glow::TRIANGLES, count, kind, offset, instances),
+        }
+        Ok(())
     }
+}
 
-    /// Size in bytes, without padding.
-    pub(crate) fn bytes(&self) -> u32 {
-        self.bytes
-    }
-
-    /// Whether it is expected to change often.
-    pub(crate) fn is_dynamic(&self) -> bool {
-        self.dynamic
-    }
-
-    /// Number of zero bytes after its end.
-    pub(crate) fn padding(&self) -> u32 {
-        self.padding
-    }
+/// Converts indices to 32 bits.
+fn wide(data: &[u8]) -> Vec<u8> {
+    let indices = data.as_chunks().0.iter();
+    indices.flat_map(|&index| u32::from(u16::from_le_bytes(index)).to_ne_bytes()).collect()
 }

@@ -1,9 +1,12 @@
 //! Capabilities of the context, queried once when the backend is made.
 
+use std::rc::Rc;
+
 use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 
-use crate::gl::{Gl, SingleValue};
+use crate::convert;
+use crate::gl::{Gl, Handle, Rect, SingleValue};
 use crate::workarounds::{Active, Driver, Remedy, Workarounds};
 
 /// Oldest OpenGL with all required features: sampler objects, divisors, GLSL 3.30.
@@ -22,7 +25,7 @@ const S3TC: [&[&str]; 3] = [
 
 /// Facts about a context.
 #[derive(Clone, Debug)]
-pub struct GlCaps {
+pub(crate) struct GlCaps {
     /// Major and minor version.
     pub version: (u32, u32),
     /// OpenGL ES, of which WebGL 2 is a part.
@@ -62,15 +65,11 @@ pub struct GlCaps {
 }
 
 impl GlCaps {
-    /// Queries the context. `bgra_renderable` is only called in OpenGL ES, where only a test can tell.
+    /// Queries the context.
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the context is too old.
-    pub fn query(
-        gl: &Gl,
-        forced: Workarounds,
-        bgra_renderable: impl Fn() -> bool,
-    ) -> Result<Self, BackendError> {
+    pub(crate) fn query(gl: &Rc<Gl>, forced: Workarounds) -> Result<Self, BackendError> {
         let (major, minor, es) = gl.version();
         let version = (major, minor);
         let version_text = gl.string(glow::VERSION);
@@ -101,7 +100,7 @@ impl GlCaps {
             depth_clamp: !es || has("GL_EXT_depth_clamp"),
             vertex_bindings: gl.has_vertex_bindings(),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
-            bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
+            bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable(gl)),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
             max_anisotropy: if anisotropic { gl.max_anisotropy().max(1.0) } else { 1.0 },
             texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),
@@ -128,6 +127,12 @@ impl GlCaps {
         self.workarounds.contains(remedy)
     }
 
+    /// Bytes of an index in index buffers.
+    #[inline]
+    pub(crate) fn index_bytes(&self) -> u32 {
+        if self.needs(Remedy::WideIndices) { 4 } else { 2 }
+    }
+
     /// Removes the capabilities that the active workarounds replace.
     fn apply(&mut self) {
         self.clip_control = !self.needs(Remedy::ClipDepthInShader);
@@ -135,6 +140,9 @@ impl GlCaps {
         self.public.etc2 = !self.needs(Remedy::DecodeEtc2OnCpu);
         self.public.half_float_targets = !self.needs(Remedy::NoHalfFloatTargets);
         self.public.wireframe = !self.needs(Remedy::NoWireframes);
+        if self.needs(Remedy::NarrowStrides) {
+            self.public.max_vertex_stride = 255;
+        }
         if self.needs(Remedy::NoAnisotropy) {
             self.max_anisotropy = 1.0;
         }
@@ -168,6 +176,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         max_samples: 1,
         max_samplers: at_most(gl.integer(SingleValue::MaxTextureUnits), MAX_SAMPLERS),
         max_streams: at_most(gl.integer(SingleValue::MaxVertexAttributes), MAX_STREAMS),
+        max_vertex_stride: 256,
         max_color_outputs: at_most(outputs, MAX_COLOR_OUTPUTS),
         half_float_targets: false,
         s3tc: false,
@@ -187,4 +196,34 @@ fn narrow(value: i32) -> u8 {
 
 fn at_most(value: i32, most: usize) -> u8 {
     narrow(value).min(u8::try_from(most).unwrap_or(u8::MAX))
+}
+
+/// Whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension leaves both open, so
+/// it is tested once, before the shadow is created (which doesn't see these bindings).
+fn bgra_renderable(gl: &Rc<Gl>) -> bool {
+    let attempt = || -> Result<bool, BackendError> {
+        let texture = Handle::<glow::Texture>::create(gl)?;
+        let framebuffer = Handle::<glow::Framebuffer>::create(gl)?;
+        let target = glow::TEXTURE_2D;
+        gl.bind_texture(target, Some(texture.name()));
+        // One texel: GL reports whether mip levels can be generated without generating any, for which a software
+        // renderer would compile programs in every new context.
+        gl.tex_image(target, 0, Rect::new(1, 1), &convert::BGRA_PROBE, None)?;
+        gl.generate_mipmap(target);
+        gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));
+        let attachment = glow::COLOR_ATTACHMENT0;
+        let kind = glow::DRAW_FRAMEBUFFER;
+        gl.framebuffer_texture(kind, attachment, target, Some(texture.name()), 0);
+        Ok(gl.framebuffer_status(kind) == glow::FRAMEBUFFER_COMPLETE)
+    };
+    let complete = attempt().unwrap_or(false);
+    let mut clean = true;
+    // Bounded, because a lost context may report errors forever.
+    for _ in 0..8 {
+        match gl.take_error() {
+            glow::NO_ERROR => break,
+            _ => clean = false,
+        }
+    }
+    complete && clean
 }

@@ -88,19 +88,21 @@ to_gl! {
         Float4 => (4, glow::FLOAT, false),
         Bytes4 => (4, glow::UNSIGNED_BYTE, true),
     }
-    /// Position in the sampler table.
-    wrap_index: WrapMode -> usize { Clamp => 0, Repeat => 1, ClampURepeatV => 2, RepeatUClampV => 3, }
-    /// Position in the sampler table.
-    filter_index: TextureFilter -> usize {
-        Nearest => 0,
-        Linear => 1,
-        Anisotropic2x => 2,
-        Anisotropic4x => 3,
-        Anisotropic8x => 4,
-        Anisotropic16x => 5,
-    }
-    /// Position in the sampler table.
-    mip_index: MipFilter -> usize { None => 0, Nearest => 1, Linear => 2, }
+}
+
+/// Position in the sampler table.
+pub(crate) fn wrap_index(value: WrapMode) -> usize {
+    value as usize
+}
+
+/// Position in the sampler table.
+pub(crate) fn filter_index(value: TextureFilter) -> usize {
+    value as usize
+}
+
+/// Position in the sampler table.
+pub(crate) fn mip_index(value: MipFilter) -> usize {
+    value as usize
 }
 
 /// The minification filter.
@@ -280,7 +282,7 @@ fn half(value: f32) -> u16 {
 }
 
 /// The back buffer's storage.
-pub const BACK_BUFFER: Texels = RGBA8;
+pub(crate) const BACK_BUFFER: Texels = RGBA8;
 
 /// Storage that `readback::bgra_renderable` tests in OpenGL ES.
 pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;

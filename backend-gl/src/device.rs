@@ -1,29 +1,32 @@
 //! [`GlDevice`]: a GL context's state and shared objects, used by all its backends.
 
+mod binaries;
+mod blit;
+mod sampler;
+mod translator;
+
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use context3d::backend::BackendError;
+use context3d::backend::{BackendCaps, BackendError};
+use slotmap::Key;
 
-use crate::backend::Objects;
-use crate::binaries::ProgramCache;
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle};
-use crate::multisample::Pool;
-use crate::program::Translator;
-use crate::sampler::Samplers;
+use crate::gl::{Gl, Handle, Labelled};
 use crate::shadow::{Shadow, StateInputs, WindowDefaults};
-use crate::texture::Texture;
-use crate::texture_blit::TextureBlit;
 use crate::workarounds::{Driver, Workaround, Workarounds};
-use crate::{GlBackend, readback};
+pub use binaries::ProgramCache;
+pub(crate) use binaries::Stored;
+pub(crate) use blit::TextureBlit;
+use sampler::Samplers;
+pub use translator::Translator;
 
 /// Makes a context current when a device needs it. A host provides one with its context, or guarantees that the context
 /// is always current; contexts of [`offscreen`](crate::offscreen) have their own.
 pub trait MakeCurrent {
-    /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except for draws,
-    /// clears and changes of the target while [`MakeCurrent::is_current`] returns true.
+    /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except while
+    /// [`MakeCurrent::is_current`] returns true in the middle of a frame.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if it can't be made current: the device is lost from then on.
@@ -51,7 +54,7 @@ pub struct DeviceOptions {
 
 /// A GL context for backends: its functions, capabilities, state, and shared objects.
 ///
-/// A program with four `Stage3D`s has four `Context3D`s, each with its own [`GlBackend`] on one device. They can be
+/// A program with four `Stage3D`s has four `Context3D`s, each with its own [`GlBackend`](crate::GlBackend) on one device. They can be
 /// used in any order, draw by draw.
 ///
 /// ```no_run
@@ -69,33 +72,15 @@ pub struct DeviceOptions {
 /// Several devices on one context also work, but each change between them sets all state again.
 #[derive(Clone)]
 pub struct GlDevice {
-    shared: Rc<Shared>,
-}
-
-/// What all clones of a [`GlDevice`] share.
-struct Shared {
-    gl: Rc<Gl>,
+    pub(crate) gl: Rc<Gl>,
     /// In use during each call.
-    device: RefCell<Device>,
-    /// Objects of backends that were dropped while the device was in use; deleted by the next call.
-    orphans: RefCell<Vec<Objects>>,
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let device = self.device.get_mut();
-        for mut objects in self.orphans.take() {
-            if device.enter().is_ok() {
-                objects.delete_all(device);
-            }
-        }
-    }
+    device: Rc<RefCell<Device>>,
 }
 
 impl std::fmt::Debug for GlDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut debug = f.debug_struct("GlDevice");
-        if let Ok(device) = self.shared.device.try_borrow() {
+        if let Ok(device) = self.device.try_borrow() {
             debug
                 .field("version", &device.caps.driver.version)
                 .field("renderer", &device.caps.driver.renderer);
@@ -111,24 +96,18 @@ impl GlDevice {
         current: Option<Rc<dyn MakeCurrent>>,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
-        let current = Hook(current);
-        let device = Device::create(gl, current, options)?;
+        let current = CurrentContext { gl: Rc::clone(&gl), hook: current };
+        let device = Device::create(Rc::clone(&gl), current, options)?;
         device.current.release();
-        Ok(Self {
-            shared: Rc::new(Shared {
-                gl: Rc::clone(&device.gl),
-                device: RefCell::new(device),
-                orphans: RefCell::default(),
-            }),
-        })
+        Ok(Self { gl, device: Rc::new(RefCell::new(device)) })
     }
 
-    /// A backend for one `Context3D`.
+    /// What the device can do: `Stage3D::answer` needs it.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if the context is gone.
-    pub fn backend(&self) -> Result<GlBackend, BackendError> {
-        self.run(|device| Ok(GlBackend::on(self.clone(), device)))
+    /// [`BackendError::Driver`] if the device is in use.
+    pub fn caps(&self) -> Result<BackendCaps, BackendError> {
+        Ok(self.borrow()?.caps.public.clone())
     }
 
     /// The driver's description of itself, and its family.
@@ -139,18 +118,9 @@ impl GlDevice {
         Ok(self.borrow()?.caps.driver.clone())
     }
 
-    /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
-    pub fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
-        if let Ok(mut device) = self.shared.device.try_borrow_mut()
-            && device.gl.gives_binaries()
-        {
-            device.binaries = Some(cache);
-        }
-    }
-
     /// The active workarounds, including forced ones.
     pub fn workarounds(&self) -> Vec<&'static Workaround> {
-        let device = self.shared.device.try_borrow();
+        let device = self.device.try_borrow();
         device.map_or_else(|_| Vec::new(), |device| device.caps.workarounds.rows().collect())
     }
 
@@ -160,19 +130,19 @@ impl GlDevice {
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.
     pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
-        self.run(|device| {
+        let reset = self.run(|device| {
             device.with_state_inputs(Shadow::reset_to_gl_defaults);
-            device.dirty = true;
-            device.in_frame = false;
             Ok(())
-        })
+        });
+        self.invalidate_state();
+        reset
     }
 
     /// Call this when the GL context is destroyed or about to be, before the device and its backends are dropped: GL is
     /// not called any more, and every call returns [`BackendError::Lost`]. GL objects are not deleted, because the
     /// context's destruction frees them.
     pub fn abandon(&self) {
-        self.shared.gl.abandon();
+        self.gl.abandon();
     }
 
     /// Call this after other code has used the context, before a backend is used again: all state is set again, and
@@ -181,76 +151,65 @@ impl GlDevice {
     /// Queries, conditional rendering and transform feedback must have ended. Objects of the device and its backends
     /// must not have been modified; reading from bound ones is allowed.
     pub fn invalidate_state(&self) {
-        if let Ok(mut device) = self.shared.device.try_borrow_mut() {
-            device.dirty = true;
+        if let Ok(mut device) = self.device.try_borrow_mut() {
+            device.foreign_state = true;
             device.in_frame = false;
         }
     }
 
-    /// Runs an action with the context current.
+    /// Runs an action with the context current and its state known to the shadow. Every use of GL by a backend or a host's
+    /// call goes through here, and nothing else changes the shadow.
+    #[inline]
     pub(crate) fn run<T>(
         &self,
         action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let mut device = self.borrow()?;
-        device.settled = 0;
-        let result = match device.enter() {
-            Ok(()) => {
-                for mut objects in self.shared.orphans.take() {
-                    objects.delete_all(&mut device);
-                }
-                let result = action(&mut device);
-                device.finish(result)
+        let device = &mut *device;
+        if device.is_ready() {
+            match action(device) {
+                Ok(done) if !device.gl.has_dropped() => Ok(done),
+                result => device.finish(result),
             }
-            Err(error) => Err(error),
-        };
-        device.current.release();
-        result
+        } else {
+            let result = match device.enter() {
+                Ok(()) => {
+                    let result = action(device);
+                    device.finish(result)
+                }
+                Err(error) => Err(device.failed(error)),
+            };
+            device.current.release();
+            result
+        }
     }
 
-    /// Runs a draw, a clear or a change of the target of a backend with the context current, with code that takes little
-    /// cache space from the driver.
-    #[inline]
-    pub(crate) fn run_draw(
-        &self,
-        backend: u64,
-        draw: impl FnOnce(&mut Device) -> Result<(), DrawError>,
-    ) -> Result<(), DrawError> {
-        let mut device = self.borrow()?;
-        // Whatever it is, what another backend's draw has set isn't set any more.
-        if device.settled != backend {
-            device.settled = 0;
+    /// The safe part of `set_program_cache`.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn use_program_cache(&self, cache: Arc<dyn ProgramCache>) {
+        if let Ok(mut device) = self.device.try_borrow_mut()
+            && device.gl.gives_binaries()
+        {
+            device.binaries = Some(cache);
         }
-        let ready = device.is_ready();
-        if !ready && let Err(error) = device.enter() {
-            return device.end_draw(Err(error.into()));
-        }
-        let result = draw(&mut device);
-        if ready && result.is_ok() {
-            return Ok(());
-        }
-        device.end_draw(result)
     }
 
     /// Checks that the device is not lost, for actions that need no context.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
-        match self.shared.gl.is_abandoned() {
-            true => Err(BackendError::Lost),
-            false => Ok(()),
-        }
-    }
-
-    /// Keeps the objects of a backend that is dropped while the device is in use, until they can be deleted.
-    pub(crate) fn delete_later(&self, objects: Objects) {
-        self.shared.orphans.borrow_mut().push(objects);
+        if self.gl.is_abandoned() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
     /// Borrows the device for one call. It is only in use already if a logger calls back into it.
     #[inline]
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
-        self.shared.device.try_borrow_mut().map_err(|_| in_use())
+        self.device.try_borrow_mut().map_err(|_| in_use())
     }
+}
+
+/// The number of an object in labels.
+pub(crate) fn number(key: impl Key) -> u64 {
+    key.data().as_ffi() & u64::from(u32::MAX)
 }
 
 #[cold]
@@ -258,88 +217,84 @@ fn in_use() -> BackendError {
     BackendError::Driver("the device is in use by this thread".to_owned())
 }
 
-/// The error of a draw or clear. Boxed, so that a result fits into a register.
-pub(crate) type DrawError = Box<BackendError>;
-
 /// What a [`GlDevice`] shares.
 pub(crate) struct Device {
     pub(crate) gl: Rc<Gl>,
     pub(crate) caps: GlCaps,
     pub(crate) shadow: Shadow,
     pub(crate) samplers: Samplers,
-    pub(crate) pool: Pool,
     /// Created when first needed.
-    blit_texture: Option<TextureBlit>,
+    blit: Option<TextureBlit>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
     window: WindowDefaults,
     pub(crate) translator: Translator,
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
-    /// GL's state may differ from the shadow.
-    pub(crate) dirty: bool,
-    /// The backend whose last draw left the program, streams and textures as they are now; 0 after anything else.
-    pub(crate) settled: u64,
+    /// Other code may have changed GL's state.
+    foreign_state: bool,
     /// A packet was executed since the last check for errors, so pending errors may be its.
     pub(crate) in_frame: bool,
-    /// Last: the context must outlive its objects.
-    current: Hook,
+    /// Last: it deletes the objects of the others.
+    current: CurrentContext,
 }
 
-/// The host's [`MakeCurrent`], if any. Fields that are dropped before it use the context; after it, the thread has its
-/// previous context again.
-struct Hook(Option<Rc<dyn MakeCurrent>>);
+/// The host's [`MakeCurrent`], if any.
+struct CurrentContext {
+    gl: Rc<Gl>,
+    hook: Option<Rc<dyn MakeCurrent>>,
+}
 
-impl Hook {
+impl CurrentContext {
     /// Makes the context current.
     fn enter(&self) -> Result<(), BackendError> {
-        self.0.as_ref().map_or(Ok(()), |current| current.make_current())
+        self.hook.as_ref().map_or(Ok(()), |hook| hook.make_current())
     }
 
     /// Whether the context is current.
     #[inline]
     fn is_current(&self) -> bool {
-        match &self.0 {
-            Some(current) => current.is_current(),
-            None => true,
-        }
+        self.hook.as_ref().is_none_or(|hook| hook.is_current())
     }
 
     fn release(&self) {
-        if let Some(current) = &self.0 {
-            current.release();
+        if let Some(hook) = &self.hook {
+            hook.release();
         }
     }
 }
 
-impl Drop for Hook {
+impl Drop for CurrentContext {
+    /// Deletes what was dropped before, with the context still current.
     fn drop(&mut self) {
+        if !self.gl.is_abandoned() {
+            self.gl.delete_dropped();
+        }
         self.release();
     }
 }
 
 impl Device {
-    fn create(gl: Rc<Gl>, current: Hook, options: &DeviceOptions) -> Result<Self, BackendError> {
+    fn create(
+        gl: Rc<Gl>,
+        current: CurrentContext,
+        options: &DeviceOptions,
+    ) -> Result<Self, BackendError> {
         gl.drain_foreign_errors()?;
         gl.activate();
-        let forced = options.workarounds;
-        let caps = GlCaps::query(&gl, forced, || readback::bgra_renderable(&gl))?;
+        let caps = GlCaps::query(&gl, options.workarounds)?;
         log::info!("{} on {}", caps.driver.version, caps.driver.renderer);
-        let debug_log = gl.start_debug_log();
-        let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut device = Self {
             shadow: Shadow::new(Rc::clone(&gl), &caps),
             window: WindowDefaults::query(&gl),
+            debug_log: gl.start_debug_log(),
+            vertex_array: Handle::create(&gl)?,
             gl,
             caps,
             samplers: Samplers::default(),
-            pool: Pool::new(),
-            blit_texture: None,
-            vertex_array,
-            debug_log,
+            blit: None,
             translator: options.translator,
             binaries: None,
-            dirty: false,
-            settled: 0,
+            foreign_state: false,
             in_frame: false,
             current,
         };
@@ -358,95 +313,70 @@ impl Device {
         set(&mut self.shadow, &inputs);
     }
 
-    /// Whether a draw can be executed at once.
+    /// Whether GL can be used at once, as in the middle of a frame.
     #[inline]
     fn is_ready(&mut self) -> bool {
-        // If another one was used in between, it may have changed GL's state.
-        self.dirty |= !self.gl.activate();
+        // If another device was used in between, it may have changed GL's state.
+        self.foreign_state |= !self.gl.activate();
         !self.gl.is_abandoned()
-            && !self.dirty
+            && !self.foreign_state
             && self.in_frame
             && !self.debug_log
             && self.current.is_current()
     }
 
-    /// Call this with the result of a draw that failed or was not [ready](Self::is_ready).
+    /// Makes the context current, and its state known.
     #[cold]
-    #[inline(never)]
-    fn end_draw(&mut self, result: Result<(), DrawError>) -> Result<(), DrawError> {
-        let result = self.finish(result.map_err(|error| *error));
-        self.current.release();
-        Ok(result?)
-    }
-
-    /// Call this before any use of the context.
     #[inline(never)]
     fn enter(&mut self) -> Result<(), BackendError> {
         if self.gl.is_abandoned() {
             return Err(BackendError::Lost);
         }
-        let entered = self.current.enter();
-        if entered == Err(BackendError::Lost) {
-            self.gl.abandon();
-        }
-        entered?;
-        self.dirty |= !self.gl.activate();
-        if self.dirty || !self.in_frame {
-            self.wake()?;
-        }
-        Ok(())
-    }
-
-    /// Called after other code used the context, and at the first packet of a frame.
-    #[cold]
-    fn wake(&mut self) -> Result<(), BackendError> {
-        self.settled = 0;
+        self.current.enter()?;
         if !self.in_frame {
-            if let Err(error) = self.gl.drain_foreign_errors() {
-                return self.finish(Err(error));
-            }
+            self.gl.drain_foreign_errors()?;
             if self.debug_log {
                 self.gl.drain_debug_log(false);
             }
             self.in_frame = true;
         }
-        if self.dirty {
-            self.dirty = false;
+        if std::mem::take(&mut self.foreign_state) {
             self.with_state_inputs(Shadow::reset);
         }
         Ok(())
     }
 
-    /// Logs errors after each packet: a debug context is slow anyway, and an error is most useful beside its packet.
-    pub(crate) fn after_packet(&self) -> Result<(), BackendError> {
-        self.gl.check_drawing("a packet")
-    }
-
-    /// Call this with the result of an action.
+    /// Ends an action: deletes what it dropped.
+    #[cold]
+    #[inline(never)]
     fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
+        let result = result.map_err(|error| self.failed(error));
+        // Without a context, what was dropped waits for the next call.
+        if self.gl.is_abandoned() || result.is_err() && self.gl.is_there().is_err() {
+            return result;
+        }
+        self.gl.delete_dropped();
         if self.debug_log {
             self.gl.drain_debug_log(true);
         }
-        result.map_err(|error| self.failed(error))
+        result
     }
 
     /// What fails because the context is gone gets other errors on the way.
-    #[cold]
     fn failed(&mut self, error: BackendError) -> BackendError {
-        let lost = self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR;
+        let lost = error == BackendError::Lost
+            || self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR;
         if lost {
             log::debug!("the context is lost: {error}");
+            self.gl.abandon();
+            return BackendError::Lost;
         }
-        if !lost && error != BackendError::Lost {
-            if self.gl.is_there().is_err() {
-                // The last state was set in no context.
-                self.dirty = true;
-                self.in_frame = false;
-            }
-            return error;
+        if self.gl.is_there().is_err() {
+            // The last state was set in no context.
+            self.foreign_state = true;
+            self.in_frame = false;
         }
-        self.gl.abandon();
-        BackendError::Lost
+        error
     }
 
     /// Checks once per frame whether the context is lost; logs errors of draws, and reports only a lack of memory.
@@ -459,25 +389,20 @@ impl Device {
         Ok(())
     }
 
-    /// Draws a face of a texture, in the base level, into the bound draw framebuffer.
-    pub(crate) fn blit_texture(&mut self, texture: &Texture, side: u8) -> Result<(), BackendError> {
-        self.settled = 0;
-        let (gl, shadow) = (&self.gl, &mut self.shadow);
-        let blit_texture = match &mut self.blit_texture {
-            Some(blit_texture) => blit_texture,
-            None => {
-                let made = TextureBlit::create(gl, &self.caps, shadow)?;
-                self.blit_texture.insert(made)
-            }
-        };
-        blit_texture.draw(gl, shadow, (texture.target(), side), texture.object());
-        Ok(())
+    /// Names an object for debuggers: `texture5` is the fifth texture, unless it took the number of a disposed one.
+    pub(crate) fn label<K: Key>(&self, key: K, kind: &str, object: Labelled) {
+        if self.debug_log {
+            self.gl.label(object, &format!("{kind}{}", number(key)));
+        }
     }
 
-    /// Simulates the loss of the device, for tests.
-    #[cfg(test)]
-    pub(crate) fn lose(&mut self) {
-        self.gl.abandon();
+    /// The programs that draw textures.
+    pub(crate) fn blit(&mut self) -> Result<(&TextureBlit, &mut Shadow), BackendError> {
+        let blit = match self.blit.take() {
+            Some(blit) => blit,
+            None => TextureBlit::create(&self.gl, &self.caps, &mut self.shadow)?,
+        };
+        Ok((self.blit.insert(blit), &mut self.shadow))
     }
 }
 

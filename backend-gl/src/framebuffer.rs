@@ -1,4 +1,4 @@
-//! Framebuffers and render buffers.
+//! Framebuffers, render buffers and samples.
 
 use std::rc::Rc;
 
@@ -82,7 +82,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
 }
 
 /// Checks that the bound draw framebuffer is complete.
-pub fn complete(gl: &Attempt<'_>, what: &str) -> Result<(), BackendError> {
+pub(crate) fn complete(gl: &Attempt<'_>, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
         status => {

@@ -42,8 +42,7 @@
 //! # Use of `unsafe`
 //!
 //! In `gl` (thin wrappers for glow, which marks every GL function unsafe; they check the length of client memory that
-//! GL reads or writes), and in [`offscreen`] and `egl_image` (EGL's extension functions). The workspace denies it
-//! everywhere else.
+//! GL reads or writes), and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!
@@ -128,7 +127,6 @@
 //! | the same GL context, directly to a window, a target or a texture | [`GlBackend::present_into`] |
 //! | the CPU | [`GlBackend::read_front`], with the host's byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
-//! | another context of the same EGL, or Vulkan on Linux | `egl_image`: an EGLImage or a dma-buf, if supported |
 //!
 //! # Systems
 //!
@@ -144,7 +142,7 @@
 //!   ANGLE over Metal.
 //!
 //! Window libraries (winit with glutin, SDL, GLFW) provide both.
-#![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` shows"))]
+
 #![cfg_attr(
     not(test),
     warn(
@@ -156,87 +154,33 @@
     )
 )]
 
-mod back_buffer;
 mod backend;
-mod binaries;
 mod buffer;
 mod caps;
 mod convert;
 mod device;
-mod draw;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod egl_image;
-mod execute;
 mod framebuffer;
 mod gl;
-mod indices;
-mod labels;
-mod multisample;
 #[cfg(feature = "offscreen")]
-#[cfg_attr(target_arch = "wasm32", path = "offscreen/web.rs")]
 pub mod offscreen;
-mod padding;
-pub mod present;
+#[cfg_attr(target_arch = "wasm32", path = "open_web.rs")]
+mod open;
+mod packet;
 mod program;
-mod readback;
-mod sampler;
 mod shadow;
-mod strides;
 mod target;
 mod texture;
-mod texture_blit;
-mod uniforms;
 pub mod workarounds;
 
 /// The version of glow whose types this crate's functions use.
 pub use glow;
 
 pub use backend::GlBackend;
-pub use binaries::ProgramCache;
-pub use device::{DeviceOptions, GlDevice, MakeCurrent};
-pub use program::{POSITION_BIAS, Translator};
+pub use device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache, Translator};
+pub use program::POSITION_BIAS;
+pub use target::present;
 
 #[doc = include_str!("state.md")]
 pub mod state {
     pub use crate::shadow::state_names as names;
-}
-
-/// Internals for `backend-gl-probe`, which has this crate's version. Not for other users: all of it may change. The
-/// caller must make the context current.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub mod internals {
-    use std::rc::Rc;
-
-    use context3d::backend::BackendError;
-
-    pub use crate::caps::GlCaps;
-    pub use crate::convert::BACK_BUFFER as RGBA8;
-    use crate::device::MakeCurrent;
-    pub use crate::framebuffer::complete;
-    pub use crate::gl::{Attempt, Gl, Handle, Name, Object, Rect, Shader, Texels};
-    use crate::offscreen::Offscreen;
-    pub use crate::sampler::Samplers;
-    pub use crate::shadow::{Shadow, StateInputs, WindowDefaults};
-    pub use crate::texture_blit::{KEEP, REPLACE_COLOR, program as covering_program};
-
-    /// The functions of a context; call `make_current` of the second value before each use.
-    pub fn functions(offscreen: &Offscreen) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
-        offscreen.gl()
-    }
-}
-
-#[cfg(all(test, feature = "offscreen"))]
-mod tests {
-    /// As stated in the crate documentation.
-    #[test]
-    fn what_can_be_sent_is() {
-        fn sent<T: Send + Sync>() {}
-        sent::<crate::DeviceOptions>();
-        sent::<crate::workarounds::Workarounds>();
-        sent::<crate::present::ReadError>();
-        sent::<crate::offscreen::Options>();
-        sent::<crate::offscreen::OffscreenError>();
-        sent::<crate::offscreen::GlFactory>();
-    }
 }

@@ -1,7 +1,10 @@
-//! A GL context without a window, through EGL (`libEGL.so.1`) loaded at run time.
+//! A GL context without a window: through EGL (`libEGL.so.1`) loaded at run time; in a browser, WebGL 2 of an
+//! `OffscreenCanvas`.
 //!
 //! Routes are tried in the order of [`Route::ALL`]; the first that works is used. Displays belong to the process: they
-//! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`].
+//! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`]. Browsers limit the number
+//! of contexts (Chromium: 16), and lose the oldest beyond it: there, everything that is opened on a thread shares one
+//! context, as backends of different devices can, and a new one is opened when it is lost.
 //!
 //! Each backend keeps its context alive and makes it current itself, so that several can be used in turn on one thread,
 //! and other code on the thread can use EGL too: before everything that uses GL, draws included, EGL is asked which context
@@ -11,27 +14,43 @@
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
 )]
 
-mod api;
-mod factory;
-mod routes;
+#[cfg_attr(target_arch = "wasm32", path = "offscreen/web.rs")]
+#[cfg_attr(not(target_arch = "wasm32"), path = "offscreen/egl.rs")]
+mod platform;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::ffi::c_void;
 use std::fmt;
 use std::rc::Rc;
 
-use context3d::backend::BackendError;
-use khronos_egl as egl;
+use context3d::backend::{BackendError, BackendFactory};
 
-use crate::device::MakeCurrent;
-use crate::egl_image::{EglExport, ExportError};
-use crate::gl::{Gl, loading};
-use crate::{DeviceOptions, GlBackend, GlDevice};
-pub use api::Api;
-pub use factory::GlFactory;
-use routes::{Egl, find, library, open_route};
+use crate::backend::GlBackend;
+use crate::device::MakeCurrent as _;
+use crate::device::{DeviceOptions, GlDevice};
+use crate::gl::Host;
+use platform::Context;
 
-/// A way to an EGL display without a window system.
+/// OpenGL or OpenGL ES.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Api {
+    /// Desktop OpenGL, core profile, 3.3 or newer; not in browsers.
+    #[default]
+    OpenGl,
+    /// OpenGL ES 3.0 or newer; in browsers WebGL 2, which is based on it.
+    Gles,
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Api::OpenGl => "OpenGL",
+            Api::Gles => "OpenGL ES",
+        })
+    }
+}
+
+/// A way to a context without a window system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
     /// Mesa's surfaceless platform.
@@ -40,11 +59,16 @@ pub enum Route {
     Device,
     /// The default display, with a pbuffer.
     Default,
+    /// A browser's `OffscreenCanvas`.
+    Canvas,
 }
 
 impl Route {
-    /// All routes, in the order in which they are tried.
-    pub const ALL: [Route; 3] = [Route::Surfaceless, Route::Device, Route::Default];
+    /// All routes of this system, in the order in which they are tried.
+    pub const ALL: &[Route] = match cfg!(target_arch = "wasm32") {
+        true => &[Route::Canvas],
+        false => &[Route::Surfaceless, Route::Device, Route::Default],
+    };
 }
 
 impl fmt::Display for Route {
@@ -53,12 +77,13 @@ impl fmt::Display for Route {
             Route::Surfaceless => "EGL surfaceless",
             Route::Device => "EGL device",
             Route::Default => "EGL default display",
+            Route::Canvas => "OffscreenCanvas",
         })
     }
 }
 
-/// Options for opening a context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Options for opening a context, which reports resets of the device if the driver can. In browsers, only `api` and `device` have an effect.
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// OpenGL or OpenGL ES.
     pub api: Api,
@@ -66,8 +91,6 @@ pub struct Options {
     pub compatibility: bool,
     /// A debug context: all messages of the driver are logged, and errors are reported with their packet. Slower.
     pub debug: bool,
-    /// Requests notification of device resets, if the driver supports it.
-    pub robust: bool,
     /// The only route to try; all if `None`.
     pub route: Option<Route>,
     /// Restores the EGL context that was current before, or none, after opening and after each call of a device or
@@ -82,6 +105,10 @@ pub struct Options {
 
 /// A function that gets a GL function's name and address, and returns the address to use.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    target_arch = "wasm32",
+    allow(dead_code, reason = "a browser's functions have no addresses")
+)]
 pub struct Interpose(fn(&str, *const c_void) -> *const c_void);
 
 impl Interpose {
@@ -94,22 +121,13 @@ impl Interpose {
     }
 }
 
-impl PartialEq for Interpose {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::fn_addr_eq(self.0, other.0)
-    }
-}
-
-impl Eq for Interpose {}
-
 impl Options {
-    /// Default options: robust, all routes, and a debug context if `log` is enabled at debug level.
+    /// Default options: all routes, and a debug context if `log` is enabled at debug level.
     pub fn new(api: Api) -> Self {
         Self {
             api,
             compatibility: false,
             debug: log::log_enabled!(log::Level::Debug),
-            robust: true,
             route: None,
             restore: false,
             device: DeviceOptions::default(),
@@ -124,37 +142,19 @@ impl From<Api> for Options {
     }
 }
 
-/// Why no context could be opened.
+/// No context could be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OffscreenError {
-    /// `libEGL.so.1` can't be loaded, or is older than EGL 1.4.
-    NoLibrary(String),
-    /// Every route failed.
-    NoContext {
-        /// The requested API.
-        api: Api,
-        /// All routes that were tried, with the reason of each failure.
-        tried: Vec<(Route, String)>,
-    },
-    /// The context exists but can't be made current on this thread.
-    MakeCurrent(String),
+pub struct OffscreenError {
+    /// The requested API.
+    pub api: Api,
+    /// All routes that were tried, with the reason of each failure.
+    pub tried: Vec<(Route, String)>,
 }
 
 impl fmt::Display for OffscreenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OffscreenError::NoLibrary(why) => write!(f, "EGL can't be loaded: {why}"),
-            OffscreenError::NoContext { api, tried } => {
-                write!(f, "no off-screen {api} context")?;
-                for (route, why) in tried {
-                    write!(f, "; {route}: {why}")?;
-                }
-                Ok(())
-            }
-            OffscreenError::MakeCurrent(why) => {
-                write!(f, "the context can't be made current: {why}")
-            }
-        }
+        write!(f, "no off-screen {} context", self.api)?;
+        self.tried.iter().try_for_each(|(route, why)| write!(f, "; {route}: {why}"))
     }
 }
 
@@ -163,10 +163,9 @@ impl std::error::Error for OffscreenError {}
 /// A GL context without a window. It must stay on the thread that opened it.
 pub struct Offscreen {
     context: Rc<Context>,
-    gl: Rc<glow::Context>,
+    functions: Host,
     description: String,
-    options: DeviceOptions,
-    interpose: Option<Interpose>,
+    options: Options,
     device: OnceCell<GlDevice>,
 }
 
@@ -190,16 +189,17 @@ impl Offscreen {
     /// # Errors
     /// [`OffscreenError`]; it names every route that was tried, with the reason.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
-        let egl = library()?;
         let mut tried = Vec::new();
-        for route in Route::ALL {
-            if options.route.is_some_and(|only| only != route) {
-                continue;
-            }
-            match open_route(egl, route, options) {
-                Ok(offscreen) => {
-                    log::info!("opened {}", offscreen.description);
-                    return Ok(offscreen);
+        for &route in
+            Route::ALL.iter().filter(|route| options.route.is_none_or(|only| only == **route))
+        {
+            match platform::open(route, options) {
+                Ok((context, functions, driver)) => {
+                    let description = format!("{driver}, {route}");
+                    log::info!("opened {description}");
+                    let (context, options) = (Rc::new(context), *options);
+                    let device = OnceCell::new();
+                    return Ok(Self { context, functions, description, options, device });
                 }
                 Err(why) => {
                     log::debug!("{route}: {why}");
@@ -207,38 +207,29 @@ impl Offscreen {
                 }
             }
         }
-        Err(OffscreenError::NoContext { api: options.api, tried })
+        Err(OffscreenError { api: options.api, tried })
     }
 
-    /// Makes the context current on this thread. Backends do this themselves.
+    /// Makes the context current on this thread if it isn't. Backends do this themselves. With [`Options::restore`], the
+    /// next call of a device or backend restores the previous one.
     ///
     /// # Errors
-    /// [`OffscreenError::MakeCurrent`] if EGL refuses.
-    pub fn make_current(&self) -> Result<(), OffscreenError> {
-        self.context.egl_make_current().map_err(OffscreenError::MakeCurrent)
-    }
-
-    /// The context's functions; call `make_current` of the second value before each use.
-    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
-        let egl = self.context.egl;
-        // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `make_current` before every
-        // later use. EGL returns null or the address of the GL function with that name.
-        let gl = loading(Some(&*self.context), || unsafe {
-            Gl::new(Rc::clone(&self.gl), &|name| find(egl, self.interpose, name))
-        })?;
-        Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn MakeCurrent>))
+    /// [`BackendError::Lost`] if it can't be made current.
+    pub fn make_current(&self) -> Result<(), BackendError> {
+        self.context.make_current()
     }
 
     /// The device on this context, shared by all backends. It keeps the context alive.
     ///
     /// # Errors
-    /// As [`GlDevice::new`]; [`BackendError::Lost`] if the context can't be made current.
+    /// As `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.
     pub fn device(&self) -> Result<GlDevice, BackendError> {
         if let Some(device) = self.device.get() {
             return Ok(device.clone());
         }
-        let (gl, current) = self.gl()?;
-        let device = GlDevice::with_gl(gl, Some(current), &self.options)?;
+        let gl = platform::load(&self.context, &self.functions, &self.options)?;
+        let context = Rc::clone(&self.context);
+        let device = GlDevice::with_gl(Rc::new(gl), Some(context), &self.options.device)?;
         Ok(self.device.get_or_init(|| device).clone())
     }
 
@@ -252,19 +243,8 @@ impl Offscreen {
 
     /// The context's functions, for code that draws with it too: call [`Offscreen::make_current`] before, and
     /// [`GlDevice::invalidate_state`] afterwards.
-    pub fn functions(&self) -> &Rc<glow::Context> {
-        &self.gl
-    }
-
-    /// An exporter for images of what its backends present.
-    ///
-    /// # Errors
-    /// [`ExportError::NotSupported`] if an extension or function is missing.
-    pub fn egl_export(&self) -> Result<EglExport, ExportError> {
-        let Context { egl, display, context, .. } = &*self.context;
-        let loader = |name: &str| find(egl, self.interpose, name);
-        // SAFETY: EGL's own loader; the display is never terminated, and the context belongs to it.
-        unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
+    pub fn functions(&self) -> &Host {
+        &self.functions
     }
 
     /// A description for messages: API, version, renderer and route, such as
@@ -274,95 +254,37 @@ impl Offscreen {
     }
 }
 
-/// The EGL objects of a context.
-struct Context {
-    egl: &'static Egl,
-    display: egl::Display,
-    context: egl::Context,
-    surface: Option<egl::Surface>,
-    /// See [`Options::restore`].
-    restore: bool,
-    previous: Cell<Option<Previous>>,
+/// Makes OpenGL backends with one context for each `Context3D`. Each keeps its context alive and makes it current if
+/// another was used in between.
+#[derive(Debug)]
+pub struct GlFactory {
+    options: Options,
+    description: Option<String>,
 }
 
-/// The context that was current on the thread before.
-#[derive(Clone, Copy)]
-struct Previous {
-    display: egl::Display,
-    draw: Option<egl::Surface>,
-    read: Option<egl::Surface>,
-    context: Option<egl::Context>,
-}
-
-impl Context {
-    /// Makes the context current if it isn't, until [`MakeCurrent::release`].
-    fn enter(&self) -> Result<(), String> {
-        if self.is_current() {
-            return Ok(());
-        }
-        if self.restore {
-            self.previous.set(Some(self.previous()));
-        }
-        self.egl_make_current()
+impl GlFactory {
+    /// A factory with these options.
+    pub fn new(options: impl Into<Options>) -> Self {
+        GlFactory { options: options.into(), description: None }
     }
 
-    fn egl_make_current(&self) -> Result<(), String> {
-        self.egl
-            .make_current(self.display, self.surface, self.surface, Some(self.context))
-            .map_err(|error| error.to_string())
-    }
-
-    /// The context that is current on the thread.
-    fn previous(&self) -> Previous {
-        let surface = |which| self.egl.get_current_surface(which);
-        Previous {
-            display: self.egl.get_current_display().unwrap_or(self.display),
-            draw: surface(egl::DRAW),
-            read: surface(egl::READ),
-            context: self.egl.get_current_context(),
-        }
+    /// The driver and the forced workarounds, after the first backend was made.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
     }
 }
 
-impl MakeCurrent for Context {
-    fn make_current(&self) -> Result<(), BackendError> {
-        self.enter().map_err(|why| {
-            log::error!("the context can't be made current: {why}");
-            BackendError::Lost
-        })
-    }
+impl BackendFactory for GlFactory {
+    type Backend = GlBackend;
 
-    /// Asks EGL, because other code on this thread may use it too. EGL keeps the answer in the thread's own memory.
-    fn is_current(&self) -> bool {
-        self.egl.get_current_context() == Some(self.context)
-    }
-
-    fn release(&self) {
-        let Some(before) = self.previous.take() else {
-            return;
-        };
-        let made = self.egl.make_current(before.display, before.draw, before.read, before.context);
-        if let Err(error) = made {
-            log::warn!("the thread's context can't be made current again: {error}");
-        }
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        if self.is_current()
-            && let Err(error) = self.egl.make_current(self.display, None, None, None)
-        {
-            log::warn!("releasing a context: {error}");
-        }
-        if let Err(error) = self.egl.destroy_context(self.display, self.context) {
-            log::warn!("destroying a context: {error}");
-        }
-        self.release();
-        if let Some(surface) = self.surface
-            && let Err(error) = self.egl.destroy_surface(self.display, surface)
-        {
-            log::warn!("destroying a surface: {error}");
-        }
+    fn create(&mut self) -> Result<GlBackend, BackendError> {
+        let offscreen = Offscreen::open_with(&self.options)
+            .map_err(|error| BackendError::Driver(error.to_string()))?;
+        let forced = self.options.device.workarounds;
+        self.description = Some(match forced.is_empty() {
+            true => offscreen.description().to_owned(),
+            false => format!("{}, {forced}", offscreen.description()),
+        });
+        offscreen.backend()
     }
 }

@@ -1,49 +1,22 @@
 //! Programs: translates a linked AGAL pair to GLSL for this driver, compiles it, and looks up its uniforms.
 
-use std::collections::{HashMap, VecDeque};
-use std::rc::Rc;
+mod uniforms;
 
-use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, MissingFeature};
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair};
 use context3d::agal::sampler::{Dimension, Sampler};
-use context3d::agal::{self, Interface, LinkedPair};
+use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;
+use context3d::enums::ProgramType;
 use context3d::keys::ProgramKey;
 use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, slot_samplers};
-use slotmap::{DefaultKey, SecondaryMap, SlotMap};
+use slotmap::SecondaryMap;
 
-use crate::binaries::Stored;
 use crate::caps::GlCaps;
-use crate::device::Device;
-use crate::gl::{Failed, Gl, Handle, Object};
-use crate::uniforms::Uniforms;
+use crate::device::{Device, Stored};
+use crate::gl::{Failed, Gl, Handle, Labelled};
+use crate::packet::missing;
 use crate::workarounds::Remedy;
-
-/// Translates a linked pair to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
-/// Returns [`BackendError::Unsupported`] if it can't express a pair.
-#[derive(Clone, Copy, Debug)]
-pub struct Translator(pub fn(&LinkedPair, &agal::glsl::Target) -> Result<GlslPair, BackendError>);
-
-impl Default for Translator {
-    fn default() -> Self {
-        Translator(emit)
-    }
-}
-
-impl PartialEq for Translator {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::fn_addr_eq(self.0, other.0)
-    }
-}
-
-impl Eq for Translator {}
-
-/// Translates with [`agal::glsl::emit`].
-pub(crate) fn emit(
-    pair: &LinkedPair,
-    target: &agal::glsl::Target,
-) -> Result<GlslPair, BackendError> {
-    agal::glsl::emit(pair, target).map_err(missing)
-}
+use uniforms::{Bank, Uniforms};
 
 /// The names of the constant banks in `agal`'s GLSL.
 const VERTEX_CONSTANTS: &str = "vc";
@@ -64,11 +37,11 @@ pub(crate) struct ProgramInputs {
 }
 
 /// A GL program with the properties that draws need.
-pub(crate) struct Program {
+struct Program {
     handle: Handle<glow::Program>,
-    pub(crate) inputs: ProgramInputs,
-    pub(crate) vertex: Uniforms,
-    pub(crate) fragment: Uniforms,
+    inputs: ProgramInputs,
+    vertex: Uniforms,
+    fragment: Uniforms,
 }
 
 impl Program {
@@ -77,13 +50,8 @@ impl Program {
     /// # Errors
     /// [`BackendError::CompileFailed`] with the GLSL, which has the AGAL as comments, and the driver's log;
     /// [`BackendError::Driver`] if the context's GLSL lacks a feature that the pair needs.
-    pub(crate) fn create(
-        gl: &Rc<Gl>,
-        caps: &GlCaps,
-        device: &mut Device,
-        pair: &LinkedPair,
-    ) -> Result<Self, BackendError> {
-        let translator = device.translator;
+    fn create(device: &mut Device, pair: &LinkedPair) -> Result<Self, BackendError> {
+        let Device { gl, caps, shadow, translator, binaries, .. } = device;
         let failed = |what, log| failed(translator.0(pair, &target(caps, true)), what, log);
         let comments = log::log_enabled!(log::Level::Debug);
         let glsl = translator.0(pair, &target(caps, comments))?;
@@ -93,7 +61,7 @@ impl Program {
         let gl = &gl.attempt()?;
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
-        let stored = device.binaries.as_ref().map(|cache| Stored::of(cache, caps, &glsl));
+        let stored = binaries.as_ref().map(|cache| Stored::of(cache, caps, &glsl));
         if !stored.as_ref().is_some_and(|stored| stored.load(gl, name)) {
             let built = gl.build(name, &glsl.vertex, &glsl.fragment);
             built.map_err(|(what, log)| failed(what, log))?;
@@ -103,7 +71,7 @@ impl Program {
         }
         let interface = pair.interface();
         let (mut slots, mut cubes) = (0, 0);
-        device.shadow.use_program(handle.object());
+        shadow.use_program(handle.object());
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(interface, slot) {
                 slots |= 1 << slot;
@@ -125,99 +93,59 @@ impl Program {
             fragment,
         })
     }
-
-    /// The GL object.
-    pub(crate) fn object(&self) -> Object<glow::Program> {
-        self.handle.object()
-    }
 }
 
-/// Number of unused programs that are kept, because the same pair may be uploaded again.
-const SPARE: usize = 32;
-
-/// The bytecode of a pair: vertex and fragment program.
-type Source = [Vec<u8>; 2];
-
-/// A program that any number of keys can share: the same pair is compiled once.
-struct Shared {
-    program: Program,
-    source: Source,
-    interface: Interface,
-    keys: usize,
-}
-
-/// All programs of a backend.
+/// The programs of a backend, and the constants that they read.
 #[derive(Default)]
 pub(crate) struct Programs {
-    by_key: SecondaryMap<ProgramKey, DefaultKey>,
-    all: SlotMap<DefaultKey, Shared>,
-    by_source: HashMap<Source, DefaultKey>,
-    /// Programs without keys, the oldest first.
-    spare: VecDeque<DefaultKey>,
+    programs: SecondaryMap<ProgramKey, Program>,
+    vertex: Bank,
+    fragment: Bank,
 }
 
 impl Programs {
-    /// The program of a key.
-    #[inline]
-    pub(crate) fn get_mut(&mut self, key: ProgramKey) -> Option<&mut Program> {
-        let shared = self.all.get_mut(*self.by_key.get(key)?)?;
-        Some(&mut shared.program)
-    }
-
-    /// Compiles a pair for a key without a program, unless a program of the same pair exists.
+    /// Compiles a pair. A failed upload leaves no program (context3d.md section 8).
     ///
     /// # Errors
     /// As [`Program::create`].
     pub(crate) fn upload(
         &mut self,
-        gl: &Rc<Gl>,
-        caps: &GlCaps,
         device: &mut Device,
         key: ProgramKey,
         pair: &LinkedPair,
     ) -> Result<(), BackendError> {
-        let source = [pair.vertex(), pair.fragment()].map(|program| program.program().encode());
-        let found = self.by_source.get(&source).copied();
-        if let Some(found) = found
-            && let Some(shared) = self.all.get_mut(found)
-            && shared.interface == *pair.interface()
-        {
-            shared.keys = shared.keys.saturating_add(1);
-            self.spare.retain(|spare| *spare != found);
-            self.by_key.insert(key, found);
-            return Ok(());
-        }
-        let made = self.all.insert(Shared {
-            program: Program::create(gl, caps, device, pair)?,
-            source: source.clone(),
-            interface: pair.interface().clone(),
-            keys: 1,
-        });
-        self.by_source.insert(source, made);
-        self.by_key.insert(key, made);
+        self.programs.remove(key);
+        let program = Program::create(device, pair)?;
+        device.label(key, "program", Labelled::Program(program.handle.name()));
+        self.programs.insert(key, program);
         Ok(())
     }
 
-    /// Removes a key's program.
     pub(crate) fn dispose(&mut self, key: ProgramKey) {
-        let Some(found) = self.by_key.remove(key) else {
-            return;
-        };
-        if let Some(shared) = self.all.get_mut(found) {
-            shared.keys = shared.keys.saturating_sub(1);
-            if shared.keys == 0 {
-                self.spare.push_back(found);
-            }
+        self.programs.remove(key);
+    }
+
+    /// Sets constant registers.
+    #[inline]
+    pub(crate) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
+        match stage {
+            ProgramType::Vertex => self.vertex.set(first, values),
+            ProgramType::Fragment => self.fragment.set(first, values),
         }
-        if self.spare.len() > SPARE
-            && let Some(oldest) = self.spare.pop_front()
-            && let Some(shared) = self.all.remove(oldest)
-        {
-            // A program with the same source but another interface may have replaced it.
-            if self.by_source.get(&shared.source) == Some(&oldest) {
-                self.by_source.remove(&shared.source);
-            }
-        }
+    }
+
+    /// Uses a program, with the constants as they are now.
+    #[inline]
+    pub(crate) fn bind(
+        &mut self,
+        device: &mut Device,
+        key: ProgramKey,
+    ) -> Result<ProgramInputs, BackendError> {
+        let program = self.programs.get_mut(key).ok_or_else(|| missing("program"))?;
+        device.shadow.use_program(program.handle.object());
+        program.vertex.update(&device.gl, &self.vertex);
+        program.fragment.update(&device.gl, &self.fragment);
+        Ok(program.inputs)
     }
 }
 
@@ -274,10 +202,4 @@ fn failed(glsl: Result<GlslPair, BackendError>, what: Failed, log: String) -> Ba
     };
     log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
     BackendError::CompileFailed { stage, glsl, log }
-}
-
-/// The error for a pair that the dialect cannot express. Both dialects used here are in [`Dialect::COMPLETE`].
-#[cold]
-fn missing(error: MissingFeature) -> BackendError {
-    BackendError::Driver(error.to_string())
 }

@@ -7,16 +7,13 @@ mod table;
 use std::rc::Rc;
 
 use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, VertexFormat};
-use context3d::packets::{
-    MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream, TextureBinding,
-};
+use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
 
 use crate::caps::GlCaps;
 use crate::convert;
 use crate::gl::{FourValues, Gl, Object, Rect};
 use crate::workarounds::Remedy;
-pub(crate) use bindings::NOBODY;
-use table::{STATE, Setting};
+use table::STATE;
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
@@ -40,33 +37,28 @@ type Format = (VertexFormat, u32, usize);
 /// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
-/// `GL_ALPHA_TEST`, `GL_LINE_STIPPLE` and `GL_POLYGON_STIPPLE`, which glow lacks.
-const ALPHA_TEST: u32 = 0x0BC0;
-const LINE_STIPPLE: u32 = 0x0B24;
-const POLYGON_STIPPLE: u32 = 0x0B42;
-
 /// What is needed for setting the state.
-pub struct StateInputs<'a> {
+pub(crate) struct StateInputs<'a> {
     /// The context's capabilities.
-    pub caps: &'a GlCaps,
+    pub(crate) caps: &'a GlCaps,
     /// The vertex array that is always bound.
-    pub vertex_array: glow::VertexArray,
+    pub(crate) vertex_array: glow::VertexArray,
     /// Whether the context's debug log is read.
-    pub debug_log: bool,
+    pub(crate) debug_log: bool,
     /// The context's initial state.
-    pub window: WindowDefaults,
+    pub(crate) window: WindowDefaults,
 }
 
 /// Initial state that depends on the window.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowDefaults {
+pub(crate) struct WindowDefaults {
     viewport: [i32; 4],
     scissor: [i32; 4],
 }
 
 impl WindowDefaults {
     /// Queries the context.
-    pub fn query(gl: &Gl) -> Self {
+    pub(crate) fn query(gl: &Gl) -> Self {
         Self {
             viewport: gl.rectangle(FourValues::Viewport),
             scissor: gl.rectangle(FourValues::ScissorBox),
@@ -75,7 +67,7 @@ impl WindowDefaults {
 }
 
 /// The state of the context. All state changes go through it; there is no other copy.
-pub struct Shadow {
+pub(crate) struct Shadow {
     gl: Rc<Gl>,
     desktop: bool,
     upload_unit: u32,
@@ -101,6 +93,8 @@ pub struct Shadow {
     raster: Option<Raster>,
     active_unit: Option<u32>,
     units: [Unit; MAX_SAMPLERS],
+    /// The texture that was bound last on the unit for uploads.
+    edited: Option<Object<glow::Texture>>,
     array_buffer: Option<Object<glow::Buffer>>,
     index_buffer: Option<Object<glow::Buffer>>,
     enabled_attributes: u16,
@@ -112,15 +106,11 @@ pub struct Shadow {
     /// Where each binding fetches from.
     sources: [Option<Source>; MAX_STREAMS],
     formats: [Option<Format>; MAX_STREAMS],
-    /// The backend whose packets were executed last. Nothing needs to be looked up for a packet that says the same as when
-    /// it bound something.
-    owner: u64,
-    bindings: [Option<TextureBinding>; MAX_SAMPLERS],
 }
 
 impl Shadow {
     /// Everything is unknown: call [`Shadow::reset`] next.
-    pub fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
+    pub(crate) fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
         Self {
             gl,
             desktop: !caps.es,
@@ -146,6 +136,7 @@ impl Shadow {
             raster: None,
             active_unit: None,
             units: [Unit::default(); MAX_SAMPLERS],
+            edited: None,
             array_buffer: None,
             index_buffer: None,
             enabled_attributes: 0,
@@ -154,44 +145,20 @@ impl Shadow {
             bindings_apart: !caps.needs(Remedy::AttributePointers),
             sources: [None; MAX_STREAMS],
             formats: [None; MAX_STREAMS],
-            owner: NOBODY,
-            bindings: [None; MAX_SAMPLERS],
         }
     }
 
     /// Forgets everything, and sets the state that never changes afterwards.
-    pub fn reset(&mut self, inputs: &StateInputs<'_>) {
+    pub(crate) fn reset(&mut self, inputs: &StateInputs<'_>) {
         let gl = Rc::clone(&self.gl);
         *self = Self::new(gl, inputs.caps);
-        self.set_all(inputs, false);
+        table::set_all(&self.gl, inputs, false);
     }
 
     /// Sets everything to GL's defaults, and forgets it.
     pub(crate) fn reset_to_gl_defaults(&mut self, inputs: &StateInputs<'_>) {
-        self.set_all(inputs, true);
+        table::set_all(&self.gl, inputs, true);
         *self = Self::new(Rc::clone(&self.gl), inputs.caps);
-    }
-
-    fn set_all(&self, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
-        let gl = &self.gl;
-        for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
-            match (&row.setting, to_gl_defaults) {
-                (Setting::Switch { capability, gl_default, .. }, true) => {
-                    set(gl, *capability, *gl_default)
-                }
-                (Setting::Switch { capability, value, .. }, false) => {
-                    if let Some(on) = value {
-                        set(gl, *capability, *on);
-                    }
-                }
-                (Setting::Calls { gl_default, .. }, true) => gl_default(gl, inputs),
-                (Setting::Calls { value, .. }, false) => {
-                    if let Some(value) = value {
-                        value(gl, inputs);
-                    }
-                }
-            }
-        }
     }
 
     fn capability(&self, known: Option<bool>, capability: u32, on: bool) -> Option<bool> {
@@ -203,7 +170,7 @@ impl Shadow {
 
     /// `glUseProgram`
     #[inline]
-    pub fn use_program(&mut self, program: Object<glow::Program>) {
+    pub(crate) fn use_program(&mut self, program: Object<glow::Program>) {
         if self.program != Some(program) {
             self.gl.use_program(Some(program.name));
             self.program = Some(program);
@@ -212,15 +179,21 @@ impl Shadow {
 
     /// Sets the framebuffer for draws and clears.
     #[inline]
-    pub fn draw_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
+    pub(crate) fn draw_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
         if self.draw_framebuffer != Some(framebuffer) {
             self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name));
             self.draw_framebuffer = Some(framebuffer);
         }
     }
 
+    /// A wrong shadow, for a test that notices it: this framebuffer counts as bound.
+    #[cfg(all(test, feature = "offscreen"))]
+    pub(crate) fn believe(&mut self, framebuffer: Object<glow::Framebuffer>) {
+        self.draw_framebuffer = Some(framebuffer);
+    }
+
     /// Sets the framebuffer for blits and reads.
-    pub fn read_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
+    pub(crate) fn read_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
         if self.read_framebuffer != Some(framebuffer) {
             self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer.name));
             self.read_framebuffer = Some(framebuffer);
@@ -229,7 +202,7 @@ impl Shadow {
 
     /// Sets the viewport, which is always the whole target.
     #[inline]
-    pub fn viewport(&mut self, size: Rect) {
+    pub(crate) fn viewport(&mut self, size: Rect) {
         if self.viewport != Some(size) {
             self.gl.viewport(0, 0, size.width, size.height);
             self.viewport = Some(size);
@@ -237,7 +210,7 @@ impl Shadow {
     }
 
     /// Disables everything that would restrict a clear or a blit.
-    pub fn open_all(&mut self) {
+    pub(crate) fn lift_masks(&mut self) {
         let open = (Some(false), Some([true; 4]), Some(true), Some(u8::MAX.into()));
         // Then the raster state that is set stays as it is known.
         if (self.scissor_test, self.color_mask, self.depth_write, self.stencil_mask) != open {
@@ -249,7 +222,7 @@ impl Shadow {
     }
 
     /// Sets the scissor; `None` disables it. Rows count from the top, like in memory, so no flip is needed.
-    pub fn scissor(&mut self, scissor: Option<Scissor>) {
+    pub(crate) fn scissor(&mut self, scissor: Option<Scissor>) {
         self.raster = None;
         self.scissor_test =
             self.capability(self.scissor_test, glow::SCISSOR_TEST, scissor.is_some());
@@ -288,7 +261,7 @@ impl Shadow {
 
     /// Sets all fixed-function state of a draw.
     #[inline]
-    pub fn raster(&mut self, raster: &Raster) {
+    pub(crate) fn raster(&mut self, raster: &Raster) {
         if self.raster.as_ref() != Some(raster) {
             self.change_raster(raster);
         }

@@ -1,353 +1,365 @@
-//! Textures as render targets: framebuffers are created at the first draw, and kept as long as their textures exist.
+//! What is drawn into: the back buffer, and textures, whose framebuffers are kept as long as the textures exist.
+
+mod back_buffer;
+pub mod present;
+pub(crate) mod read;
+
+use std::rc::Rc;
 
 use context3d::backend::{BackendError, Region};
 use context3d::keys::TextureKey;
-use context3d::packets::{ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use slotmap::SecondaryMap;
+use context3d::packets::{
+    BackBuffer as BackBufferDesc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget,
+};
 
-use crate::caps::GlCaps;
 use crate::device::Device;
-use crate::framebuffer::{self, Surface, attach_depth, complete, draw_buffers, only};
-use crate::gl::{Gl, Handle, Rect};
-use crate::multisample::{Owner, SampleBuffers, Shape};
-use crate::texture::Texture;
-use crate::workarounds::Remedy;
+use crate::framebuffer::{self, Buffers, Surface, draw_buffers, only};
+use crate::gl::{Handle, Rect, Texels};
+use crate::packet::missing;
+use crate::shadow::Shadow;
+use crate::texture::{Textures, draw_texture};
+use back_buffer::BackBuffer;
+use present::Delayed;
 
-/// Maximum number of render targets. Beyond it, the least recently used one is deleted.
+/// Maximum number of kept framebuffers of textures. Beyond it, the oldest one is deleted.
 const MAX_RENDER_TARGETS: usize = 64;
+/// Total size of samples in bytes beyond which those of other targets are deleted.
+const KEPT_BYTES: u64 = 256 << 20;
+/// Maximum size of one target's samples in bytes: enough for 4096² (context3d.md section 1) with 16 samples. Beyond it,
+/// [`BackendError::OutOfMemory`] is returned.
+const MAX_BYTES: u64 = 2 << 30;
+/// Bytes of depth and stencil per sample.
+const DEPTH_STENCIL_BYTES: u64 = 4;
+
+/// Everything that a backend draws into.
+#[derive(Default)]
+pub(crate) struct Targets {
+    pub(crate) back_buffer: Option<BackBuffer>,
+    pub(crate) delayed: Delayed,
+    render_targets: Vec<RenderTarget>,
+    /// The surface that draws go to, and the textures' target if it is one of `render_targets`.
+    current: Option<(Surface, Option<TextureTarget>)>,
+}
 
 /// The framebuffers for one combination of textures.
 struct RenderTarget {
     key: TextureTarget,
     /// The framebuffer with the textures.
     direct: Handle<glow::Framebuffer>,
-    /// The depth buffer of `direct`.
-    _depth: Option<Handle<glow::Renderbuffer>>,
-    multisampled: Option<Multisampled>,
-    last_use: u64,
+    /// Depth and samples don't survive a change of targets, so targets of the same shape share them.
+    shared: Rc<SharedBuffers>,
 }
 
-/// State of a target with several samples per pixel.
-struct Multisampled {
-    owner: Owner,
+/// What targets with the same buffers have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    size: Rect,
+    /// 0 without multisampling.
+    samples: i32,
+    /// The GL formats of the textures, by colour output.
+    texels: [Option<Texels>; MAX_COLOR_OUTPUTS],
+    depth_stencil: bool,
+}
+
+impl Shape {
+    /// Whether samples can't be resolved directly into the textures.
+    fn indirect(&self) -> bool {
+        self.texels.iter().flatten().any(|texels| texels.render_buffer != texels.internal)
+    }
+
+    fn bytes(&self) -> u64 {
+        let colors = self.texels.iter().flatten().map(|texels| texels.bytes.max(4) as u64);
+        let color: u64 = if self.samples > 0 { colors.sum() } else { 0 };
+        let depth = u64::from(self.depth_stencil) * DEPTH_STENCIL_BYTES;
+        let samples = u64::from(self.samples.unsigned_abs()).max(1);
+        let pixel = samples * (color + depth) + u64::from(self.indirect()) * color;
+        self.size.bytes(1).map_or(u64::MAX, |pixels| (pixels as u64).saturating_mul(pixel))
+    }
+}
+
+/// The buffers of a shape.
+struct SharedBuffers {
     shape: Shape,
-    /// The textures' versions that the samples were loaded from; others mean that the textures have changed since.
-    loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
-    /// Whether the samples have content that is not in the textures yet.
-    unresolved: bool,
+    /// Of a target without samples.
+    depth: Option<Handle<glow::Renderbuffer>>,
+    /// The multisampled buffers that are drawn to.
+    samples: Option<Buffers>,
+    /// Buffers into which samples are resolved before they are copied to textures with another internal format.
+    resolved: Option<Buffers>,
 }
 
-/// All render targets of textures.
-#[derive(Default)]
-pub(crate) struct RenderTargets {
-    render_targets: Vec<RenderTarget>,
-    /// Index of the target that was used last, if it still exists.
-    current: usize,
-    /// By first texture: index of the target that was used last, if it still exists.
-    by_texture: SecondaryMap<TextureKey, usize>,
-    clock: u64,
-    /// There was one with several samples per pixel.
-    multisampled: bool,
+impl SharedBuffers {
+    fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
+        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
+        let Shape { size, samples, texels, depth_stencil } = *shape;
+        let depth = depth_stencil.then(|| framebuffer::depth_stencil(gl, samples, size));
+        let depth = depth.transpose()?;
+        let mut made = Self { shape: *shape, depth, samples: None, resolved: None };
+        if samples > 0 {
+            let formats = texels.map(|texels| texels.map(|texels| texels.render_buffer));
+            let depth = made.depth.take();
+            made.samples = Some(Buffers::create(gl, shadow, samples, size, formats, depth)?);
+            if shape.indirect() {
+                made.resolved = Some(Buffers::create(gl, shadow, 0, size, formats, None)?);
+            }
+        }
+        Ok(made)
+    }
 }
 
-impl RenderTargets {
-    /// The surface of a target, which is created if needed. The textures' content is loaded into its samples, unless
-    /// `cleared` says that the colour is about to be replaced.
-    pub(crate) fn enter(
+impl Targets {
+    /// Replaces the back buffer.
+    pub(crate) fn configure(
         &mut self,
         device: &mut Device,
-        caps: &GlCaps,
-        textures: &mut SecondaryMap<TextureKey, Texture>,
-        key: &TextureTarget,
-        cleared: bool,
-    ) -> Result<Surface, BackendError> {
-        self.clock = self.clock.saturating_add(1);
-        let index = match self.find(key) {
-            Some(index) => index,
-            None => {
-                self.make_room(device);
-                let made = RenderTarget::create(device, textures, key)?;
-                self.multisampled |= made.multisampled.is_some();
-                self.render_targets.push(made);
-                self.render_targets.len().saturating_sub(1)
+        desc: &BackBufferDesc,
+    ) -> Result<(), BackendError> {
+        // The old one is deleted first, so that both need not fit in memory.
+        (self.current, self.back_buffer) = (None, None);
+        device.gl.delete_dropped();
+        if desc.width > 0 && desc.height > 0 {
+            self.back_buffer = Some(BackBuffer::create(device, desc)?);
+        }
+        Ok(())
+    }
+
+    /// Sets the target of later clears and draws.
+    pub(crate) fn set(
+        &mut self,
+        device: &mut Device,
+        textures: &Textures,
+        target: &Target,
+    ) -> Result<(), BackendError> {
+        self.current = None;
+        self.current = Some(match target {
+            Target::BackBuffer => {
+                let back_buffer = self.back_buffer.as_ref();
+                (back_buffer.ok_or_else(|| missing("back buffer"))?.surface(), None)
             }
-        };
-        let Some(target) = self.render_targets.get_mut(index) else {
-            return Err(BackendError::Driver("no render target".to_owned()));
-        };
-        self.current = index;
-        if let Some(first) = first_texture(key)
-            && self.by_texture.get(first) != Some(&index)
-        {
-            self.by_texture.insert(first, index);
-        }
-        target.last_use = self.clock;
-        if target.load(device, textures)? && !cleared {
-            if caps.needs(Remedy::FillSamplesByDrawing) {
-                target.draw_samples(device, textures)?;
-            } else {
-                target.blit_samples(device);
+            Target::Textures(key) => {
+                let index = match self.find(key) {
+                    Some(index) => index,
+                    None => self.create(device, textures, key)?,
+                };
+                let target = self.render_targets.get(index);
+                (target.ok_or_else(|| missing("target"))?.surface(), Some(*key))
             }
-        }
-        Ok(target.surface(device))
-    }
-
-    /// Deletes the least recently used target if there are too many.
-    fn make_room(&mut self, device: &mut Device) {
-        if self.render_targets.len() < MAX_RENDER_TARGETS {
-            return;
-        }
-        let oldest = (0..)
-            .zip(&self.render_targets)
-            .min_by_key(|(_, target)| target.last_use)
-            .map(|(index, _)| index);
-        if let Some(oldest) = oldest {
-            self.render_targets.swap_remove(oldest).release(device);
-        }
-    }
-
-    /// Resolves a target's samples into its textures, if needed.
-    pub(crate) fn resolve(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(target) = self.find_multisampled(key) {
-            target.resolve(device);
-        }
-    }
-
-    /// A target, if it may have samples.
-    #[inline]
-    fn find_multisampled(&mut self, key: &TextureTarget) -> Option<&mut RenderTarget> {
-        if !self.multisampled {
-            return None;
-        }
-        let index = self.find(key)?;
-        self.render_targets.get_mut(index)
-    }
-
-    /// The index of a target, which is nearly always the current one or the last one with the same first texture.
-    fn find(&self, key: &TextureTarget) -> Option<usize> {
-        let same = |index: &usize| self.render_targets.get(*index).is_some_and(|s| s.key == *key);
-        let last = first_texture(key).and_then(|first| self.by_texture.get(first).copied());
-        let likely = [Some(self.current), last].into_iter().flatten();
-        likely.chain(0..self.render_targets.len()).find(same)
-    }
-
-    /// As [`RenderTargets::resolve`], and releases the samples, because another target is used from now on.
-    pub(crate) fn leave(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(target) = self.find_multisampled(key) {
-            target.resolve(device);
-            if let Some(multisampled) = &target.multisampled {
-                device.pool.release(multisampled.owner);
-            }
-        }
-    }
-
-    /// Deletes all render targets with this texture.
-    pub(crate) fn texture_deleted(&mut self, device: &mut Device, texture: TextureKey) {
-        self.by_texture.remove(texture);
-        self.render_targets.retain(|target| {
-            let uses =
-                target.key.color.iter().flatten().any(|attachment| attachment.texture == texture);
-            if uses {
-                target.release(device);
-            }
-            !uses
         });
+        Ok(())
     }
 
-    /// Deletes all render targets.
-    pub(crate) fn clear(&mut self, device: &mut Device) {
-        self.by_texture.clear();
-        for target in self.render_targets.drain(..) {
-            target.release(device);
+    /// The framebuffer of the current target, for tests.
+    #[cfg(all(test, feature = "offscreen"))]
+    pub(crate) fn current(&self) -> Option<crate::gl::Object<glow::Framebuffer>> {
+        Some(self.current.as_ref()?.0.framebuffer)
+    }
+
+    /// Binds the current target.
+    #[inline]
+    pub(crate) fn bind(&self, shadow: &mut Shadow) -> Result<&Surface, BackendError> {
+        let (surface, _) = self.current.as_ref().ok_or_else(|| missing("target"))?;
+        shadow.draw_framebuffer(surface.framebuffer);
+        shadow.viewport(surface.size);
+        Ok(surface)
+    }
+
+    /// Clears the whole target, regardless of the last draw's scissor and masks.
+    pub(crate) fn clear(&self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
+        let surface = self.bind(&mut device.shadow)?;
+        device.shadow.lift_masks();
+        if let Some(color) = &clear.color {
+            for output in 0..surface.outputs {
+                device.gl.clear_color(output, color);
+            }
         }
+        if surface.depth_stencil {
+            device.gl.clear_depth_stencil(clear.depth, clear.stencil);
+        }
+        Ok(())
+    }
+
+    /// Shows the back buffer.
+    pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
+        self.current = None;
+        if let Some(back_buffer) = &self.back_buffer {
+            back_buffer.resolve(device, Region::ALL);
+        }
+        // Before anything is swapped, because a failed packet is not applied.
+        device.check_frame()?;
+        if let Some(back_buffer) = &mut self.back_buffer {
+            back_buffer.swap();
+        }
+        // Without a window there is no swap that would flush.
+        device.gl.flush();
+        Ok(())
+    }
+
+    fn find(&self, key: &TextureTarget) -> Option<usize> {
+        self.render_targets.iter().position(|target| target.key == *key)
+    }
+
+    /// The current target, if it has samples.
+    fn multisampled(&self) -> Option<(&RenderTarget, &Buffers)> {
+        let (_, key) = self.current.as_ref()?;
+        let target = self.render_targets.get(self.find(key.as_ref()?)?)?;
+        Some((target, target.shared.samples.as_ref()?))
+    }
+
+    fn create(
+        &mut self,
+        device: &mut Device,
+        textures: &Textures,
+        key: &TextureTarget,
+    ) -> Result<usize, BackendError> {
+        if self.render_targets.len() >= MAX_RENDER_TARGETS {
+            self.render_targets.remove(0);
+        }
+        let shape = Shape::of(device, textures, key)?;
+        let shared = self.shared(device, &shape)?;
+        self.render_targets.push(RenderTarget::create(device, textures, key, shared)?);
+        Ok(self.render_targets.len() - 1)
+    }
+
+    /// Buffers of this shape, which another target may have.
+    fn shared(
+        &mut self,
+        device: &mut Device,
+        shape: &Shape,
+    ) -> Result<Rc<SharedBuffers>, BackendError> {
+        let mut all: Vec<_> = self.render_targets.iter().map(|target| &target.shared).collect();
+        all.sort_unstable_by_key(|shared| Rc::as_ptr(shared));
+        all.dedup_by_key(|shared| Rc::as_ptr(shared));
+        if let Some(same) = all.iter().find(|shared| shared.shape == *shape) {
+            return Ok(Rc::clone(same));
+        }
+        let bytes = all.iter().fold(shape.bytes(), |sum, it| sum.saturating_add(it.shape.bytes()));
+        if shape.bytes() > MAX_BYTES {
+            return Err(BackendError::OutOfMemory);
+        }
+        if bytes > KEPT_BYTES {
+            self.render_targets.clear();
+            device.gl.delete_dropped();
+        }
+        let made = match SharedBuffers::create(device, shape) {
+            Err(BackendError::OutOfMemory) => {
+                self.render_targets.clear();
+                device.gl.delete_dropped();
+                SharedBuffers::create(device, shape)
+            }
+            made => made,
+        };
+        Ok(Rc::new(made?))
+    }
+
+    /// Deletes the framebuffers with this texture.
+    pub(crate) fn texture_disposed(&mut self, texture: TextureKey) {
+        let without = |key: &TextureTarget| attachments(key).all(|(_, a)| a.texture != texture);
+        self.render_targets.retain(|target| without(&target.key));
+        self.current.take_if(|(_, key)| key.as_ref().is_some_and(|key| !without(key)));
+    }
+
+    /// Fills the samples of the current target with its textures. Blits to samples are not allowed everywhere.
+    pub(crate) fn load_samples(
+        &self,
+        device: &mut Device,
+        textures: &Textures,
+    ) -> Result<(), BackendError> {
+        let Some((target, samples)) = self.multisampled() else { return Ok(()) };
+        let mut drawn = Ok(());
+        for (output, ColorAttachment { texture, side }) in attachments(&target.key) {
+            let texture = textures.get(texture)?;
+            self.bind(&mut device.shadow)?;
+            device.gl.draw_buffers(&draw_buffers(only(output)));
+            drawn = drawn.and(draw_texture(device, texture, side));
+        }
+        device.gl.draw_buffers(&samples.draw_buffers());
+        drawn
+    }
+
+    /// Resolves the samples of the current target into its textures.
+    pub(crate) fn resolve_samples(&self, device: &mut Device) {
+        let Some((target, samples)) = self.multisampled() else { return };
+        device.shadow.scissor(None);
+        device.shadow.read_framebuffer(samples.framebuffer());
+        if let Some(resolved) = &target.shared.resolved {
+            device.shadow.draw_framebuffer(resolved.framebuffer());
+            target.copy_each(device);
+            device.shadow.read_framebuffer(resolved.framebuffer());
+        }
+        device.shadow.draw_framebuffer(target.direct.object());
+        target.copy_each(device);
+    }
+}
+
+/// The attachments by output.
+fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
+    key.color.iter().enumerate().filter_map(|(output, attachment)| Some((output, (*attachment)?)))
+}
+
+impl Shape {
+    fn of(device: &Device, textures: &Textures, key: &TextureTarget) -> Result<Self, BackendError> {
+        let mut texels = [None; MAX_COLOR_OUTPUTS];
+        for (output, attachment) in attachments(key) {
+            if let Some(texels) = texels.get_mut(output) {
+                *texels = Some(textures.get(attachment.texture)?.storage().texels);
+            }
+        }
+        let formats = texels.iter().flatten().map(|texels: &Texels| texels.render_buffer);
+        Ok(Self {
+            size: Rect::new(key.width, key.height),
+            samples: framebuffer::samples(&device.gl, &device.caps, key.samples, formats),
+            texels,
+            depth_stencil: key.depth_stencil,
+        })
     }
 }
 
 impl RenderTarget {
     fn create(
         device: &mut Device,
-        textures: &mut SecondaryMap<TextureKey, Texture>,
+        textures: &Textures,
         key: &TextureTarget,
+        shared: Rc<SharedBuffers>,
     ) -> Result<Self, BackendError> {
-        device.settled = 0;
-        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
-        let size = Rect::new(key.width, key.height);
-        let mut texels = [None; MAX_COLOR_OUTPUTS];
-        for (texels, attachment) in texels.iter_mut().zip(&key.color) {
-            let Some(ColorAttachment { texture, .. }) = attachment else {
-                continue;
-            };
-            let texture = textures.get_mut(*texture).ok_or_else(missing)?;
-            texture.prepare_target(gl, shadow)?;
-            *texels = Some(texture.storage().texels);
-        }
-        let formats = texels.iter().flatten().map(|texels| texels.render_buffer);
-        let samples = framebuffer::samples(gl, &device.caps, key.samples, formats);
-        let depth = (key.depth_stencil && samples == 0)
-            .then(|| framebuffer::depth_stencil(gl, samples, size))
-            .transpose()?;
-        let direct = framebuffer::create(gl, shadow)?;
+        let gl = &device.gl.attempt()?;
+        let direct = framebuffer::create(gl, &mut device.shadow)?;
         for (attachment, point) in key.color.iter().zip(glow::COLOR_ATTACHMENT0..) {
-            let Some(ColorAttachment { texture, side }) = attachment else {
-                continue;
-            };
-            let texture = textures.get(*texture).ok_or_else(missing)?;
-            let kind = glow::DRAW_FRAMEBUFFER;
-            gl.framebuffer_texture(kind, point, texture.face(*side), Some(texture.name()), 0);
+            let Some(ColorAttachment { texture, side }) = attachment else { continue };
+            let texture = textures.get(*texture)?;
+            let (kind, name) = (glow::DRAW_FRAMEBUFFER, Some(texture.name()));
+            gl.framebuffer_texture(kind, point, texture.face(*side), name, 0);
         }
-        if let Some(depth) = &depth {
-            attach_depth(gl, depth.name());
+        if let Some(depth) = &shared.depth {
+            framebuffer::attach_depth(gl, depth.name());
         }
-        gl.draw_buffers(&draw_buffers(texels.map(|texels| texels.is_some())));
-        complete(gl, "a render texture")?;
+        gl.draw_buffers(&draw_buffers(key.color.map(|attachment| attachment.is_some())));
+        framebuffer::complete(gl, "a render texture")?;
         gl.check("making a render target")?;
-        let multisampled = (samples > 0).then(|| Multisampled {
-            owner: device.pool.owner(),
-            shape: Shape { size, samples, texels, depth_stencil: key.depth_stencil },
-            loaded: [None; MAX_COLOR_OUTPUTS],
-            unresolved: false,
-        });
-        Ok(Self { key: *key, direct, _depth: depth, multisampled, last_use: 0 })
+        Ok(Self { key: *key, direct, shared })
     }
 
-    /// The samples' buffers, if the target has them.
-    fn set<'a>(&self, device: &'a Device) -> Option<&'a SampleBuffers> {
-        device.pool.get(self.multisampled.as_ref()?.owner)
-    }
-
-    fn surface(&self, device: &Device) -> Surface {
-        let outputs = self.key.color.iter().rposition(Option::is_some);
+    fn surface(&self) -> Surface {
+        let last = self.key.color.iter().rposition(Option::is_some).unwrap_or(0);
+        let samples = self.shared.samples.as_ref();
         Surface {
-            framebuffer: match self.set(device) {
-                Some(set) => set.samples.framebuffer(),
-                None => self.direct.object(),
-            },
-            size: Rect::new(self.key.width, self.key.height),
-            outputs: outputs.map_or(0, |last| u32::try_from(last).unwrap_or(0).saturating_add(1)),
+            framebuffer: samples.map_or(self.direct.object(), Buffers::framebuffer),
+            size: self.shared.shape.size,
+            outputs: u32::try_from(last).unwrap_or(0) + 1,
             depth_stencil: self.key.depth_stencil,
         }
     }
 
-    /// Whether the samples must be loaded from the textures: binding a target keeps its colour (context3d.md section
-    /// 7). Only after the textures changed, or other targets used the buffers. Marks them as loaded.
-    fn load(
-        &mut self,
-        device: &mut Device,
-        textures: &mut SecondaryMap<TextureKey, Texture>,
-    ) -> Result<bool, BackendError> {
-        let mut stale = false;
-        let mut versions = |change: fn(&mut Texture) -> u64| {
-            self.key.color.map(|attachment| {
-                let texture = textures.get_mut(attachment?.texture)?;
-                Some(change(texture))
-            })
-        };
-        if let Some(Multisampled { owner, shape, loaded, .. }) = &self.multisampled {
-            let (pool, shadow) = (&mut device.pool, &mut device.shadow);
-            let kept = pool.take(&device.gl, shadow, *owner, shape)?;
-            stale = !kept || *loaded != versions(|texture| texture.version());
-        }
-        // The following draws make the samples of other render targets with these textures stale.
-        let touched = versions(Texture::touch);
-        if let Some(multisampled) = &mut self.multisampled {
-            multisampled.loaded = touched;
-            multisampled.unresolved = true;
-        }
-        Ok(stale)
-    }
-
-    /// Fills the samples by blits.
-    fn blit_samples(&self, device: &mut Device) {
-        let (pool, shadow) = (&device.pool, &mut device.shadow);
-        let Some(set) = self.multisampled.as_ref().and_then(|m| pool.get(m.owner)) else {
-            return;
-        };
-        shadow.scissor(None);
-        shadow.read_framebuffer(self.direct.object());
-        shadow.draw_framebuffer(set.samples.framebuffer());
-        self.copy_each(&device.gl);
-        device.gl.draw_buffers(&set.samples.draw_buffers());
-    }
-
-    /// Fills the samples by draws.
-    fn draw_samples(
-        &self,
-        device: &mut Device,
-        textures: &SecondaryMap<TextureKey, Texture>,
-    ) -> Result<(), BackendError> {
-        let Some(set) = self.set(device) else {
-            return Ok(());
-        };
-        let (framebuffer, all) = (set.samples.framebuffer(), set.samples.draw_buffers());
-        let mut drawn = Ok(());
-        for (index, attachment) in self.key.color.iter().enumerate() {
-            let Some(ColorAttachment { texture, side }) = attachment else {
-                continue;
-            };
-            let Some(texture) = textures.get(*texture) else {
-                continue;
-            };
-            device.shadow.draw_framebuffer(framebuffer);
-            let size = Rect::new(self.key.width, self.key.height);
-            device.shadow.viewport(size);
-            device.gl.draw_buffers(&draw_buffers(only(index)));
-            drawn = drawn.and(device.blit_texture(texture, *side));
-        }
-        device.gl.draw_buffers(&all);
-        drawn
-    }
-
-    /// Resolves the samples into the textures.
-    fn resolve(&mut self, device: &mut Device) {
-        let (gl, pool, shadow) = (&device.gl, &device.pool, &mut device.shadow);
-        let multisampled = self.multisampled.as_mut();
-        let Some(multisampled) = multisampled.filter(|samples| samples.unresolved) else {
-            return;
-        };
-        multisampled.unresolved = false;
-        let Some(set) = pool.get(multisampled.owner) else {
-            return;
-        };
-        shadow.scissor(None);
-        shadow.read_framebuffer(set.samples.framebuffer());
-        if let Some(resolved) = &set.resolved {
-            shadow.draw_framebuffer(resolved.framebuffer());
-            self.copy_each(gl);
-            shadow.read_framebuffer(resolved.framebuffer());
-        }
-        shadow.draw_framebuffer(self.direct.object());
-        self.copy_each(gl);
-    }
-
     /// Blits each colour buffer of the read framebuffer to the corresponding one of the draw framebuffer; a single blit
     /// would copy one to all.
-    fn copy_each(&self, gl: &Gl) {
-        for (index, attachment) in self.key.color.iter().enumerate() {
-            if attachment.is_none() {
-                continue;
-            }
-            let buffers = draw_buffers(only(index));
-            if let Some(source) = buffers.get(index) {
-                gl.read_buffer(*source);
-                gl.draw_buffers(&buffers);
-                gl.blit_color(Region::ALL.within((self.key.width, self.key.height)));
+    fn copy_each(&self, device: &Device) {
+        let all = self.shared.shape.size.all();
+        for (output, _) in attachments(&self.key) {
+            let buffers = draw_buffers(only(output));
+            if let Some(source) = buffers.get(output) {
+                device.gl.read_buffer(*source);
+                device.gl.draw_buffers(&buffers);
+                device.gl.blit(all, all, false);
             }
         }
     }
-
-    /// Deletes its samples, because it is about to be dropped.
-    fn release(&self, device: &mut Device) {
-        if let Some(multisampled) = &self.multisampled {
-            device.pool.remove(multisampled.owner);
-        }
-    }
-}
-
-fn first_texture(key: &TextureTarget) -> Option<TextureKey> {
-    Some(key.color.first()?.as_ref()?.texture)
-}
-
-#[cold]
-fn missing() -> BackendError {
-    BackendError::Driver("a render target names a texture that was never made".to_owned())
 }

@@ -1,22 +1,80 @@
-//! Textures: storage is allocated per level, at its first upload or rendering.
+//! Textures: storage is allocated per level, when it gets content.
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use context3d::agal;
 use context3d::backend::BackendError;
-use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
+use context3d::keys::TextureKey;
+use context3d::packets::{TexelLayout, TextureBinding, TextureDesc, TextureKind};
+use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
 use crate::convert::{self, Storage, TexelConversion};
-use crate::device::Device;
+use crate::device::{Device, TextureBlit};
 use crate::framebuffer;
-use crate::gl::{Attempt, Gl, Handle, Object, Rect};
+use crate::gl::{Gl, Handle, Labelled, Object, Rect};
+use crate::packet::missing;
 use crate::shadow::Shadow;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
-/// Fresh render targets are filled with zeros in pieces of about this many bytes.
+/// Levels are filled with zeros in pieces of about this many bytes.
 const ZERO_PIECE: usize = 1 << 20;
+
+/// The textures of a backend.
+#[derive(Default)]
+pub(crate) struct Textures(SecondaryMap<TextureKey, Texture>);
+
+impl Textures {
+    pub(crate) fn create(
+        &mut self,
+        device: &mut Device,
+        key: TextureKey,
+        desc: TextureDesc,
+    ) -> Result<(), BackendError> {
+        let texture = Texture::create(&device.gl, &device.caps, desc)?;
+        if device.debug_log {
+            // GL creates the object when it is first bound.
+            device.shadow.edit_texture(texture.target(), texture.object());
+            device.label(key, "texture", Labelled::Texture(texture.name()));
+        }
+        self.0.insert(key, texture);
+        Ok(())
+    }
+
+    pub(crate) fn dispose(&mut self, key: TextureKey) {
+        self.0.remove(key);
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: TextureKey) -> Result<&Texture, BackendError> {
+        self.0.get(key).ok_or_else(|| missing("texture"))
+    }
+
+    pub(crate) fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+        self.0.get_mut(key).ok_or_else(|| missing("texture"))
+    }
+
+    /// Binds a texture to a sampler's slot.
+    #[inline]
+    pub(crate) fn bind(
+        &self,
+        device: &mut Device,
+        slot: usize,
+        cube: bool,
+        binding: Option<&TextureBinding>,
+    ) -> Result<(), BackendError> {
+        let binding = binding.ok_or_else(|| missing("texture"))?;
+        let texture = self.get(binding.texture)?;
+        if (texture.desc.kind == TextureKind::Cube) != cube {
+            return Err(missing("texture of the sampler's kind"));
+        }
+        let sampler = device.samplers.get(&device.gl, &device.caps, binding.sampler)?;
+        device.shadow.texture(slot, texture.target(), texture.object(), sampler);
+        Ok(())
+    }
+}
 
 /// A texture object with what is known about its levels.
 pub(crate) struct Texture {
@@ -26,32 +84,21 @@ pub(crate) struct Texture {
     /// The internal format of its blocks, if the first upload was of blocks, instead of `storage`.
     blocks: Option<u32>,
     /// By face, bit n: level n has content.
-    levels: [u32; FACES],
-    /// By face, bit n: level n has storage, with or without content, because GL requires all faces of a cube to have
-    /// the same levels.
     stored: [u32; FACES],
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
     range: Option<(u32, u32)>,
-    /// Incremented when level 0 may change, so that a target's multisampled copy of it is stale.
-    version: u64,
 }
 
 impl Texture {
     /// Makes the object; no storage yet.
-    pub(crate) fn create(
-        gl: &Rc<Gl>,
-        caps: &GlCaps,
-        desc: TextureDesc,
-    ) -> Result<Self, BackendError> {
+    fn create(gl: &Rc<Gl>, caps: &GlCaps, desc: TextureDesc) -> Result<Self, BackendError> {
         Ok(Self {
             handle: Handle::create(gl)?,
             desc,
             storage: convert::storage(desc.format, caps),
             blocks: None,
-            levels: [0; FACES],
             stored: [0; FACES],
             range: None,
-            version: 0,
         })
     }
 
@@ -61,11 +108,13 @@ impl Texture {
     }
 
     /// The GL object.
+    #[inline]
     pub(crate) fn object(&self) -> Object<glow::Texture> {
         self.handle.object()
     }
 
     /// `GL_TEXTURE_2D` or `GL_TEXTURE_CUBE_MAP`.
+    #[inline]
     pub(crate) fn target(&self) -> u32 {
         match self.desc.kind {
             TextureKind::TwoD | TextureKind::Rectangle => glow::TEXTURE_2D,
@@ -82,10 +131,6 @@ impl Texture {
         }
     }
 
-    fn faces(&self) -> u8 {
-        self.desc.kind.faces()
-    }
-
     /// The storage of its texels.
     pub(crate) fn storage(&self) -> &Storage {
         &self.storage
@@ -96,20 +141,10 @@ impl Texture {
         self.blocks.is_some()
     }
 
-    /// Changes with every upload and every [`Texture::touch`].
-    pub(crate) fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// Marks level 0 as about to change; returns the new version.
-    pub(crate) fn touch(&mut self) -> u64 {
-        self.version = self.version.saturating_add(1);
-        self.version
-    }
-
     /// Whether this level of this face has content.
     pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
-        bit(&self.levels, side, level)
+        let stored = self.stored.get(usize::from(side)).copied().unwrap_or(0);
+        stored.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
     }
 
     /// A level's size.
@@ -118,92 +153,80 @@ impl Texture {
         (side(self.desc.width), side(self.desc.height))
     }
 
+    fn rect(&self, level: u8) -> Rect {
+        let (width, height) = self.level_size(level);
+        Rect::new(width, height)
+    }
+
     /// Sets one level of one face.
     pub(crate) fn upload(
         &mut self,
-        gl: &Rc<Gl>,
-        shadow: &mut Shadow,
+        device: &mut Device,
         (side, level): (u8, u8),
         layout: TexelLayout,
         data: &[u8],
     ) -> Result<(), BackendError> {
         let blocks = convert::blocks(layout);
-        if self.levels == [0; FACES] {
+        if self.stored == [0; FACES] {
             self.blocks = blocks;
         }
         if blocks != self.blocks || blocks.is_none() && layout != self.storage.layout {
-            return Err(BackendError::Driver(format!(
-                "{layout:?} texels for a {:?} texture",
-                self.desc.format
-            )));
+            let text = format!("{layout:?} texels for a {:?} texture", self.desc.format);
+            return Err(BackendError::Driver(text));
         }
-        let (width, height) = self.level_size(level);
-        let size = Rect::new(width, height);
-        if let Some(internal) = blocks {
-            let gl = gl.attempt()?;
-            shadow.edit_texture(self.target(), self.object());
-            gl.compressed_tex_image(self.face(side), i32::from(level), size, internal, data)?;
-            gl.check("uploading blocks")?;
-            self.add_level(side, level);
-            self.update_range(&gl);
-            self.touch();
-            return Ok(());
-        }
-        let data = convert_texels(self.storage.convert_texels, data);
-        let texels = &self.storage.texels;
-        shadow.edit_texture(self.target(), self.object());
-        if bit(&self.stored, side, level) {
-            gl.tex_sub_image(self.face(side), i32::from(level), 0, size, texels, &data)?;
-        } else {
-            let gl = gl.attempt()?;
-            gl.tex_image(self.face(side), i32::from(level), size, texels, Some(&data))?;
-            gl.check("uploading a texture level")?;
-        }
-        self.add_level(side, level);
-        self.update_range(gl);
-        self.touch();
-        Ok(())
-    }
-
-    fn add_level(&mut self, side: u8, level: u8) {
-        for levels in [&mut self.levels, &mut self.stored] {
-            set_bit(levels, side, level);
-        }
-    }
-
-    /// Gives level 0 of all faces content, zeros where nothing was uploaded: a face can only be rendered to if the cube
-    /// is complete, and pixels that aren't drawn must not show uninitialized memory.
-    pub(crate) fn prepare_target(
-        &mut self,
-        gl: &Attempt<'_>,
-        shadow: &mut Shadow,
-    ) -> Result<(), BackendError> {
-        for side in 0..self.faces() {
-            if !self.has_level(side, 0) {
-                self.store_zeros(gl, shadow, (side, 0))?;
-                self.add_level(side, 0);
-                self.touch();
+        let (gl, size) = (Rc::clone(&device.gl), self.rect(level));
+        let (face, number) = (self.face(side), i32::from(level));
+        device.shadow.edit_texture(self.target(), self.object());
+        let stored = self.has_level(side, level);
+        let attempt = if stored && blocks.is_none() { None } else { Some(gl.attempt()?) };
+        match blocks {
+            Some(internal) => gl.compressed_tex_image(face, number, size, internal, data)?,
+            None => {
+                let data = convert_texels(self.storage.convert_texels, data);
+                let texels = &self.storage.texels;
+                match stored {
+                    true => gl.tex_sub_image(face, number, 0, size, texels, &data)?,
+                    false => gl.tex_image(face, number, size, texels, Some(&data))?,
+                }
             }
         }
+        if let Some(attempt) = attempt {
+            attempt.check("uploading a texture level")?;
+        }
+        self.add_level(&gl, side, level);
         Ok(())
     }
 
-    /// Allocates a level, filled with zeros.
-    fn store_zeros(
-        &mut self,
-        gl: &Attempt<'_>,
-        shadow: &mut Shadow,
-        (side, level): (u8, u8),
-    ) -> Result<(), BackendError> {
-        shadow.edit_texture(self.target(), self.object());
-        let (width, height) = self.level_size(level);
-        let (face, texels) = (self.face(side), &self.storage.texels);
-        let size = Rect::new(width, height);
-        gl.tex_image(face, i32::from(level), size, texels, None)?;
-        gl.check("making a render texture")?;
-        fill_with_zeros(gl, (face, level), texels, width, height)?;
-        set_bit(&mut self.stored, side, level);
+    fn add_level(&mut self, gl: &Gl, side: u8, level: u8) {
+        if let Some(levels) = self.stored.get_mut(usize::from(side)) {
+            *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
+        }
         self.update_range(gl);
+    }
+
+    /// Allocates a level, filled with zeros, without a buffer of the whole level's size.
+    pub(crate) fn zero_level(
+        &mut self,
+        device: &mut Device,
+        side: u8,
+        level: u8,
+    ) -> Result<(), BackendError> {
+        device.shadow.edit_texture(self.target(), self.object());
+        let gl = device.gl.attempt()?;
+        let ((width, height), texels) = (self.level_size(level), self.storage.texels);
+        let (face, level_number) = (self.face(side), i32::from(level));
+        gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
+        gl.check("making a render texture")?;
+        let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
+        let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
+        let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
+        for top in (0..height).step_by(rows as usize) {
+            let size = Rect::new(width, rows.min(height - top));
+            let piece = size.bytes(texels.bytes).and_then(|bytes| zeros.get(..bytes));
+            let first = i32::try_from(top).unwrap_or(i32::MAX);
+            gl.tex_sub_image(face, level_number, first, size, &texels, piece.unwrap_or(&[]))?;
+        }
+        self.add_level(&gl, side, level);
         Ok(())
     }
 
@@ -211,43 +234,20 @@ impl Texture {
     /// all levels of all faces.
     pub(crate) fn generate_mips(
         &mut self,
-        gl: &Rc<Gl>,
-        shadow: &mut Shadow,
+        device: &mut Device,
         side: u8,
         levels: u16,
     ) -> Result<(), BackendError> {
-        let due = |level: &u8| levels.checked_shr(u32::from(*level)).unwrap_or(0) & 1 != 0;
-        let due = (1..self.desc.levels).filter(due);
-        let Some(last) = due.clone().next_back() else {
-            return Ok(());
-        };
-        let gl = &gl.attempt()?;
-        // To attach a level, all larger ones of all faces must exist.
-        for face in 0..self.faces() {
-            for level in 0..=last {
-                if !bit(&self.stored, face, level) {
-                    self.store_zeros(gl, shadow, (face, level))?;
-                }
-            }
-        }
+        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
         let [from, _to] = [framebuffer::create(gl, shadow)?, framebuffer::create(gl, shadow)?];
         shadow.scissor(None);
         shadow.read_framebuffer(from.object());
-        let (face, name) = (self.face(side), Some(self.name()));
-        let attach = |kind, level: u8| {
-            let point = glow::COLOR_ATTACHMENT0;
-            gl.framebuffer_texture(kind, point, face, name, i32::from(level));
-        };
-        for level in due {
+        let (face, name, point) = (self.face(side), Some(self.name()), glow::COLOR_ATTACHMENT0);
+        for level in (1..self.desc.levels).filter(|level| levels >> level & 1 != 0) {
             let above = level.saturating_sub(1);
-            attach(glow::READ_FRAMEBUFFER, above);
-            attach(glow::DRAW_FRAMEBUFFER, level);
-            let [source, size] = [above, level].map(|level| {
-                let (width, height) = self.level_size(level);
-                Rect::new(width, height)
-            });
-            gl.blit_linear(source, size);
-            self.add_level(side, level);
+            gl.framebuffer_texture(glow::READ_FRAMEBUFFER, point, face, name, i32::from(above));
+            gl.framebuffer_texture(glow::DRAW_FRAMEBUFFER, point, face, name, i32::from(level));
+            gl.blit(self.rect(above).all(), self.rect(level).all(), true);
         }
         framebuffer::complete(gl, "making mip levels")?;
         gl.check("making mip levels")
@@ -260,7 +260,7 @@ impl Texture {
         level: u8,
         draw: impl FnOnce(&mut Device, &Self) -> Result<(), BackendError>,
     ) -> Result<bool, BackendError> {
-        if !(0..self.faces()).all(|side| self.has_level(side, level)) {
+        if !(0..self.desc.kind.faces()).all(|side| self.has_level(side, level)) {
             return Ok(false);
         }
         let (target, object) = (self.target(), self.object());
@@ -278,16 +278,13 @@ impl Texture {
     /// Restricts sampling to the consecutive levels, from the largest one on, that all faces have storage for. The
     /// texture is bound.
     fn update_range(&mut self, gl: &Gl) {
-        let common = self
-            .stored
-            .iter()
-            .take(usize::from(self.faces()))
-            .fold(u32::MAX, |common, levels| common & levels);
+        let faces = self.stored.iter().take(usize::from(self.desc.kind.faces()));
+        let common = faces.fold(u32::MAX, |common, levels| common & levels);
         if common == 0 {
             return; // incomplete: GL samples black, and `Context3D` refuses the draw
         }
         let base = common.trailing_zeros();
-        let count = common.checked_shr(base).unwrap_or(0).trailing_ones();
+        let count = (common >> base).trailing_ones();
         let range = (base, base.saturating_add(count).saturating_sub(1));
         if self.range == Some(range) {
             return;
@@ -302,36 +299,15 @@ impl Texture {
     }
 }
 
-fn bit(levels: &[u32; FACES], side: u8, level: u8) -> bool {
-    let levels = levels.get(usize::from(side)).copied().unwrap_or(0);
-    levels.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
-}
-
-fn set_bit(levels: &mut [u32; FACES], side: u8, level: u8) {
-    if let Some(levels) = levels.get_mut(usize::from(side)) {
-        *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
-    }
-}
-
-/// Fills a level of the bound texture with zeros, without a buffer of the whole level's size.
-fn fill_with_zeros(
-    gl: &Gl,
-    (face, level): (u32, u8),
-    texels: &crate::gl::Texels,
-    width: u32,
-    height: u32,
+/// Draws level 0 of a face of a texture over all of the bound draw framebuffer, whose size is the viewport's.
+pub(crate) fn draw_texture(
+    device: &mut Device,
+    texture: &Texture,
+    side: u8,
 ) -> Result<(), BackendError> {
-    let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
-    let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
-    let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
-    let mut top = 0;
-    while top < height {
-        let size = Rect::new(width, rows.min(height - top));
-        let piece = size.bytes(texels.bytes).and_then(|bytes| zeros.get(..bytes));
-        let first = i32::try_from(top).unwrap_or(i32::MAX);
-        gl.tex_sub_image(face, i32::from(level), first, size, texels, piece.unwrap_or(&[]))?;
-        top = top.saturating_add(rows);
-    }
+    let gl = Rc::clone(&device.gl);
+    let (blit, shadow): (&TextureBlit, &mut Shadow) = device.blit()?;
+    blit.draw(&gl, shadow, (texture.target(), side), texture.object());
     Ok(())
 }
 

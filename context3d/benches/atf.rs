@@ -101,7 +101,7 @@ fn uploads(criterion: &mut Criterion) {
             let (mut context, texture) = context(&file, takes);
             group.bench_function(format!("{name}, {way}"), |bencher| {
                 bencher.iter(|| {
-                    let uploaded = context.upload_compressed_texture_from_byte_array(
+                    let uploaded = context.texture_upload_compressed_from_byte_array(
                         texture,
                         Some(&bytes),
                         0,

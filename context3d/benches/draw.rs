@@ -26,13 +26,13 @@ fn scene() -> Scene {
         let program = context.create_program()?;
         let vertex = agal_bytes(VERTEX, agal::Stage::Vertex);
         let fragment = agal_bytes(FRAGMENT, agal::Stage::Fragment);
-        context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+        context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
         let texture = context.create_texture(64, 64, TextureFormat::Bgra, false, 0)?;
-        context.upload_texture_from_byte_array(texture, Some(&[0; 64 * 64 * 4]), 0, None, 0)?;
+        context.texture_upload_from_byte_array(texture, Some(&[0; 64 * 64 * 4]), 0, None, 0)?;
         let vertices = context.create_vertex_buffer(4, 8, BufferUsage::StaticDraw)?;
-        context.upload_vertices_from_byte_array(vertices, Some(&[0; 4 * 8 * 4]), 0, 0, 4)?;
+        context.vertex_buffer_upload_from_byte_array(vertices, Some(&[0; 4 * 8 * 4]), 0, 0, 4)?;
         let indices = context.create_index_buffer(6, BufferUsage::StaticDraw)?;
-        context.upload_indices_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6)?;
+        context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6)?;
         Ok((program, texture, vertices, indices))
     };
     let (program, texture, vertices, indices) = build().expect("the scene is legal");

@@ -3,11 +3,11 @@
 use agal::Interface;
 use agal::sampler::Dimension;
 
-use crate::dirty::{Checked, bits};
+use crate::dirty::Dirty;
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{CheckError, ErrorCode};
 use crate::packets::{
-    Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, slot_samplers,
+    Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, bits, slot_samplers,
 };
 use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State, StreamSlot};
@@ -19,6 +19,37 @@ pub(crate) struct DrawInputs<'a> {
     pub(crate) resources: &'a Resources,
     /// Also look for errors that don't prevent the draw.
     pub(crate) checking: bool,
+}
+
+/// Results of checks that later draws rely on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checked {
+    /// What may have changed since they passed.
+    pub(crate) dirty: Dirty,
+    /// Vertices that each stream has at least.
+    pub(crate) vertices: u32,
+    /// Instances that each stream is enough for.
+    pub(crate) instances: u32,
+    /// Bit n: the packet has stream n.
+    pub(crate) streams: u16,
+    /// Bit n: the packet has texture n.
+    pub(crate) textures: u16,
+    /// A texture is read with mip mapping.
+    pub(crate) mip_mapping: bool,
+}
+
+impl Default for Checked {
+    /// Nothing was checked.
+    fn default() -> Self {
+        Checked {
+            dirty: Dirty::EVERYTHING,
+            vertices: 0,
+            instances: 0,
+            streams: 0,
+            textures: 0,
+            mip_mapping: false,
+        }
+    }
 }
 
 /// A slot's number for a message.
@@ -64,55 +95,14 @@ pub(crate) fn triangles(
     Ok((small(first)?, small(count)?))
 }
 
-/// Fills in the textures in the common case: error checking is off, and all are bound, 2D, complete, and not part of the
-/// target. False if [`textures`] must check.
-#[inline]
-pub(crate) fn plain_textures(
-    scene: &DrawInputs<'_>,
-    checked: &mut Checked,
-    bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
-) -> bool {
-    let slots = checked.inputs.slots;
-    if !checked.inputs.flat {
-        return false;
-    }
-    let others = checked.textures & !slots;
-    checked.textures |= slots;
-    let mut any_mips = false;
-    for index in bits(slots) {
-        let (Some(key), sampler) = (scene.state.textures[index], scene.state.samplers[index])
-        else {
-            return false;
-        };
-        let Some(texture) = scene.resources.textures.get(key) else {
-            return false;
-        };
-        let mip_mapping = sampler.mip != MipFilter::None;
-        any_mips |= mip_mapping;
-        if texture.desc.kind != TextureKind::TwoD
-            || texture.upload == Upload::Running
-            || !texture.complete(mip_mapping)
-            || scene.state.draws_into(key)
-        {
-            return false;
-        }
-        bindings[index] = Some(TextureBinding { texture: key, sampler });
-    }
-    for index in bits(others) {
-        bindings[index] = None;
-    }
-    (checked.textures, checked.mip_mapping) = (slots, any_mips);
-    true
-}
-
 /// Fills in the textures.
 pub(crate) fn textures(
     scene: &DrawInputs<'_>,
     interface: &Interface,
+    slots: u16,
     checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), CheckError> {
-    let slots = checked.inputs.slots;
     // Without error checking, the other slots don't matter.
     let looked_at = match scene.checking {
         true => u16::MAX,
@@ -242,29 +232,38 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
     Ok(())
 }
 
-/// Fills in the streams. Without error checking, a stream that is too short is drawn and marked (context3d-errors.md,
-/// order of checks). The reference says nothing of a per-instance stream, so that draw is dropped. The length of
-/// streams that only feed unread varyings is not checked.
+/// A draw's indices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexRange {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// Vertices that a stream is too short for; 0 if all are long enough.
+    pub(crate) short_of: u32,
+}
+
+/// Fills in the streams. Returns the number of vertices that one is too short for, else 0: without error checking, it is
+/// drawn (context3d-errors.md, order of checks). The reference says nothing of a per-instance stream, so that draw is
+/// dropped. The length of streams that only feed unread varyings is not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
     indices: &IndexBuffer,
-    (first, count): (u32, u32),
+    range: IndexRange,
     instances: u32,
     checked: &mut Checked,
     draw: &mut Draw,
-) -> Result<(), CheckError> {
-    let mut last_vertex = u32::from(indices.max());
-    let mut exact = false;
-    let mut lowest = true;
-    draw.short_streams = 0;
-    (checked.vertices, checked.instanced) = (u32::MAX, false);
-    // Without error checking, the other streams don't matter.
-    let looked_at = match scene.checking {
-        true => u16::MAX,
-        false => interface.attributes | checked.streams,
+) -> Result<u32, CheckError> {
+    let mut vertices = None;
+    let exact = || match range.count {
+        0 => 0,
+        count => u32::from(indices.max_of(range.first as usize, count as usize)) + 1,
     };
-    for index in bits(looked_at) {
+    let mut lowest = true;
+    let mut short_of = 0;
+    (checked.vertices, checked.instances) = (u32::MAX, u32::MAX);
+    for index in
+        bits(if scene.checking { u16::MAX } else { interface.attributes | checked.streams })
+    {
         if interface.attributes >> index & 1 == 0 {
             draw.streams[index] = None;
             if scene.checking && scene.state.streams[index].is_some() {
@@ -278,22 +277,22 @@ pub(crate) fn streams(
             if lowest {
                 return Err(CheckError::with(ErrorCode::InstanceStreamFirst, slot(index)));
             }
-            checked.instanced = true;
-            let needed = u64::from(instances).div_ceil(u64::from(stream.divisor));
-            if needed > u64::from(*room) && (live || scene.checking) {
-                return Err(CheckError::with(ErrorCode::NotEnoughInstances, slot(index)));
+            if live || scene.checking {
+                let most = room.saturating_mul(stream.divisor);
+                checked.instances = checked.instances.min(most);
+                if instances > most {
+                    return Err(CheckError::with(ErrorCode::NotEnoughInstances, slot(index)));
+                }
             }
         } else {
             checked.vertices = checked.vertices.min(*room);
-            if last_vertex >= *room && !exact {
-                last_vertex = u32::from(indices.max_of(first as usize, count as usize));
-                exact = true;
-            }
-            if count > 0 && last_vertex >= *room {
+            if u32::from(indices.max()) >= *room && *vertices.get_or_insert_with(exact) > *room {
                 if scene.checking {
                     return Err(CheckError::with(ErrorCode::NotEnoughVertices, slot(index)));
                 }
-                draw.short_streams |= u16::from(live) << index;
+                if live {
+                    short_of = vertices.unwrap_or(0);
+                }
             }
         }
         lowest = false;
@@ -301,50 +300,7 @@ pub(crate) fn streams(
         draw.streams[index] = live.then_some(*stream);
     }
     checked.streams = interface.live_attributes;
-    if draw.short_streams != 0 {
-        checked.vertices = 0;
-    }
-    Ok(())
-}
-
-/// Fills in the streams in the common case: error checking is off, and all streams are bound and advance by vertex.
-/// False if [`streams`] must check.
-#[inline]
-pub(crate) fn plain_streams(
-    scene: &DrawInputs<'_>,
-    checked: &mut Checked,
-    draw: &mut Draw,
-) -> bool {
-    let live = checked.inputs.live_attributes;
-    let others = checked.streams & !live;
-    checked.streams |= live;
-    let mut vertices = u32::MAX;
-    // Often the same for all.
-    let mut found = None;
-    for index in bits(checked.inputs.attributes) {
-        let Some(bound) = &scene.state.streams[index] else {
-            return false;
-        };
-        let buffer = bound.stream.buffer;
-        if Some(buffer) != found && !scene.resources.vertex_buffers.contains_key(buffer)
-            || bound.stream.divisor != 0
-            || bound.offset < 0
-        {
-            return false;
-        }
-        found = Some(buffer);
-        vertices = vertices.min(bound.room);
-        if live >> index & 1 == 1 {
-            draw.streams[index] = Some(bound.stream);
-        }
-    }
-    for index in bits(others) {
-        draw.streams[index] = None;
-    }
-    checked.streams = live;
-    draw.short_streams = 0;
-    (checked.vertices, checked.instanced) = (vertices, false);
-    true
+    Ok(short_of)
 }
 
 /// The stream that is bound to an attribute, if it can be read.

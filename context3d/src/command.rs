@@ -1,8 +1,87 @@
-//! Arguments and results of calls: programs, rectangles, bitmaps, replies.
+//! [`Command`], and the arguments and results of calls: programs, rectangles, bitmaps, replies.
 
+use crate::call_table;
+use crate::enums::{self, Name};
 use crate::error::ErrorCode;
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::pixels::PixelLayout;
+
+/// The type of a field of [`Command`].
+macro_rules! parameter {
+    ($a:lifetime int) => { i32 };
+    ($a:lifetime uint) => { u32 };
+    ($a:lifetime Number) => { f64 };
+    ($a:lifetime Boolean) => { bool };
+    ($a:lifetime ByteArray) => { Option<&$a [u8]> };
+    ($a:lifetime Bytecode) => { Option<Bytecode<$a>> };
+    ($a:lifetime VectorNumber) => { Option<&$a [f64]> };
+    ($a:lifetime VectorFloat) => { Option<&$a [f32]> };
+    ($a:lifetime VectorUint) => { Option<&$a [u32]> };
+    ($a:lifetime Matrix3D) => { Option<&$a [f64; 16]> };
+    ($a:lifetime BitmapData) => { Option<Bitmap<$a>> };
+    ($a:lifetime BitmapTarget) => { Option<BitmapTarget> };
+    ($a:lifetime VideoFrame) => { Bitmap<$a> };
+    ($a:lifetime Rectangle) => { Option<Rectangle> };
+    ($a:lifetime Point) => { Option<[f64; 2]> };
+    ($a:lifetime CubeSide) => { Option<u32> };
+    ($a:lifetime MipLevel) => { u32 };
+    ($a:lifetime VertexBuffer3D) => { Option<Handle<VertexBufferKey>> };
+    ($a:lifetime IndexBuffer3D) => { Option<Handle<IndexBufferKey>> };
+    ($a:lifetime Program3D) => { Option<Handle<ProgramKey>> };
+    ($a:lifetime TextureBase) => { Option<Handle<TextureKey>> };
+    ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
+}
+
+/// The type of the receiver field of [`Command`].
+macro_rules! receiver {
+    (VertexBuffer3D) => { Handle<VertexBufferKey> };
+    (IndexBuffer3D) => { Handle<IndexBufferKey> };
+    (Program3D) => { Handle<ProgramKey> };
+    (TextureBase) => { Handle<TextureKey> };
+}
+
+macro_rules! classes {
+    ($first:ident $(| $more:ident)*) => {
+        concat!(stringify!($first) $(, ", ", stringify!($more))*)
+    };
+}
+
+pub(crate) use {classes, parameter, receiver};
+
+macro_rules! define_command {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// A call on `Context3D` or on one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
+        /// `Number` as f64, a null reference as `None`. Nothing is checked yet.
+        ///
+        /// Bytes that ActionScript passes as a `ByteArray` are passed whole, with the offset argument. A matrix is
+        /// `Matrix3D.rawData`, column-major. If a method of a texture has no `side`, it is `None` here; if it has no
+        /// `miplevel`, it is 0.
+        // With a tag of its own, which is the index of the row: otherwise finding the row takes as long as a setter.
+        #[repr(u8)]
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
+        pub enum Command<'a> {
+            $(
+                #[doc = concat!("`", classes!($($class)|+), ".", $name, "`")]
+                #[doc = ""]
+                $(#[$doc])*
+                $variant {
+                    $($receiver: receiver!($base),)?
+                    $($field: parameter!('a $($type)+),)*
+                },
+            )+
+        }
+    };
+}
+
+call_table!(define_command);
 
 /// A program's `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,46 +167,24 @@ pub struct BitmapPatch {
     pub bgra: Vec<u8>,
 }
 
-impl From<()> for Reply {
-    fn from((): ()) -> Self {
-        Reply::Done
-    }
+macro_rules! replies {
+    ($($from:ty, $result:pat => $reply:expr;)+) => {
+        $(impl From<$from> for Reply {
+            fn from($result: $from) -> Self {
+                $reply
+            }
+        })+
+    };
 }
 
-impl From<Handle<VertexBufferKey>> for Reply {
-    fn from(handle: Handle<VertexBufferKey>) -> Self {
-        Reply::VertexBuffer(handle)
-    }
-}
-
-impl From<Handle<IndexBufferKey>> for Reply {
-    fn from(handle: Handle<IndexBufferKey>) -> Self {
-        Reply::IndexBuffer(handle)
-    }
-}
-
-impl From<Handle<ProgramKey>> for Reply {
-    fn from(handle: Handle<ProgramKey>) -> Self {
-        Reply::Program(handle)
-    }
-}
-
-impl From<Handle<TextureKey>> for Reply {
-    fn from(handle: Handle<TextureKey>) -> Self {
-        Reply::Texture(handle)
-    }
-}
-
-impl From<Option<Handle<TextureKey>>> for Reply {
-    fn from(handle: Option<Handle<TextureKey>>) -> Self {
-        handle.map_or(Reply::Null, Reply::Texture)
-    }
-}
-
-impl From<BitmapPatch> for Reply {
-    fn from(patch: BitmapPatch) -> Self {
-        Reply::Bitmap(Box::new(patch))
-    }
+replies! {
+    (), () => Reply::Done;
+    Handle<VertexBufferKey>, handle => Reply::VertexBuffer(handle);
+    Handle<IndexBufferKey>, handle => Reply::IndexBuffer(handle);
+    Handle<ProgramKey>, handle => Reply::Program(handle);
+    Handle<TextureKey>, handle => Reply::Texture(handle);
+    Option<Handle<TextureKey>>, handle => handle.map_or(Reply::Null, Reply::Texture);
+    BitmapPatch, patch => Reply::Bitmap(Box::new(patch));
 }
 
 impl<'a> From<&'a [u8]> for Bytecode<'a> {

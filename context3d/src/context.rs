@@ -6,16 +6,17 @@ use agal::Profile;
 
 use crate::backend::{Backend, BackendError};
 use crate::calls::Needs;
+use crate::check::Checked;
 use crate::constants::Bank;
-use crate::dirty::Checked;
+use crate::dirty::Dirty;
 use crate::error::{Error, ErrorCode, FlashError, SetterError};
 use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
 use crate::objects::{AnyHandle, OwnQueue};
-use crate::packets::{Changes, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
+use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
-use crate::state::{DEFAULT_RASTER, State};
+use crate::state::{DEFAULT_RASTER, DeviceTarget, State};
 use crate::texture_event::TextureEvent;
 
 /// Options for creating a context.
@@ -78,6 +79,7 @@ pub struct Context3D<B: Backend> {
     pub(crate) fragment_constants: Bank,
     /// Events that the host has not taken yet.
     pub(crate) texture_events: VecDeque<TextureEvent>,
+    pub(crate) device_target: DeviceTarget,
     /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
     /// The valid results of checks of this packet.
@@ -100,10 +102,8 @@ impl<B: Backend> Context3D<B> {
             index_count: 0,
             instances: 1,
             streams: [None; MAX_STREAMS],
-            short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster: DEFAULT_RASTER,
-            changes: Changes::EVERYTHING,
         };
         Context3D {
             backend,
@@ -118,6 +118,7 @@ impl<B: Backend> Context3D<B> {
             vertex_constants: Bank::default(),
             fragment_constants: Bank::default(),
             texture_events: VecDeque::new(),
+            device_target: DeviceTarget::default(),
             draw: Box::new(draw),
             checked: Checked::default(),
             scratch: Vec::new(),
@@ -126,9 +127,9 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Checks before every call: 3694 on a context that has ended, 3768 in the background.
+    /// Before every call: 3694 on a context that has ended, 3768 in the background, and what draws must check again.
     #[inline]
-    pub(crate) fn enter(&self, needs: Needs) -> Result<(), SetterError> {
+    pub(crate) fn begin(&mut self, needs: Needs, dirty: Dirty) -> Result<(), SetterError> {
         let raises = match needs {
             Needs::Device => true,
             Needs::Context => SETTERS_RAISE_WHEN_ENDED,
@@ -140,16 +141,14 @@ impl<B: Backend> Context3D<B> {
         if needs == Needs::Device {
             self.check_foreground()?;
         }
+        self.checked.dirty = self.checked.dirty.with(dirty);
         Ok(())
     }
 
     /// 3768 in the background.
     #[inline]
     pub(crate) fn check_foreground(&self) -> Result<(), ErrorCode> {
-        match self.host.background {
-            true => Err(ErrorCode::InBackground),
-            false => Ok(()),
-        }
+        if self.host.background { Err(ErrorCode::InBackground) } else { Ok(()) }
     }
 
     /// The error of a call that failed: a lost device ends the context, and Flash's errors get the host's wording.

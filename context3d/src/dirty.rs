@@ -1,127 +1,75 @@
 //! Dirty flags: which checks of a draw must be repeated, because something that they depend on may have changed since
 //! they last passed.
 //!
-//! Every call sets all flags ([`Context3D::invalidate_for`]), except for those that set the right ones themselves: the
-//! setters of the draw's inputs and targets, clears, uploads to buffers, and draws. So a new call can't be forgotten.
+//! A call sets the flags of its row in the table of calls before it is carried out: all of them, unless the row says
+//! which. A call that nobody thought of costs time, never correctness.
 
 use crate::backend::Backend;
-use crate::calls::Row;
 use crate::context::Context3D;
-use crate::packets::Changes;
-use crate::resource::ProgramInputs;
 
-/// The program, and what depends on it.
-pub(crate) const INPUTS: Changes = Changes::PROGRAM.with(Changes::STREAMS).with(Changes::TEXTURES);
+/// Parts of the state that checks of a draw depend on, as a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dirty(u8);
 
-/// What depends on the target.
-pub(crate) const TARGET: Changes = Changes::REST.with(Changes::TEXTURES).with(Changes::RASTER);
+impl Dirty {
+    pub(crate) const NOTHING: Dirty = Dirty(0);
+    pub(crate) const STREAMS: Dirty = Dirty(1);
+    pub(crate) const TEXTURES: Dirty = Dirty(2);
+    pub(crate) const RASTER: Dirty = Dirty(4);
+    pub(crate) const PROGRAM: Dirty = Dirty(8);
+    pub(crate) const TARGET: Dirty = Dirty(16);
+    pub(crate) const EVERYTHING: Dirty = Dirty(31);
 
-/// Results of the checks that later draws rely on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Checked {
-    /// What may have changed since they passed.
-    pub(crate) dirty: Changes,
-    /// What the program reads.
-    pub(crate) inputs: ProgramInputs,
-    /// Vertices that each stream has at least; 0 if one is too short.
-    pub(crate) vertices: u32,
-    /// A stream advances by instances.
-    pub(crate) instanced: bool,
-    /// Bit n: the packet has stream n.
-    pub(crate) streams: u16,
-    /// Bit n: the packet has texture n.
-    pub(crate) textures: u16,
-    /// A texture is read with mip mapping.
-    pub(crate) mip_mapping: bool,
-    /// The backend may lack constants.
-    pub(crate) constants: bool,
-    /// The textures of the target exist and fit together.
-    pub(crate) target: bool,
-}
-
-impl Default for Checked {
-    /// Nothing was checked.
-    fn default() -> Self {
-        Checked {
-            dirty: Changes::EVERYTHING,
-            inputs: ProgramInputs::default(),
-            vertices: 0,
-            instanced: false,
-            streams: 0,
-            textures: 0,
-            mip_mapping: false,
-            constants: true,
-            target: false,
-        }
+    /// Whether it has any of these.
+    #[inline]
+    pub(crate) fn has(self, others: Dirty) -> bool {
+        self.0 & others.0 != 0
     }
-}
 
-/// Whether a call sets the right flags itself.
-const fn invalidates_itself(row: &Row) -> bool {
-    matches!(
-        row,
-        Row::Clear
-            | Row::DrawTriangles
-            | Row::DrawTrianglesInstanced
-            | Row::SetRenderToTexture
-            | Row::SetRenderToBackBuffer
-            | Row::SetProgram
-            | Row::SetProgramConstantsFromMatrix
-            | Row::SetProgramConstantsFromVector
-            | Row::SetProgramConstantsFromFloatVector
-            | Row::SetProgramConstantsFromByteArray
-            | Row::SetVertexBufferAt
-            | Row::SetTextureAt
-            | Row::SetSamplerStateAt
-            | Row::SetBlendFactors
-            | Row::SetColorMask
-            | Row::SetCulling
-            | Row::SetDepthTest
-            | Row::SetFillMode
-            | Row::SetScissorRectangle
-            | Row::SetStencilActions
-            | Row::SetStencilReferenceValue
-            | Row::VertexBufferUploadFromByteArray
-            | Row::VertexBufferUploadFromVector
-            | Row::VertexBufferUploadFromFloatVector
-            | Row::IndexBufferUploadFromByteArray
-            | Row::IndexBufferUploadFromVector
-    )
+    /// This and the others.
+    #[inline]
+    pub(crate) const fn with(self, others: Dirty) -> Dirty {
+        Dirty(self.0 | others.0)
+    }
 }
 
 impl<B: Backend> Context3D<B> {
-    /// A setter has changed something.
-    #[inline]
-    pub(crate) fn changed(&mut self, what: Changes) {
-        self.checked.dirty = self.checked.dirty.with(what);
-    }
-
-    /// Before a call is carried out.
-    #[inline]
-    pub(crate) fn invalidate_for(&mut self, row: &Row) {
-        if !invalidates_itself(row) {
-            self.invalidate_all();
-        }
-    }
-
     /// Makes the next draw check everything, for tests that compare the two.
     #[doc(hidden)]
     #[inline]
     pub fn invalidate_all(&mut self) {
-        self.checked.dirty = Changes::EVERYTHING;
-        self.checked.target = false;
+        self.checked.dirty = Dirty::EVERYTHING;
     }
 }
 
-/// The set bits of a set, from the lowest.
-#[inline]
-pub(crate) fn bits(set: u16) -> impl Iterator<Item = usize> {
-    let mut left = u32::from(set);
-    std::iter::from_fn(move || {
-        let lowest = left.trailing_zeros() & 15; // so that nothing asks whether it is below 16
-        (left != 0).then(|| {
-            left &= left.wrapping_sub(1);
-            lowest as usize
-        })
-    })
+#[cfg(test)]
+mod tests {
+    use super::Dirty;
+    use crate::backend::NullBackend;
+    use crate::enums::TextureFormat;
+    use crate::{Context3D, ContextOptions, Profile};
+
+    /// A released object that is bound and not alive is not kept: else every collection would look at it again, and all
+    /// checks would be repeated.
+    #[test]
+    fn what_is_bound_and_not_alive_is_not_kept() {
+        let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+        let [mut context, mut other] =
+            [(); 2].map(|()| Context3D::new(NullBackend::new(), options));
+        let texture = |context: &mut Context3D<NullBackend>| {
+            context.create_texture(4, 4, TextureFormat::Bgra, false, 0).expect("legal")
+        };
+        let (own, foreign) = (texture(&mut context), texture(&mut other));
+        context.set_texture_at(0, Some(foreign)).expect("legal");
+        context.set_texture_at(1, Some(own)).expect("legal");
+        context.texture_dispose(own).expect("legal");
+        for texture in [own, foreign] {
+            context.release(texture).expect("legal");
+        }
+        context.collect_released().expect("legal");
+        assert!(context.released.is_empty());
+        context.checked.dirty = Dirty::NOTHING;
+        context.collect_released().expect("legal");
+        assert_eq!(context.checked.dirty, Dirty::NOTHING);
+    }
 }

@@ -70,12 +70,7 @@ macro_rules! flash_names {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $name { $(#[doc = concat!("`\"", $text, "\"`")] $(#[$mdoc])* $member),+ }
 
-        impl FlashName for $name {
-            const NAMES: &'static [(Self, &'static str)] = &[$(($name::$member, $text)),+];
-            fn name(self) -> &'static str {
-                match self { $($name::$member => $text),+ }
-            }
-        }
+        agal_names! { $name { $($member = $text),+ } }
     )+};
 }
 

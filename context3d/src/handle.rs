@@ -28,7 +28,8 @@ pub struct Handle<K> {
 }
 
 impl<K: Copy> Handle<K> {
-    /// The key in packets to the backend of its context.
+    /// The key in packets to the backend of its context, except for programs, which share those of the backend
+    /// ([`Context3D::bound_device_program`]).
     pub fn key(self) -> K {
         self.key
     }

@@ -51,7 +51,7 @@
 )]
 
 pub mod backend;
-pub mod bound;
+mod bound;
 pub mod calls;
 mod check;
 mod command;
@@ -64,7 +64,7 @@ mod error;
 mod format;
 mod handle;
 mod host;
-pub mod limits;
+mod limits;
 mod objects;
 pub mod packets;
 mod pixels;
@@ -76,8 +76,7 @@ mod texture_event;
 
 pub use agal;
 pub use agal::Profile;
-pub use calls::Command;
-pub use command::Reply;
+pub use command::{Command, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
 pub use handle::Handle;
@@ -96,12 +95,37 @@ pub mod arguments {
     pub use crate::pixels::{ByteOrder, PixelLayout};
 }
 
-/// The parts of an [`Error`], and the errors of the reference that are never raised.
+/// The parts of an [`Error`].
+///
+/// Errors of the API in the reference (`context3d-errors.md`) that no call of this crate raises, and why:
+///
+/// | Error | Message | Why it is not raised |
+/// |---|---|---|
+/// | 1508 | The value specified for argument %1 is invalid. | no verified use by these classes |
+/// | 2044 | Unhandled %1:. text=%2 | reported by the host's event dispatcher if the `error` event of 3702 has no listener |
+/// | 3606 | Sampler %1 format does not match texture format. | older players' number for 3754 |
+/// | 3676 | Platform does not support desired texture format. | a backend stores every format, uncompressed if necessary |
+/// | 3680 | Depth texture not implemented yet. | no format string for depth textures: 2008 |
+/// | 3685 | Could not create renderer. | a `Stage3D` without a device raises 3702 |
+/// | 3686 | 'disabled' format only valid with a null vertex buffer. | historic: current players reject the string with 2008 |
+/// | 3687 | Null vertex buffers require the 'disabled' format. | historic: current players ignore the format of a null buffer |
+/// | 3699 | Requested Operation failed to complete | no known trigger; device errors are `Error::Backend` |
+/// | 3707 | Property can not be set in non full screen mode. | no property of these classes is known to need full screen |
+/// | 3724 | This call requires a Context3D that is created with the standard profile. | older players' number: 3779 for colour outputs, 3759 for formats |
+/// | 3765 | This call requires a Context3D that is created with the baseline or baselineExtended profile. | no call is known to need them |
 pub mod errors {
-    pub use crate::error::{AgalError, ErrorClass, NOT_RAISED, NotRaised, Raised};
+    pub use crate::error::{AgalError, ErrorClass};
 }
 
 /// Keys of objects: the type parameters of [`Handle`], and the names of objects in packets.
 pub mod keys {
     pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+}
+
+/// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when
+/// an error is raised ([`ErrorCode::raised`]). Neither a host nor a backend needs it.
+pub mod internals {
+    pub use crate::bound::{Bound, BoundStream, BoundTarget};
+    pub use crate::error::Raised;
+    pub use crate::limits::{Limits, Registers};
 }

@@ -10,23 +10,6 @@ use crate::backend::BackendCaps;
 /// Bytes in a megabyte.
 const MB: u64 = 1 << 20;
 
-/// Any row's value as a number.
-trait Amount {
-    fn amount(self) -> u64;
-}
-
-macro_rules! amounts {
-    ($($type:ty),+) => {$(
-        impl Amount for $type {
-            fn amount(self) -> u64 {
-                self.try_into().unwrap_or(u64::MAX)
-            }
-        }
-    )+};
-}
-
-amounts!(bool, i32, u32, u64, usize);
-
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident: $type:ty = [$bc:expr, $b:expr, $be:expr, $sc:expr, $s:expr, $se:expr, $e:expr];)+) => {
         /// The limits of a profile.
@@ -38,14 +21,13 @@ macro_rules! limits {
         impl Limits {
             /// Every row's name and value; a boolean row gives 1 or 0.
             pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
-                [$((stringify!($name), Amount::amount(self.$name))),+].into_iter()
+                let amount = |value: i64| u64::try_from(value).unwrap_or(u64::MAX);
+                [$((stringify!($name), amount(self.$name as i64))),+].into_iter()
             }
-        }
 
-        impl Limits {
             /// The column of a profile.
             pub fn of(profile: Profile) -> &'static Limits {
-                const COLUMNS: [Limits; 7] = [
+                const COLUMNS: [Limits; Profile::ALL.len()] = [
                     Limits { $($name: $bc),+ },
                     Limits { $($name: $b),+ },
                     Limits { $($name: $be),+ },
@@ -54,15 +36,7 @@ macro_rules! limits {
                     Limits { $($name: $se),+ },
                     Limits { $($name: $e),+ },
                 ];
-                match profile {
-                    Profile::BaselineConstrained => &COLUMNS[0],
-                    Profile::Baseline => &COLUMNS[1],
-                    Profile::BaselineExtended => &COLUMNS[2],
-                    Profile::StandardConstrained => &COLUMNS[3],
-                    Profile::Standard => &COLUMNS[4],
-                    Profile::StandardExtended => &COLUMNS[5],
-                    Profile::Enhanced => &COLUMNS[6],
-                }
+                &COLUMNS[profile as usize] // in the order of profiles
             }
         }
     };

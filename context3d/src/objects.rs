@@ -2,13 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use slotmap::{Key, SecondaryMap, SlotMap};
-
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::Error;
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::resource::Resources;
 
 /// A [`Handle`] of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,10 +105,10 @@ impl<B: Backend> Context3D<B> {
                 return true;
             }
             let freed = match *object {
-                AnyHandle::VertexBuffer(buffer) => self.free_vertex_buffer(buffer),
-                AnyHandle::IndexBuffer(buffer) => self.free_index_buffer(buffer),
-                AnyHandle::Program(program) => self.free_program(program),
-                AnyHandle::Texture(texture) => self.free_texture(texture),
+                AnyHandle::VertexBuffer(buffer) => self.vertex_buffer_dispose_impl(buffer),
+                AnyHandle::IndexBuffer(buffer) => self.index_buffer_dispose_impl(buffer),
+                AnyHandle::Program(program) => self.program_dispose_impl(program),
+                AnyHandle::Texture(texture) => self.texture_dispose_impl(texture),
             };
             if result.is_ok() {
                 result = freed;
@@ -125,24 +122,29 @@ impl<B: Backend> Context3D<B> {
     /// Whether an object that is alive is bound.
     fn is_bound(&self, object: AnyHandle) -> bool {
         let state = &self.state;
-        match object {
+        let bound = match object {
             AnyHandle::VertexBuffer(buffer) => {
-                let key = self.own(buffer);
                 let mut streams = state.streams.iter().flatten();
-                self.resources.vertex_buffers.contains_key(key)
-                    && streams.any(|slot| slot.stream.buffer == key)
+                streams.any(|slot| slot.stream.buffer == self.own(buffer))
             }
             // A draw names its index buffer: none is bound.
             AnyHandle::IndexBuffer(_) => false,
-            AnyHandle::Program(program) => {
-                let key = self.own(program);
-                self.resources.programs.contains_key(key) && state.program == Some(key)
-            }
+            AnyHandle::Program(program) => state.program == Some(self.own(program)),
             AnyHandle::Texture(texture) => {
                 let key = self.own(texture);
-                self.resources.textures.contains_key(key)
-                    && (state.textures.contains(&Some(key)) || state.draws_into(key))
+                state.textures.contains(&Some(key)) || state.draws_into(key)
             }
+        };
+        bound && self.is_alive(object)
+    }
+
+    fn is_alive(&self, object: AnyHandle) -> bool {
+        let resources = &self.resources;
+        match object {
+            AnyHandle::VertexBuffer(own) => resources.vertex_buffers.contains_key(self.own(own)),
+            AnyHandle::IndexBuffer(own) => resources.index_buffers.contains_key(self.own(own)),
+            AnyHandle::Program(own) => resources.programs.contains_key(self.own(own)),
+            AnyHandle::Texture(own) => resources.textures.contains_key(self.own(own)),
         }
     }
 
@@ -150,44 +152,14 @@ impl<B: Backend> Context3D<B> {
     /// context's.
     pub fn set_user_data(&mut self, object: impl Into<AnyHandle>, data: u64) {
         let object = object.into();
-        if let Some(number) = self.user_data_of(object) {
-            *number = data;
+        if self.is_alive(object) {
+            self.resources.user_data.insert(object, data);
         }
     }
 
     /// The host's user data of an object, set by [`Context3D::set_user_data`], else 0.
-    pub fn user_data(&mut self, object: impl Into<AnyHandle>) -> u64 {
-        self.user_data_of(object.into()).map_or(0, |number| *number)
-    }
-
-    fn user_data_of(&mut self, object: AnyHandle) -> Option<&mut u64> {
-        fn of<'a, K: Key, T>(
-            objects: &SlotMap<K, T>,
-            numbers: &'a mut SecondaryMap<K, u64>,
-            key: K,
-        ) -> Option<&'a mut u64> {
-            if !objects.contains_key(key) {
-                return None;
-            }
-            Some(numbers.entry(key)?.or_insert(0))
-        }
-        let id = self.id;
-        let Resources { vertex_buffers, index_buffers, programs, textures, user_data, .. } =
-            &mut self.resources;
-        match object {
-            AnyHandle::VertexBuffer(buffer) => {
-                of(vertex_buffers, &mut user_data.vertex_buffers, buffer.key_in(id))
-            }
-            AnyHandle::IndexBuffer(buffer) => {
-                of(index_buffers, &mut user_data.index_buffers, buffer.key_in(id))
-            }
-            AnyHandle::Program(program) => {
-                of(programs, &mut user_data.programs, program.key_in(id))
-            }
-            AnyHandle::Texture(texture) => {
-                of(textures, &mut user_data.textures, texture.key_in(id))
-            }
-        }
+    pub fn user_data(&self, object: impl Into<AnyHandle>) -> u64 {
+        self.resources.user_data.get(&object.into()).copied().unwrap_or(0)
     }
 }
 

@@ -131,16 +131,11 @@ const SOFTWARE_DRIVER: &str = "Software (Embedded)";
 
 /// A profile's name in `driverInfo`: `Baseline Constrained` for `baselineConstrained`.
 fn title(profile: Profile) -> String {
-    let mut title = String::new();
-    for (at, letter) in profile.name().char_indices() {
-        if at == 0 {
-            title.push(letter.to_ascii_uppercase());
-        } else {
-            if letter.is_ascii_uppercase() {
-                title.push(' ');
-            }
-            title.push(letter);
-        }
+    let (first, rest) = profile.name().split_at(1);
+    let mut title = first.to_ascii_uppercase();
+    for letter in rest.chars() {
+        title.extend(letter.is_ascii_uppercase().then_some(' '));
+        title.push(letter);
     }
     title
 }

@@ -4,6 +4,7 @@ use agal::Profile;
 
 use crate::backend::BackendCaps;
 use crate::context::{ContextOptions, Ended};
+use crate::entry::accepted;
 use crate::enums::{Name, RenderMode};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
 use crate::limits::{Limits, device_runs};
@@ -117,22 +118,23 @@ impl Stage3D {
     /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.
     ///
     /// # Errors
-    /// Those of [`Stage3D::request_context3d`]; 3688 without a listener; ArgumentError 2004 (the number is unverified)
-    /// while a request with another mode is pending. The order of these is unverified.
+    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` (unverified) or `profile`; 3688 without a
+    /// listener; ArgumentError 2004 (the number is unverified) while a request with another mode is pending. The order
+    /// of these is unverified.
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,
         profile: Option<&str>,
         listens: bool,
     ) -> Result<(), Error> {
-        let (mode, profile) = Self::request_context3d(mode, profile)?;
-        self.ask(mode, vec![profile], listens)
+        let mode = accepted(mode, &"context3DRenderMode")?;
+        self.ask(mode, vec![profile_named(profile)?], listens)
     }
 
     /// `requestContext3DMatchingProfiles`.
     ///
     /// # Errors
-    /// 2008 as [`Stage3D::matching_profile`], and as [`Stage3D::request`].
+    /// As [`Stage3D::request`]; 2008 names `profiles` for an empty list.
     pub fn request_matching(
         &mut self,
         profiles: &[Option<&str>],
@@ -190,8 +192,7 @@ impl Stage3D {
         };
         let profile = request.profiles.iter().copied().filter(runs).max();
         let Some(profile) = profile else {
-            let refused = CheckError::new(ErrorCode::NotAvailable);
-            return Some(Answer::Refuse(refused.into()));
+            return Some(Answer::Refuse(CheckError::new(ErrorCode::NotAvailable).into()));
         };
         self.granted = Some(request);
         Some(Answer::Create(ContextOptions { profile, swf_version }))
@@ -203,41 +204,6 @@ impl Stage3D {
         if ended.recreates() && self.pending.is_none() {
             self.pending = granted;
         }
-    }
-
-    /// Checks the arguments of `requestContext3D`. The host finds out whether there is a device.
-    ///
-    /// # Errors
-    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` (unverified) or `profile`.
-    pub fn request_context3d(
-        mode: Name<'_, RenderMode>,
-        profile: Option<&str>,
-    ) -> Result<(RenderMode, Profile), Error> {
-        let mode = match mode {
-            Name::Is(mode) => mode,
-            Name::Null => {
-                return Err(
-                    CheckError::named(ErrorCode::NullParameter, "context3DRenderMode").into()
-                );
-            }
-            Name::Unknown(_) => {
-                return Err(CheckError::named(ErrorCode::NotAccepted, "context3DRenderMode").into());
-            }
-        };
-        Ok((mode, profile_named(profile)?))
-    }
-
-    /// The profile that `requestContext3DMatchingProfiles` grants: the highest of the list that the device supports, in
-    /// any order; `None` if it supports none, which the program learns by an `error` event with 3702.
-    ///
-    /// # Errors
-    /// ArgumentError 2008 naming `profiles` for an empty list, `profile` for an unknown entry.
-    pub fn matching_profile(
-        profiles: &[Option<&str>],
-        highest: Profile,
-    ) -> Result<Option<Profile>, Error> {
-        let profiles = profiles_named(profiles)?;
-        Ok(profiles.into_iter().filter(|profile| *profile <= highest).max())
     }
 }
 
@@ -260,91 +226,4 @@ fn profile_named(name: Option<&str>) -> Result<Profile, CheckError> {
     let profile = name.and_then(Profile::from_name);
     let code = if name.is_none() { ErrorCode::NullParameter } else { ErrorCode::NotAccepted };
     profile.ok_or(CheckError::named(code, "profile"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_out_of_range_leave_the_old_one() {
-        let mut stage = Stage3D::new();
-        stage.set_x(-8192.0).unwrap();
-        stage.set_y(12.75).unwrap();
-        for wrong in [-8193.0, 8191.5, f64::NAN, f64::INFINITY] {
-            let Err(Error::Flash(error)) = stage.set_x(wrong) else { panic!("{wrong} was taken") };
-            assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
-        }
-        assert_eq!((stage.x(), stage.y()), (-8192.0, 12.75));
-    }
-
-    #[test]
-    fn the_highest_supported_profile_wins() {
-        let best =
-            |names: &[Option<&str>]| Stage3D::matching_profile(names, Profile::StandardExtended);
-        assert_eq!(best(&[Some("standard"), Some("baseline")]), Ok(Some(Profile::Standard)));
-        assert_eq!(best(&[Some("enhanced"), Some("baseline")]), Ok(Some(Profile::Baseline)));
-        assert_eq!(best(&[Some("enhanced")]), Ok(None));
-        let message = |names| best(names).unwrap_err().to_string();
-        assert!(message(&[]).contains("#2008: Parameter profiles "));
-        assert!(message(&[Some("baseline"), Some("best")]).contains("#2008: Parameter profile "));
-    }
-
-    fn options(answer: Option<Answer>) -> Option<Profile> {
-        match answer? {
-            Answer::Create(options) => Some(options.profile),
-            Answer::Refuse(error) => {
-                assert_eq!(error.number(), 3702);
-                None
-            }
-        }
-    }
-
-    #[test]
-    fn requests_are_answered_once_and_again_after_a_loss() {
-        let caps = crate::backend::Backend::caps(&crate::backend::NullBackend::new()).clone();
-        let mut stage = Stage3D::new();
-        let auto = Name::Is(RenderMode::Auto);
-        let number = |result: Result<(), Error>| match result {
-            Err(Error::Flash(error)) => error.number(),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(number(stage.request(auto, Some("baseline"), false)), 3688);
-        assert_eq!(stage.answer(Some(&caps), 30), None);
-        stage.request(auto, Some("standard"), true).unwrap();
-        let software = Name::Is(RenderMode::Software);
-        assert_eq!(number(stage.request(software, Some("baseline"), true)), 2004);
-        assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
-        assert_eq!(stage.answer(Some(&caps), 30), None);
-        stage.context_ended(Ended::Lost);
-        assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
-        stage.context_ended(Ended::Disposed);
-        assert_eq!(stage.answer(Some(&caps), 30), None);
-    }
-
-    #[test]
-    fn device_and_swf_version_have_a_say() {
-        let caps = crate::backend::Backend::caps(&crate::backend::NullBackend::new()).clone();
-        let all: Vec<_> = Profile::ALL.iter().map(|p| Some(p.name())).collect();
-        let best = |change: fn(&mut BackendCaps), swf_version| {
-            let mut caps = caps.clone();
-            change(&mut caps);
-            let mut stage = Stage3D::new();
-            stage.request_matching(&all, true).unwrap();
-            options(stage.answer(Some(&caps), swf_version))
-        };
-        assert_eq!(best(|_| {}, 50), Some(Profile::Enhanced));
-        assert_eq!(best(|_| {}, 28), Some(Profile::StandardExtended));
-        assert_eq!(best(|_| {}, 26), Some(Profile::Standard));
-        assert_eq!(best(|_| {}, 13), Some(Profile::Baseline));
-        assert_eq!(best(|caps| caps.max_streams = 8, 50), Some(Profile::Standard));
-        let eight = |caps: &mut BackendCaps| caps.max_samplers = 8;
-        assert_eq!(best(eight, 50), Some(Profile::StandardConstrained));
-        let small = |caps: &mut BackendCaps| caps.max_texture_size = 2048;
-        assert_eq!(best(small, 50), Some(Profile::Baseline));
-        assert_eq!(best(|caps| caps.max_texture_size = 1024, 50), None);
-        let mut stage = Stage3D::new();
-        stage.request_matching(&all, true).unwrap();
-        assert_eq!(options(stage.answer(None, 50)), None);
-    }
 }

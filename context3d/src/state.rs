@@ -7,7 +7,7 @@ use crate::enums::{
 use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
-    Stream,
+    Stream, Target,
 };
 use crate::resource::VertexBuffer;
 
@@ -98,12 +98,6 @@ impl StreamSlot {
     pub(crate) fn end(&self) -> i64 {
         end(self.offset, self.stream.format)
     }
-
-    /// Whether the slot has these arguments.
-    #[inline]
-    pub(crate) fn is(&self, key: VertexBufferKey, offset: i32, format: VertexFormat) -> bool {
-        self.stream.buffer == key && self.offset == offset && self.stream.format == format
-    }
 }
 
 /// First byte and number of elements of a stream whose attribute is not inside a vertex.
@@ -161,6 +155,29 @@ pub(crate) struct Frame {
     pub(crate) draws: u32,
     /// The next colour of the debug pattern.
     pub(crate) debug_pattern: bool,
+}
+
+/// The target that the backend was told last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DeviceTarget {
+    /// `None`: it must be told before the next clear or draw.
+    pub(crate) target: Option<Target>,
+    /// Its samples have the textures' content.
+    pub(crate) loaded: bool,
+    /// Its samples have content that the textures lack.
+    pub(crate) drawn: bool,
+}
+
+impl DeviceTarget {
+    /// Whether this texture is part of it.
+    pub(crate) fn has(&self, texture: TextureKey) -> bool {
+        match &self.target {
+            Some(Target::Textures(target)) => {
+                target.color.iter().flatten().any(|attachment| attachment.texture == texture)
+            }
+            Some(Target::BackBuffer) | None => false,
+        }
+    }
 }
 
 impl Default for State {

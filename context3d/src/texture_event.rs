@@ -43,14 +43,17 @@ impl<B: Backend> Context3D<B> {
     /// Records the result of an asynchronous upload.
     pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
         let handle = self.handle(key);
-        let mut error = (!uploaded).then(|| CheckError::new(ErrorCode::UploadFailed).into());
-        if let Some(error) = &mut error {
-            self.word(error);
-        }
+        let error = (!uploaded).then(|| self.worded_event(ErrorCode::UploadFailed));
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
             self.texture_events.push_back(TextureEvent { texture: handle, user_data: 0, error });
         }
+    }
+
+    fn worded_event(&self, code: ErrorCode) -> FlashError {
+        let mut error = CheckError::new(code).into();
+        self.word(&mut error);
+        error
     }
 
     /// Called at `present`: uploaded textures become usable.
@@ -67,11 +70,8 @@ impl<B: Backend> Context3D<B> {
         let user_data = self.user_data(texture);
         let running = self.resources.textures.get(texture.key());
         let running = running.is_some_and(|texture| texture.upload == Upload::Running);
-        let error = DISPOSED_WHILE_UPLOADING.filter(|_| running).map(|code| {
-            let mut error = CheckError::new(code).into();
-            self.word(&mut error);
-            error
-        });
+        let error = DISPOSED_WHILE_UPLOADING.filter(|_| running);
+        let error = error.map(|code| self.worded_event(code));
         self.texture_events.retain_mut(|event| {
             if event.texture == texture {
                 (event.user_data, event.error) = (user_data, error.clone());

@@ -25,7 +25,7 @@ fn tokens_beyond_the_limit_are_not_unpacked() {
         let [vertex, fragment] = &programs;
         let mut refused = None;
         let taken = measure(|| {
-            refused = Some(rig.context.upload_program(
+            refused = Some(rig.context.program_upload(
                 rig.program,
                 Some(vertex[..].into()),
                 Some(fragment[..].into()),
@@ -54,7 +54,7 @@ fn small_bitmaps_in_large_textures() {
             pixels: Some(&[1, 2, 3, 4]),
         };
         let taken = measure(|| {
-            legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0));
+            legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 0));
             // The null backend keeps its packets.
             rig.packets();
         });

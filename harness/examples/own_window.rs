@@ -207,14 +207,14 @@ fn stage(size: PhysicalSize<u32>) -> [u32; 2] {
 fn scene(context: &mut Context3D<GlBackend>) -> Outcome<Handle<IndexBufferKey>> {
     let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
     let corners = [0.0, 0.8, 0.7, -0.5, -0.7, -0.5];
-    context.upload_vertices_from_vector(vertices, Some(&corners), 0, 3)?;
+    context.vertex_buffer_upload_from_vector(vertices, Some(&corners), 0, 3)?;
     let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
-    context.upload_indices_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
+    context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
     let vertex = "mov vt0, va0\ndp3 vt0.x, va0, vc0\ndp3 vt0.y, va0, vc1\nmov op, vt0";
     let vertex = asm::assemble(vertex, Stage::Vertex, 1)?.encode();
     let fragment = asm::assemble("mov oc, fc0", Stage::Fragment, 1)?.encode();
     let program = context.create_program()?;
-    context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+    context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
     context.set_program(Some(program))?;
     context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float2)?;
     let yellow = [1.0, 1.0, 0.0, 1.0];

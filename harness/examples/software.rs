@@ -30,13 +30,13 @@ pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
          0.8, -0.8, 0.0, 1.0, 0.0,
         -0.8, -0.8, 0.0, 0.0, 1.0,
     ];
-    context.upload_vertices_from_vector(vertices, Some(&data), 0, 3)?;
+    context.vertex_buffer_upload_from_vector(vertices, Some(&data), 0, 3)?;
     let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
-    context.upload_indices_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
+    context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
     let vertex = asm::assemble("mov op, va0\nmov v0, va1", Stage::Vertex, 1)?.encode();
     let fragment = asm::assemble("mov oc, v0", Stage::Fragment, 1)?.encode();
     let program = context.create_program()?;
-    context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+    context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
 
     context.clear(0.1, 0.1, 0.1, 1.0, 1.0, 0, u32::MAX)?;
     context.set_program(Some(program))?;

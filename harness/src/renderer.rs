@@ -1,12 +1,8 @@
 //! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::{fs, process};
 
-use backend_gl::ProgramCache;
 use backend_gl::offscreen::{self, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
@@ -44,7 +40,6 @@ pub struct Renderer {
     gl: offscreen::Options,
     options: Options,
     notify: fn(&str),
-    programs: Option<Arc<dyn ProgramCache>>,
     /// Whether OpenGL is used.
     decided: Rc<OnceCell<bool>>,
 }
@@ -65,14 +60,7 @@ impl Renderer {
             RendererKind::Reference => decided.set(false),
             RendererKind::Auto => Ok(()),
         };
-        Renderer { gl, options, notify, programs: None, decided: Rc::new(decided) }
-    }
-
-    /// Caches compiled OpenGL programs in a folder.
-    #[must_use]
-    pub fn keeping_programs(mut self, folder: PathBuf) -> Self {
-        self.programs = Some(Arc::new(Folder(folder)));
-        self
+        Renderer { gl, options, notify, decided: Rc::new(decided) }
     }
 
     /// Switches to the reference renderer.
@@ -83,32 +71,8 @@ impl Renderer {
 
     /// A factory of backends.
     pub fn factory(&self) -> RendererFactory {
-        let mut gl = GlFactory::new(self.gl);
-        if let Some(programs) = &self.programs {
-            gl.keep_programs(Arc::clone(programs));
-        }
+        let gl = GlFactory::new(self.gl);
         RendererFactory { renderer: self.clone(), gl, reference: ReferenceFactory(self.options) }
-    }
-}
-
-/// A folder with a file for each program.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl ProgramCache for Folder {
-    fn load(&self, name: &str) -> Option<Vec<u8>> {
-        fs::read(self.0.join(name)).ok()
-    }
-
-    fn store(&self, name: &str, bytes: &[u8]) {
-        // Renamed once it is complete, because other processes may read it.
-        let part = self.0.join(format!("{name}.{}", process::id()));
-        let stored = fs::create_dir_all(&self.0)
-            .and_then(|()| fs::write(&part, bytes))
-            .and_then(|()| fs::rename(&part, self.0.join(name)));
-        if let Err(error) = stored {
-            log::warn!("{}: {error}", part.display());
-        }
     }
 }
 

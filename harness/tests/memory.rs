@@ -38,7 +38,7 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
                 layout: context3d::arguments::PixelLayout::default(),
                 pixels: Some(&[1, 2, 3, 255]),
             };
-            context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0)?;
+            context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 0)?;
         }
         Ok(100)
     };

@@ -32,6 +32,10 @@ pub enum Item {
 /// Maximum number of sources of an instruction.
 pub const MAX_SOURCES: usize = 4;
 
+/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many instructions
+/// look at all of them.
+pub(crate) const MAX_BLOCKS: usize = 64;
+
 /// One instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {

@@ -1,9 +1,9 @@
 //! Fragment programs, run into float render targets.
 
 use backend_gl::glow;
-use backend_gl::internals::Rect;
 use context3d::agal::Interface;
 
+use super::gl::Size;
 use super::grid::{Extra, SIDE};
 use super::program::Interpolation;
 use super::texture::Binding;
@@ -99,9 +99,9 @@ impl FragmentResults {
 /// The pixels of a run and how they are drawn.
 pub(super) struct Area {
     /// The viewport.
-    pub(super) viewport: Rect,
+    pub(super) viewport: Size,
     /// The rectangle that is read back.
-    pub(super) read: Rect,
+    pub(super) read: Size,
     /// Number of pixels that belong to the run, from the first one on.
     pub(super) pixels: usize,
     /// The primitive type.
@@ -218,9 +218,9 @@ fn flat_area(pixels: usize) -> Result<Area, ProbeError> {
         return Err(ProbeError::Input(format!("{pixels} pixels are more than {MAX_INVOCATIONS}")));
     }
     let side = usize::from(SIDE);
-    let size = |width: usize, height: usize| Rect {
-        width: i32::try_from(width).unwrap_or(i32::MAX),
-        height: i32::try_from(height).unwrap_or(i32::MAX),
+    let size = |width: usize, height: usize| {
+        let side = |side| u32::try_from(side).unwrap_or(u32::MAX);
+        Size::new(side(width), side(height))
     };
     Ok(Area {
         viewport: size(side, side),
@@ -239,7 +239,7 @@ fn linear_area(width: u16, height: u16) -> Result<Area, ProbeError> {
             )));
         }
     }
-    let size = Rect::new(width.into(), height.into());
+    let size = Size::new(width.into(), height.into());
     Ok(Area {
         viewport: size,
         read: size,

@@ -1,17 +1,14 @@
 //! The float render targets of fragment programs, and their readback.
 
 use backend_gl::glow;
-use backend_gl::internals::{
-    Gl, GlCaps, Handle, KEEP, REPLACE_COLOR, Rect, Texels, complete, covering_program,
-};
 use std::rc::Rc;
 
 use context3d::backend::BackendError;
-use context3d::enums::{CompareMode, StencilAction};
-use context3d::packets::{Raster, StencilFace};
 
 use super::fragment::{Area, FragmentResults};
-use super::texture::{EXACT, edit_texture};
+use super::gl::{Gl, Handle, Size};
+use super::program::link_failed;
+use super::texture::{EXACT, UPLOAD_UNIT, edit_texture};
 use super::{Probe, ProbeError, dialect};
 
 /// Width and height of the render targets in pixels.
@@ -19,7 +16,14 @@ pub(super) const SIDE: u16 = 256;
 /// Number of colour outputs.
 const OUTPUTS: u32 = 4;
 /// The stencil value of pixels that weren't discarded.
-const KEPT: u8 = 1;
+const KEPT: i32 = 1;
+
+/// One triangle that covers the target, without vertex data.
+const VERTEX: &str = "
+void main() {
+    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+}
+";
 
 /// Writes 1 for every pixel that passes the stencil test.
 const COVERAGE: &str = "
@@ -37,24 +41,6 @@ void main() {
     color = vec4(texelFetch(source, ivec2(gl_FragCoord.xy), 0).r);
 }
 ";
-
-/// The format of float render targets and of float textures.
-pub(super) const FLOATS: Texels = Texels {
-    internal: glow::RGBA32F,
-    render_buffer: glow::RGBA32F,
-    format: glow::RGBA,
-    data_type: glow::FLOAT,
-    bytes: 16,
-};
-
-/// The depth and stencil format.
-const DEPTH32F: Texels = Texels {
-    internal: glow::DEPTH32F_STENCIL8,
-    render_buffer: glow::DEPTH32F_STENCIL8,
-    format: glow::DEPTH_STENCIL,
-    data_type: glow::FLOAT_32_UNSIGNED_INT_24_8_REV,
-    bytes: 8,
-};
 
 /// Results that are wanted besides colours.
 #[derive(Clone, Copy)]
@@ -87,16 +73,16 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Creates all framebuffers, textures and programs.
-    pub(super) fn create(gl: &Rc<Gl>, caps: &GlCaps) -> Result<Self, BackendError> {
-        let depth = storage(gl, caps, &DEPTH32F, SIDE)?;
-        let surface = |colors, depth| Surface::create(gl, caps, colors, depth);
+    pub(super) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+        let depth = storage(gl, true, SIDE)?;
+        let surface = |colors, depth| Surface::create(gl, colors, depth);
         let grid = Self {
             outputs: surface(OUTPUTS, Some(&depth))?,
             coverage: surface(1, Some(&depth))?,
             depth_copy: surface(1, None)?,
             depth,
-            draw_coverage: covering_program(gl, caps, COVERAGE)?,
-            draw_depth: covering_program(gl, caps, DEPTH)?,
+            draw_coverage: covering_program(gl, COVERAGE)?,
+            draw_depth: covering_program(gl, DEPTH)?,
             values: None,
         };
         gl.check("making float targets")?;
@@ -109,37 +95,48 @@ impl Grid {
     }
 }
 
-fn storage(
-    gl: &Rc<Gl>,
-    caps: &GlCaps,
-    texels: &Texels,
-    height: u16,
-) -> Result<Handle<glow::Texture>, BackendError> {
-    let texture: Handle<glow::Texture> = Handle::create(gl)?;
-    let target = glow::TEXTURE_2D;
-    edit_texture(gl, caps, target, texture.name());
-    let size = Rect::new(SIDE.into(), height.into());
-    gl.tex_image(target, 0, size, texels, None)?;
-    gl.tex_parameter(target, glow::TEXTURE_MAX_LEVEL, 0);
+/// A texture for floats, or for depth and stencil.
+fn storage(gl: &Rc<Gl>, depth: bool, height: u16) -> Result<Handle<glow::Texture>, BackendError> {
+    let texture = gl.create_texture()?;
+    edit_texture(gl, glow::TEXTURE_2D, texture.name());
+    gl.tex_storage(glow::TEXTURE_2D, Size::new(SIDE.into(), height.into()), depth);
+    gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
     Ok(texture)
+}
+
+/// A program that draws one triangle over the whole target with this fragment shader, which has no version line.
+fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>, BackendError> {
+    let version = if gl.version().1 { "300 es" } else { "330" };
+    let source = |body| {
+        format!("#version {version}\nprecision highp float;\nprecision highp sampler2D;\n{body}")
+    };
+    let program = gl.create_program()?;
+    for (kind, stage, body) in
+        [(glow::VERTEX_SHADER, "vertex", VERTEX), (glow::FRAGMENT_SHADER, "fragment", fragment)]
+    {
+        gl.attach(program.name(), &gl.compile(kind, stage, &source(body))?);
+    }
+    gl.link_program(program.name());
+    match gl.get_program_link_status(program.name()) {
+        true => Ok(program),
+        false => Err(link_failed(gl, program.name(), source(fragment))),
+    }
 }
 
 impl Surface {
     fn create(
         gl: &Rc<Gl>,
-        caps: &GlCaps,
         colors: u32,
         depth: Option<&Handle<glow::Texture>>,
     ) -> Result<Self, BackendError> {
-        let gl = gl.attempt()?;
-        let framebuffer: Handle<glow::Framebuffer> = Handle::create(&gl)?;
+        let framebuffer = gl.create_framebuffer()?;
         let target = glow::DRAW_FRAMEBUFFER;
         gl.bind_framebuffer(target, Some(framebuffer.name()));
         let colors: Vec<_> =
-            (0..colors).map(|_| storage(&gl, caps, &FLOATS, SIDE)).collect::<Result<_, _>>()?;
+            (0..colors).map(|_| storage(gl, false, SIDE)).collect::<Result<_, _>>()?;
         let attach = |attachment, texture: &Handle<glow::Texture>| {
             let face = glow::TEXTURE_2D;
-            gl.framebuffer_texture(target, attachment, face, Some(texture.name()), 0);
+            gl.framebuffer_texture_2d(target, attachment, face, Some(texture.name()), 0);
         };
         for (attachment, color) in (glow::COLOR_ATTACHMENT0..).zip(&colors) {
             attach(attachment, color);
@@ -147,8 +144,10 @@ impl Surface {
         if let Some(depth) = depth {
             attach(glow::DEPTH_STENCIL_ATTACHMENT, depth);
         }
-        complete(&gl, "float targets")?;
-        Ok(Self { framebuffer, _colors: colors })
+        match gl.check_framebuffer_status(target) {
+            glow::FRAMEBUFFER_COMPLETE => Ok(Self { framebuffer, _colors: colors }),
+            status => Err(BackendError::Driver(format!("float targets: status {status:#06x}"))),
+        }
     }
 
     fn bind(&self, gl: &Gl) {
@@ -159,29 +158,21 @@ impl Surface {
 impl Probe {
     /// Uploads the per-pixel values of varying `n` to the texture that [`dialect::flattened`] reads.
     pub(super) fn upload_values(&mut self, n: u16, values: &[[f32; 4]]) -> Result<(), ProbeError> {
-        let gl = &self.gl;
         let texture = match &self.grid.values {
             Some(texture) => texture.name(),
             None => {
                 let height = dialect::ROWS_OF_A_VARYING.saturating_mul(dialect::VARYINGS);
-                let new = storage(gl, &self.caps, &FLOATS, height)?;
-                self.grid.values.insert(new).name()
+                self.grid.values.insert(storage(&self.gl, false, height)?).name()
             }
         };
-        let unit = self.caps.upload_unit;
-        self.bind_unit(unit, glow::TEXTURE_2D, texture, EXACT)?;
+        self.bind_unit(UPLOAD_UNIT, glow::TEXTURE_2D, texture, EXACT)?;
         let width = values.len().min(SIDE.into());
         let rows = values.len().div_ceil(width.max(1));
-        let floats = values.as_flattened().iter();
-        let mut bytes: Vec<u8> = floats.flat_map(|float| float.to_ne_bytes()).collect();
-        bytes.resize(width.saturating_mul(rows).saturating_mul(FLOATS.bytes), 0);
-        let size = Rect {
-            width: i32::try_from(width).unwrap_or(0),
-            height: i32::try_from(rows).unwrap_or(0),
-        };
+        let mut values = values.to_vec();
+        values.resize(width.saturating_mul(rows), [0.0; 4]);
+        let side = |side| u32::try_from(side).unwrap_or(0);
         let top = dialect::ROWS_OF_A_VARYING.saturating_mul(n);
-        let (target, texels) = (glow::TEXTURE_2D, &FLOATS);
-        self.gl.tex_sub_image(target, 0, top.into(), size, texels, &bytes)?;
+        self.gl.tex_sub_image(top.into(), Size::new(side(width), side(rows)), &values)?;
         Ok(())
     }
 
@@ -192,32 +183,35 @@ impl Probe {
         outputs: u8,
         extra: Extra,
     ) -> Result<(), ProbeError> {
-        let (gl, grid, shadow) = (&self.gl, &self.grid, &mut self.shadow);
-        shadow.viewport(area.viewport);
+        let (gl, grid) = (&self.gl, &self.grid);
+        let (keep, all) = (glow::KEEP, u32::MAX);
+        gl.viewport(0, 0, area.viewport.width, area.viewport.height);
         grid.outputs.bind(gl);
         gl.draw_buffers(&draw_buffers(outputs));
         if extra.coverage {
-            shadow.open_all();
-            gl.clear_depth_stencil(None, Some(0));
+            gl.clear_stencil();
+            gl.enable(glow::STENCIL_TEST);
+            gl.stencil_func(glow::ALWAYS, KEPT, all);
+            gl.stencil_op(keep, keep, glow::REPLACE);
         }
-        let mark = StencilFace { both_pass: StencilAction::Set, ..KEEP };
-        let mark = if extra.coverage { mark } else { KEEP };
-        shadow.raster(&Raster { depth_write: extra.depth, ..stencil(mark) });
+        if extra.depth {
+            gl.enable(glow::DEPTH_TEST);
+            gl.depth_func(glow::ALWAYS);
+        }
         gl.draw_arrays(area.mode, 0, area.vertices);
+        gl.disable(glow::DEPTH_TEST);
+        gl.attributes(0);
         if extra.coverage {
             grid.coverage.bind(gl);
-            shadow.open_all();
-            gl.clear_color(0, &[0.0; 4]);
-            let test = StencilFace { compare: CompareMode::Equal, ..KEEP };
-            shadow.raster(&stencil(test));
-            shadow.enabled_attributes(0);
+            gl.clear_color();
+            gl.stencil_func(glow::EQUAL, KEPT, all);
+            gl.stencil_op(keep, keep, keep);
             gl.use_program(Some(grid.draw_coverage.name()));
             gl.draw_arrays(glow::TRIANGLES, 0, 3);
+            gl.disable(glow::STENCIL_TEST);
         }
         if extra.depth {
             grid.depth_copy.bind(gl);
-            shadow.raster(&REPLACE_COLOR);
-            shadow.enabled_attributes(0);
             gl.use_program(Some(grid.draw_depth.name()));
             let depth = grid.depth.name();
             self.bind_unit(0, glow::TEXTURE_2D, depth, EXACT)?;
@@ -235,7 +229,6 @@ impl Probe {
     ) -> Result<FragmentResults, ProbeError> {
         let mut results = FragmentResults::default();
         let (gl, grid) = (&self.gl, &self.grid);
-        let bytes = area.read.bytes(FLOATS.bytes).unwrap_or(usize::MAX);
         let mut images = Vec::new();
         for n in 0..OUTPUTS {
             if outputs & 1u8.checked_shl(n).unwrap_or(0) != 0 {
@@ -247,21 +240,15 @@ impl Probe {
         let extras = coverage.into_iter().chain(depth);
         images.extend(extras.map(|surface| (surface, glow::COLOR_ATTACHMENT0)));
 
-        let buffer = self.output.name();
-        let total = i32::try_from(bytes.saturating_mul(images.len())).unwrap_or(i32::MAX);
-        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(buffer));
-        gl.buffer_data_size(glow::COPY_READ_BUFFER, total, glow::STREAM_READ);
-        let offsets = (0..).step_by(bytes.max(1));
-        for (&(surface, attachment), offset) in images.iter().zip(offsets) {
-            let name = Some(surface.framebuffer.name());
-            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, name);
-            gl.read_buffer(attachment);
-            gl.pack_floats(buffer, area.read, offset);
-        }
-        let pixels = bytes / FLOATS.bytes;
+        let pixels = area.read.pixels();
         self.staging.clear();
         self.staging.resize(pixels.saturating_mul(images.len()), [0.0; 4]);
-        gl.read_back(buffer, &mut self.staging)?;
+        let staged = self.staging.chunks_exact_mut(pixels.max(1));
+        for ((surface, attachment), out) in images.into_iter().zip(staged) {
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(surface.framebuffer.name()));
+            gl.read_buffer(attachment);
+            gl.read_pixels(area.read, out)?;
+        }
         gl.check("running a fragment program")?;
 
         let mut images = self.staging.chunks_exact(pixels.max(1));
@@ -313,9 +300,4 @@ fn draw_buffers(outputs: u8) -> [u32; OUTPUTS as usize] {
         }
     }
     buffers
-}
-
-/// Raster state with the same stencil state for both faces and [`KEPT`] as the reference value.
-fn stencil(face: StencilFace) -> Raster {
-    Raster { stencil_front: face, stencil_back: face, stencil_reference: KEPT, ..REPLACE_COLOR }
 }

@@ -44,26 +44,26 @@
 mod dialect;
 mod error;
 mod fragment;
+mod gl;
 mod grid;
 mod program;
 pub mod tessellation;
 pub mod texture;
 mod vertex;
 
-use backend_gl::internals::{
-    Gl, GlCaps, Handle, Name, Samplers, Shadow, StateInputs, WindowDefaults, functions,
-};
-use backend_gl::{MakeCurrent, glow};
+use std::collections::HashMap;
 use std::rc::Rc;
 
+use backend_gl::glow;
+use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::workarounds::Driver;
 use context3d::agal::glsl::Dialect;
 use context3d::backend::BackendError;
-
-use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl::workarounds::Workarounds;
+use context3d::packets::SamplerState;
 
 pub use error::ProbeError;
 pub use fragment::{FragmentResults, FragmentRun, LinearVarying, Varyings};
+use gl::{Gl, Handle};
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
 pub use vertex::{VertexResults, VertexRun};
 
@@ -128,9 +128,8 @@ flavors! {
 pub struct Probe {
     flavor: Flavor,
     gl: Rc<Gl>,
-    caps: GlCaps,
-    shadow: Shadow,
-    samplers: Samplers,
+    driver: Driver,
+    samplers: HashMap<SamplerState, Handle<glow::Sampler>>,
     shaders: program::Shaders,
     grid: grid::Grid,
     /// The vertex buffer: attributes, interleaved by vertex.
@@ -140,17 +139,14 @@ pub struct Probe {
     staging: Vec<[f32; 4]>,
     /// The only vertex array object; always bound.
     vertex_array: Handle<glow::VertexArray>,
-    window: WindowDefaults,
-    /// Last field, dropped last: the context must outlive the objects in it.
-    current: Rc<dyn MakeCurrent>,
 }
 
 impl std::fmt::Debug for Probe {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Probe")
             .field("flavor", &self.flavor)
-            .field("version", &self.caps.driver.version)
-            .field("renderer", &self.caps.driver.renderer)
+            .field("version", &self.driver.version)
+            .field("renderer", &self.driver.renderer)
             .finish_non_exhaustive()
     }
 }
@@ -163,36 +159,23 @@ impl Probe {
     /// render to float targets; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
     pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
-        let (gl, current) = functions(&offscreen)?;
-        let caps = GlCaps::query(&gl, Workarounds::default(), || false)?;
-        if caps.es && caps.version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
+        let gl = Rc::new(Gl::new(offscreen)?);
+        gl.enter()?;
+        let (version, es) = gl.version();
+        if es && version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
             return Err(ProbeError::Missing(FLOAT_TARGETS));
         }
-        let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
-        let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
-        let window = WindowDefaults::query(&gl);
-        gl.activate();
-        shadow.reset(&StateInputs {
-            caps: &caps,
-            vertex_array: vertex_array.name(),
-            debug_log: false,
-            window,
-        });
-        gl.check("opening a probe")?;
         Ok(Self {
             flavor,
-            shadow,
-            samplers: Samplers::default(),
+            driver: gl.device().driver()?,
+            samplers: HashMap::new(),
             shaders: program::Shaders::default(),
-            grid: grid::Grid::create(&gl, &caps)?,
-            input: Handle::create(&gl)?,
-            output: Handle::create(&gl)?,
+            grid: grid::Grid::create(&gl)?,
+            input: gl.create_buffer()?,
+            output: gl.create_buffer()?,
             staging: Vec::new(),
-            vertex_array,
-            window,
-            caps,
+            vertex_array: gl.create_vertex_array()?,
             gl,
-            current,
         })
     }
 
@@ -203,21 +186,22 @@ impl Probe {
 
     /// The driver's `GL_RENDERER` string.
     pub fn renderer(&self) -> &str {
-        &self.caps.driver.renderer
+        &self.driver.renderer
     }
 
-    /// Makes the context current on this thread if it isn't. In a browser, another device may share the context.
+    /// Makes the context current on this thread, with GL's default state: another device may share the context.
     fn ready(&mut self) -> Result<(), BackendError> {
-        self.current.make_current()?;
-        if !self.gl.activate() {
-            self.shadow.reset(&StateInputs {
-                caps: &self.caps,
-                vertex_array: self.vertex_array.name(),
-                debug_log: false,
-                window: self.window,
-            });
-        }
+        self.gl.enter()?;
+        self.gl.bind_vertex_array(Some(self.vertex_array.name()));
         Ok(())
+    }
+
+    /// The GL name of an object that a caller holds.
+    fn name<T: Copy>(&self, handle: &Handle<T>) -> Result<T, ProbeError> {
+        match handle.is_of(&self.gl) {
+            true => Ok(handle.name()),
+            false => Err(ProbeError::Input("the object was made by another probe".to_owned())),
+        }
     }
 
     fn accepts(&self, dialect: Dialect) -> Result<(), ProbeError> {
@@ -231,43 +215,3 @@ impl Probe {
 
 /// The extension that makes RGBA32F renderable in OpenGL ES below 3.2.
 const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";
-
-impl Drop for Probe {
-    fn drop(&mut self) {
-        // Without its context there is nothing to delete; deleting by name would hit another context's objects.
-        if self.current.make_current().is_err() {
-            self.gl.abandon();
-        }
-    }
-}
-
-/// A GL object that a caller holds and that may outlive its probe. It keeps its context alive until it is deleted.
-struct Owned<T: Name> {
-    handle: Handle<T>,
-    gl: Rc<Gl>,
-    /// Last field, dropped last: the context must outlive the object.
-    current: Rc<dyn MakeCurrent>,
-}
-
-impl<T: Name> Owned<T> {
-    fn new(probe: &Probe, handle: Handle<T>) -> Self {
-        Self { handle, gl: Rc::clone(&probe.gl), current: Rc::clone(&probe.current) }
-    }
-
-    /// The GL name, for use in `probe`.
-    fn name(&self, probe: &Probe) -> Result<T, ProbeError> {
-        if Rc::ptr_eq(&self.gl, &probe.gl) {
-            Ok(self.handle.name())
-        } else {
-            Err(ProbeError::Input("the object was made by another probe".to_owned()))
-        }
-    }
-}
-
-impl<T: Name> Drop for Owned<T> {
-    fn drop(&mut self) {
-        if self.current.make_current().is_err() {
-            self.gl.abandon();
-        }
-    }
-}

@@ -1,7 +1,6 @@
 //! Programs for one stage, linked with a helper shader for the other stage.
 
 use backend_gl::glow;
-use backend_gl::internals::{Gl, Handle, Shader};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,7 +12,9 @@ use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::agal::{self, Interface, LinkedPair};
 use context3d::backend::BackendError;
 
-use super::{Owned, Probe, ProbeError, dialect};
+use super::gl::{Gl, Handle};
+use super::texture::UPLOAD_UNIT;
+use super::{Probe, ProbeError, dialect};
 
 /// How a fragment program gets its varyings; fixed when the program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +27,7 @@ pub enum Interpolation {
 
 /// Cache of helper shaders.
 #[derive(Default)]
-pub(super) struct Shaders(HashMap<Key, Shader>);
+pub(super) struct Shaders(HashMap<Key, Handle<glow::Shader>>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
@@ -35,7 +36,7 @@ enum Key {
 }
 
 impl Shaders {
-    fn get(&mut self, gl: &Rc<Gl>, key: Key) -> Result<&Shader, BackendError> {
+    fn get(&mut self, gl: &Rc<Gl>, key: Key) -> Result<&Handle<glow::Shader>, BackendError> {
         match self.0.entry(key) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(free) => {
@@ -58,21 +59,16 @@ enum Stage {
     Fragment,
 }
 
-fn compile(gl: &Rc<Gl>, stage: Stage, text: &str) -> Result<Shader, BackendError> {
-    let (kind, stage) = match stage {
-        Stage::Vertex => (glow::VERTEX_SHADER, "vertex"),
-        Stage::Fragment => (glow::FRAGMENT_SHADER, "fragment"),
-    };
-    Shader::compile(gl, kind, text).map_err(|log| BackendError::CompileFailed {
-        stage,
-        glsl: text.to_owned(),
-        log,
-    })
+fn compile(gl: &Rc<Gl>, stage: Stage, text: &str) -> Result<Handle<glow::Shader>, BackendError> {
+    match stage {
+        Stage::Vertex => gl.compile(glow::VERTEX_SHADER, "vertex", text),
+        Stage::Fragment => gl.compile(glow::FRAGMENT_SHADER, "fragment", text),
+    }
 }
 
 /// Fields of vertex and fragment programs.
 pub(super) struct Common {
-    pub(super) program: Owned<glow::Program>,
+    pub(super) program: Handle<glow::Program>,
     pub(super) interface: Interface,
     constants: Option<glow::UniformLocation>,
     /// Number of constant registers that the shader declares.
@@ -130,7 +126,7 @@ impl Probe {
         self.accepts(dialect)?;
         self.ready()?;
         let gl = Rc::clone(&self.gl);
-        let handle: Handle<glow::Program> = Handle::create(&gl)?;
+        let handle = gl.create_program()?;
         let program = handle.name();
         let shader = compile(&gl, Stage::Vertex, glsl)?;
         gl.attach(program, &shader);
@@ -183,7 +179,7 @@ impl Probe {
         let glsl =
             if flat { Cow::Owned(dialect::flattened(dialect, glsl)) } else { Cow::Borrowed(glsl) };
         let gl = Rc::clone(&self.gl);
-        let handle: Handle<glow::Program> = Handle::create(&gl)?;
+        let handle = gl.create_program()?;
         let program = handle.name();
         let shader = compile(&gl, Stage::Fragment, &glsl)?;
         gl.attach(program, &shader);
@@ -209,9 +205,8 @@ impl Probe {
         let common = self.link(handle, &glsl, interface, FRAGMENT_NAMES, declared, samplers)?;
         let fetches = flat && !dialect.has_flat();
         if fetches {
-            let location = gl.uniform_location(program, dialect::VALUES);
-            let unit = i32::try_from(self.caps.upload_unit).unwrap_or(0);
-            gl.uniform_int(location.as_ref(), unit);
+            let location = gl.uniform(program, dialect::VALUES);
+            gl.uniform_1_i32(location.as_ref(), UPLOAD_UNIT.cast_signed());
         }
         Ok(FragmentProgram { common, interpolation, kills, fetches })
     }
@@ -224,12 +219,12 @@ impl Probe {
         self.accepts(dialect)?;
         self.ready()?;
         let gl = &self.gl;
-        let program: Handle<glow::Program> = Handle::create(gl)?;
+        let program = gl.create_program()?;
         for (stage, text) in [(Stage::Vertex, &glsl.vertex), (Stage::Fragment, &glsl.fragment)] {
             gl.attach(program.name(), &compile(gl, stage, text)?);
         }
         gl.link_program(program.name());
-        if gl.link_status(program.name()) {
+        if gl.get_program_link_status(program.name()) {
             Ok(gl.check("linking a program")?)
         } else {
             let both = format!("{}\n{}", glsl.vertex, glsl.fragment);
@@ -248,19 +243,19 @@ impl Probe {
     ) -> Result<Common, ProbeError> {
         let (gl, program) = (&self.gl, handle.name());
         gl.link_program(program);
-        if !gl.link_status(program) {
+        if !gl.get_program_link_status(program) {
             return Err(link_failed(gl, program, glsl.to_owned()).into());
         }
         gl.use_program(Some(program));
         for sampler in samplers.iter().flatten() {
             let name = format!("{sampler_prefix}{}", sampler.register);
-            let location = gl.uniform_location(program, &name);
-            gl.uniform_int(location.as_ref(), sampler.register.into());
+            let location = gl.uniform(program, &name);
+            gl.uniform_1_i32(location.as_ref(), sampler.register.into());
         }
-        let constants = (declared > 0).then(|| gl.uniform_location(program, constants)).flatten();
+        let constants = (declared > 0).then(|| gl.uniform(program, constants)).flatten();
         gl.check("making a program to probe")?;
         Ok(Common {
-            program: Owned::new(self, handle),
+            program: handle,
             interface: interface.clone(),
             constants,
             constant_count: declared.into(),
@@ -273,7 +268,7 @@ impl Probe {
         common: &Common,
         constants: &[[f32; 4]],
     ) -> Result<(), ProbeError> {
-        let program = common.program.name(self)?;
+        let program = self.name(&common.program)?;
         self.gl.use_program(Some(program));
         if common.constants.is_some() {
             self.staging.clear();
@@ -282,7 +277,7 @@ impl Probe {
             self.staging.resize(common.constant_count, [0.0; 4]);
             // The driver may shorten the array to its last used element; GL ignores values beyond its end.
             let values = self.staging.as_flattened();
-            self.gl.uniform_vec4s(common.constants.as_ref(), values);
+            self.gl.uniform_4_f32_slice(common.constants.as_ref(), values);
         }
         Ok(())
     }
@@ -295,7 +290,7 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
 }
 
 pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
-    BackendError::CompileFailed { stage: "link", glsl, log: gl.program_log(program) }
+    BackendError::CompileFailed { stage: "link", glsl, log: gl.get_program_info_log(program) }
 }
 
 /// The GL texture target of a dimension.

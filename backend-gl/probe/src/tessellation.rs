@@ -1,15 +1,15 @@
 //! Tessellation: the caller's vertex, control and evaluation shaders, and their captured outputs as 32-bit words.
 
 use backend_gl::glow;
-use backend_gl::internals::{Gl, Handle, Shader};
 use std::rc::Rc;
 
 use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
+use super::gl::{Gl, Handle};
 use super::program::link_failed;
 use super::texture::Texture;
-use super::{Owned, Probe, ProbeError};
+use super::{Probe, ProbeError};
 
 /// GLSL sources of a program with tessellation.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub struct Tessellation<'a> {
 
 /// A program with tessellation, ready to run.
 pub struct TessellationProgram {
-    program: Owned<glow::Program>,
+    program: Handle<glow::Program>,
 }
 
 impl std::fmt::Debug for TessellationProgram {
@@ -126,7 +126,7 @@ impl Probe {
         self.ready()?;
         self.require_tessellation()?;
         let gl = &self.gl;
-        let handle: Handle<glow::Program> = Handle::create(gl)?;
+        let handle = gl.create_program()?;
         let program = handle.name();
         for (kind, stage, text) in [
             (glow::VERTEX_SHADER, "vertex", sources.vertex),
@@ -134,17 +134,16 @@ impl Probe {
             (glow::TESS_EVALUATION_SHADER, "tessellation evaluation", sources.evaluation),
             (glow::FRAGMENT_SHADER, "fragment", sources.fragment),
         ] {
-            let failed = |log| BackendError::CompileFailed { stage, glsl: text.to_owned(), log };
-            gl.attach(program, &Shader::compile(gl, kind, text).map_err(failed)?);
+            gl.attach(program, &gl.compile(kind, stage, text)?);
         }
         gl.capture_varyings(program, sources.captured);
         gl.link_program(program);
-        if !gl.link_status(program) {
+        if !gl.get_program_link_status(program) {
             let all = [sources.control, sources.evaluation].join("\n");
             return Err(link_failed(gl, program, all).into());
         }
         gl.check("making a program with tessellation")?;
-        Ok(TessellationProgram { program: Owned::new(self, handle) })
+        Ok(TessellationProgram { program: handle })
     }
 
     /// Runs a program on its patches and returns the captured words, vertex by vertex.
@@ -172,7 +171,7 @@ impl Probe {
                  {MAX_BINDINGS} and {MAX_BINDINGS}"
             )));
         }
-        let name = program.program.name(self)?;
+        let name = self.name(&program.program)?;
         let gl = Rc::clone(&self.gl);
         gl.use_program(Some(name));
         // Bound objects must live until the end of the run.
@@ -188,7 +187,7 @@ impl Probe {
         }
         for ((uniform, texel, words), unit) in run.buffers.iter().zip(0i32..) {
             let buffer = upload(&gl, glow::TEXTURE_BUFFER, words)?;
-            let texture: Handle<glow::Texture> = Handle::create(&gl)?;
+            let texture = gl.create_texture()?;
             let format = match texel {
                 Texel::One => glow::R32UI,
                 Texel::Four => glow::RGBA32UI,
@@ -196,19 +195,19 @@ impl Probe {
             gl.active_texture(glow::TEXTURE0.saturating_add(unit.unsigned_abs()));
             gl.bind_texture(glow::TEXTURE_BUFFER, Some(texture.name()));
             gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(buffer.name()));
-            let location = gl.uniform_location(name, uniform);
-            gl.uniform_int(location.as_ref(), unit);
+            let location = gl.uniform(name, uniform);
+            gl.uniform_1_i32(location.as_ref(), unit);
             bound.push(buffer);
             textures.push(texture);
         }
         for ((uniform, texture, state), unit) in run.textures.iter().zip(run.buffers.len()..) {
             let unit = i32::try_from(unit).unwrap_or(0);
             self.bind_texture(unit.unsigned_abs(), texture, *state)?;
-            let location = gl.uniform_location(name, uniform);
-            gl.uniform_int(location.as_ref(), unit);
+            let location = gl.uniform(name, uniform);
+            gl.uniform_1_i32(location.as_ref(), unit);
         }
-        gl.patch_parameter(glow::PATCH_VERTICES, patch_vertices);
-        self.shadow.enabled_attributes(0);
+        gl.patch_parameter_i32(glow::PATCH_VERTICES, patch_vertices);
+        gl.attributes(0);
         self.capture(run, vertices, words)
     }
 
@@ -258,7 +257,7 @@ fn upload(gl: &Rc<Gl>, target: u32, words: &[u32]) -> Result<Handle<glow::Buffer
     if registers.is_empty() {
         registers.push([0.0; 4]);
     }
-    let buffer: Handle<glow::Buffer> = Handle::create(gl)?;
+    let buffer = gl.create_buffer()?;
     gl.bind_buffer(target, Some(buffer.name()));
     gl.buffer_data(target, &registers, glow::STREAM_DRAW);
     Ok(buffer)

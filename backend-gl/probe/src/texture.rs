@@ -1,17 +1,17 @@
 //! Textures with exact texels, and their bindings to samplers.
 
 use backend_gl::glow;
-use backend_gl::internals::{Gl, GlCaps, Handle, RGBA8, Rect};
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::backend::BackendError;
-use context3d::enums::TextureFilter;
+use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
 
-use super::grid::FLOATS;
+use super::gl::{Gl, Handle, Level, Size};
 use super::program::texture_target;
-use super::{Owned, Probe, ProbeError};
+use super::{Probe, ProbeError};
 
 /// The extension that allows filtering of float textures in OpenGL ES.
 const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
@@ -41,7 +41,7 @@ pub struct Image<'a> {
 
 /// A texture in the driver's memory.
 pub struct Texture {
-    texture: Owned<glow::Texture>,
+    texture: Handle<glow::Texture>,
     dimension: Dimension,
     floats: bool,
 }
@@ -73,9 +73,9 @@ impl Probe {
     pub fn texture(&mut self, image: &Image<'_>) -> Result<Texture, ProbeError> {
         self.ready()?;
         let gl = Rc::clone(&self.gl);
-        let handle: Handle<glow::Texture> = Handle::create(&gl)?;
+        let handle = gl.create_texture()?;
         let target = texture_target(image.dimension);
-        edit_texture(&gl, &self.caps, target, handle.name());
+        edit_texture(&gl, target, handle.name());
         let faces = match image.dimension {
             Dimension::TwoD => glow::TEXTURE_2D,
             Dimension::Cube => glow::TEXTURE_CUBE_MAP_POSITIVE_X,
@@ -97,31 +97,22 @@ impl Probe {
             .enumerate()
         {
             let half = |side: u32| side.checked_shr(level.cast_unsigned()).unwrap_or(0).max(1);
-            let size = Rect::new(half(image.width), half(image.height));
-            let storage = if floats { FLOATS } else { RGBA8 };
-            let scratch;
-            let bytes = match image.texels {
-                Texels::Bytes(images) => images.get(index).copied().unwrap_or(&[]).as_flattened(),
-                Texels::Floats(images) => {
-                    let texels = images.get(index).copied().unwrap_or(&[]).as_flattened();
-                    scratch = texels.iter().flat_map(|f| f.to_ne_bytes()).collect::<Vec<_>>();
-                    &scratch
-                }
+            let size = Size::new(half(image.width), half(image.height));
+            let texels = match image.texels {
+                Texels::Bytes(images) => Level::Bytes(images.get(index).copied().unwrap_or(&[])),
+                Texels::Floats(images) => Level::Floats(images.get(index).copied().unwrap_or(&[])),
             };
-            if size.bytes(storage.bytes) != Some(bytes.len()) {
-                return Err(ProbeError::Input(format!(
-                    "{} texels for a level of {} times {}",
-                    bytes.len() / storage.bytes,
-                    size.width,
-                    size.height
-                )));
+            if size.pixels() != texels.len() {
+                let (count, Size { width, height }) = (texels.len(), size);
+                let text = format!("{count} texels for a level of {width} times {height}");
+                return Err(ProbeError::Input(text));
             }
-            gl.tex_image(face, level, size, &storage, Some(bytes))?;
+            gl.tex_image(face, level, size, texels)?;
         }
         let last = i32::try_from(levels).unwrap_or(1).saturating_sub(1);
-        gl.tex_parameter(target, glow::TEXTURE_MAX_LEVEL, last);
+        gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, last);
         gl.check("making a texture")?;
-        Ok(Texture { texture: Owned::new(self, handle), dimension: image.dimension, floats })
+        Ok(Texture { texture: handle, dimension: image.dimension, floats })
     }
 
     /// Binds the textures of a program's samplers, each to the texture unit with its register number.
@@ -157,11 +148,11 @@ impl Probe {
         state: SamplerState,
     ) -> Result<(), ProbeError> {
         let linear = state.filter != TextureFilter::Nearest;
-        let blends = linear || state.mip == context3d::enums::MipFilter::Linear;
-        if texture.floats && blends && self.caps.es && !self.gl.has_extension(FLOAT_FILTER) {
+        let blends = linear || state.mip == MipFilter::Linear;
+        if texture.floats && blends && self.gl.version().1 && !self.gl.has_extension(FLOAT_FILTER) {
             return Err(ProbeError::Missing(FLOAT_FILTER));
         }
-        let name = texture.texture.name(self)?;
+        let name = self.name(&texture.texture)?;
         self.bind_unit(unit, texture_target(texture.dimension), name, state)?;
         Ok(())
     }
@@ -174,23 +165,67 @@ impl Probe {
         texture: glow::Texture,
         state: SamplerState,
     ) -> Result<(), BackendError> {
-        let sampler = self.samplers.get(&self.gl, &self.caps, state).map_err(|error| *error)?;
-        self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
-        self.gl.bind_texture(target, Some(texture));
-        self.gl.bind_sampler(unit, Some(sampler.name));
+        let gl = &self.gl;
+        let sampler = match self.samplers.entry(state) {
+            Entry::Occupied(known) => known.get().name(),
+            Entry::Vacant(free) => free.insert(sampler(gl, state)?).name(),
+        };
+        gl.active_texture(glow::TEXTURE0.saturating_add(unit));
+        gl.bind_texture(target, Some(texture));
+        gl.bind_sampler(unit, Some(sampler));
         Ok(())
     }
 }
 
-/// Binds a texture to the upload unit, which no program's sampler uses.
-pub(super) fn edit_texture(gl: &Gl, caps: &GlCaps, target: u32, texture: glow::Texture) {
-    gl.active_texture(glow::TEXTURE0.saturating_add(caps.upload_unit));
+/// Makes a sampler with this state.
+fn sampler(gl: &Rc<Gl>, state: SamplerState) -> Result<Handle<glow::Sampler>, BackendError> {
+    let handle = gl.create_sampler()?;
+    let (s, t) = match state.wrap {
+        WrapMode::Clamp => (glow::CLAMP_TO_EDGE, glow::CLAMP_TO_EDGE),
+        WrapMode::Repeat => (glow::REPEAT, glow::REPEAT),
+        WrapMode::ClampURepeatV => (glow::CLAMP_TO_EDGE, glow::REPEAT),
+        WrapMode::RepeatUClampV => (glow::REPEAT, glow::CLAMP_TO_EDGE),
+    };
+    let (mag, anisotropy) = match state.filter {
+        TextureFilter::Nearest => (glow::NEAREST, 1.0),
+        TextureFilter::Linear => (glow::LINEAR, 1.0),
+        TextureFilter::Anisotropic2x => (glow::LINEAR, 2.0),
+        TextureFilter::Anisotropic4x => (glow::LINEAR, 4.0),
+        TextureFilter::Anisotropic8x => (glow::LINEAR, 8.0),
+        TextureFilter::Anisotropic16x => (glow::LINEAR, 16.0),
+    };
+    let min = match (state.mip, mag == glow::LINEAR) {
+        (MipFilter::None, _) => mag,
+        (MipFilter::Nearest, false) => glow::NEAREST_MIPMAP_NEAREST,
+        (MipFilter::Nearest, true) => glow::LINEAR_MIPMAP_NEAREST,
+        (MipFilter::Linear, false) => glow::NEAREST_MIPMAP_LINEAR,
+        (MipFilter::Linear, true) => glow::LINEAR_MIPMAP_LINEAR,
+    };
+    for (name, value) in [
+        (glow::TEXTURE_WRAP_S, s),
+        (glow::TEXTURE_WRAP_T, t),
+        (glow::TEXTURE_WRAP_R, glow::CLAMP_TO_EDGE),
+        (glow::TEXTURE_MIN_FILTER, min),
+        (glow::TEXTURE_MAG_FILTER, mag),
+    ] {
+        gl.sampler_parameter_i32(handle.name(), name, value.cast_signed());
+    }
+    let anisotropy = gl.max_anisotropy().min(anisotropy);
+    if anisotropy > 1.0 {
+        gl.sampler_parameter_f32(handle.name(), glow::TEXTURE_MAX_ANISOTROPY_EXT, anisotropy);
+    }
+    Ok(handle)
+}
+
+/// The unit for uploads, which no program's sampler uses. OpenGL 3.3 and OpenGL ES 3.0 have at least 32.
+pub(super) const UPLOAD_UNIT: u32 = 16;
+
+/// Binds a texture to [`UPLOAD_UNIT`].
+pub(super) fn edit_texture(gl: &Gl, target: u32, texture: glow::Texture) {
+    gl.active_texture(glow::TEXTURE0.saturating_add(UPLOAD_UNIT));
     gl.bind_texture(target, Some(texture));
 }
 
 /// Nearest filtering without mip levels, for copies texel by pixel.
-pub(super) const EXACT: SamplerState = SamplerState {
-    wrap: context3d::enums::WrapMode::Clamp,
-    filter: TextureFilter::Nearest,
-    mip: context3d::enums::MipFilter::None,
-};
+pub(super) const EXACT: SamplerState =
+    SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };

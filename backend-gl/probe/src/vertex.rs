@@ -130,16 +130,10 @@ impl Probe {
 
     /// Uploads `staging`, which holds the attributes in this bit set, interleaved by vertex.
     pub(super) fn set_attributes(&mut self, set: u16) {
-        /// Size of a register in bytes.
-        const REGISTER: i32 = 16;
         let gl = &self.gl;
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.input.name()));
         gl.buffer_data(glow::ARRAY_BUFFER, &self.staging, glow::STREAM_DRAW);
-        let stride = set.count_ones().cast_signed().saturating_mul(REGISTER);
-        for (index, offset) in dialect::bits(set).zip((0..).step_by(16)) {
-            gl.attribute_pointer(index.into(), 4, glow::FLOAT, false, stride, offset);
-        }
-        self.shadow.enabled_attributes(set);
+        gl.attributes(set);
     }
 
     fn draw_into_buffer(

@@ -46,7 +46,7 @@ fn error_name(error: u32) -> &'static str {
 
 /// Calls that fail or succeed together, such as those that make an object. Earlier errors were logged when it began, so
 /// that only its own fail it.
-pub struct Attempt<'a>(&'a Rc<Gl>);
+pub(crate) struct Attempt<'a>(&'a Rc<Gl>);
 
 impl Attempt<'_> {
     /// The worst error since the attempt began or was checked.
@@ -54,7 +54,7 @@ impl Attempt<'_> {
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
     /// `what`.
-    pub fn check(&self, what: &str) -> Result<(), BackendError> {
+    pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
         self.0.errors(what)
     }
 }
@@ -69,7 +69,7 @@ impl Deref for Attempt<'_> {
 
 impl Gl {
     /// GL errors and high-severity messages so far.
-    pub fn problems(&self) -> u64 {
+    pub(crate) fn problems(&self) -> u64 {
         self.problems.get()
     }
 
@@ -81,7 +81,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
-    pub fn attempt(self: &Rc<Self>) -> Result<Attempt<'_>, BackendError> {
+    pub(crate) fn attempt(self: &Rc<Self>) -> Result<Attempt<'_>, BackendError> {
         self.log_errors("an earlier call")?;
         Ok(Attempt(self))
     }
@@ -132,7 +132,7 @@ impl Gl {
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
     /// `what`, or if no context is current.
-    pub fn check(&self, what: &str) -> Result<(), BackendError> {
+    pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
         self.is_there()?;
         self.errors(what)
     }
@@ -165,7 +165,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is lost.
-    pub fn drain_foreign_errors(&self) -> Result<(), BackendError> {
+    pub(crate) fn drain_foreign_errors(&self) -> Result<(), BackendError> {
         self.is_there()?;
         for _ in 0..MAX_PENDING_ERRORS {
             match self.take_error() {
@@ -181,7 +181,7 @@ impl Gl {
     }
 
     /// Sets up the debug log of a debug context. Returns false for other contexts.
-    pub fn start_debug_log(&self) -> bool {
+    pub(crate) fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;
         }
@@ -213,7 +213,7 @@ impl Gl {
 
     /// Passes the debug log to `log`. Only for contexts for which [`Gl::start_debug_log`] returned true. `own`: count
     /// problems.
-    pub fn drain_debug_log(&self, own: bool) {
+    pub(crate) fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;
         }

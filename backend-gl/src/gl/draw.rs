@@ -5,7 +5,6 @@ use glow::HasContext as _;
 
 use super::objects::{check_length, int};
 use super::{Gl, Rect, plain_calls};
-use crate::present::Placement;
 
 plain_calls! {
     /// `glDrawElements`. `offset` is into the bound element buffer: the caller has checked it and `count` against the
@@ -22,7 +21,7 @@ plain_calls! {
 
 impl Gl {
     /// `glClearBufferfv(GL_COLOR)`
-    pub fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
+    pub(crate) fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
         // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
         unsafe {
             self.raw.clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
@@ -30,7 +29,7 @@ impl Gl {
     }
 
     /// Clears depth, stencil or both.
-    pub fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
+    pub(crate) fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
         // SAFETY: the context is current (promise of `Gl`); GL reads one value from each slice.
         unsafe {
             match (depth, stencil) {
@@ -51,108 +50,30 @@ impl Gl {
         }
     }
 
-    /// Copies a region of the bound read framebuffer's colour to the same position in the bound draw framebuffer.
-    pub fn blit_color(&self, region: Region) {
-        let (left, top) = (int(region.x), int(region.y));
-        let right = left.saturating_add(int(region.width));
-        let bottom = top.saturating_add(int(region.height));
+    /// Copies the colour of a rectangle of the bound read framebuffer to one of the bound draw framebuffer: left, top,
+    /// right, bottom. With `linear` at half the size, each pixel is the mean of the four that it covers.
+    pub(crate) fn blit(&self, from: [i32; 4], to: [i32; 4], linear: bool) {
+        let filter = if linear { glow::LINEAR } else { glow::NEAREST };
+        let ([x0, y0, x1, y1], [to_x0, to_y0, to_x1, to_y1]) = (from, to);
+        let mask = glow::COLOR_BUFFER_BIT;
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
-            self.raw.blit_framebuffer(
-                left,
-                top,
-                right,
-                bottom,
-                left,
-                top,
-                right,
-                bottom,
-                glow::COLOR_BUFFER_BIT,
-                glow::NEAREST,
-            );
+            self.raw.blit_framebuffer(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter)
         }
     }
 
-    /// Blits the read framebuffer's colour to the whole draw framebuffer with linear filtering; at half the size, each
-    /// pixel is the mean of the four that it covers.
-    pub fn blit_linear(&self, from: Rect, to: Rect) {
-        // SAFETY: the context is current (promise of `Gl`); plain values.
-        unsafe {
-            self.raw.blit_framebuffer(
-                0,
-                0,
-                from.width,
-                from.height,
-                0,
-                0,
-                to.width,
-                to.height,
-                glow::COLOR_BUFFER_BIT,
-                glow::LINEAR,
-            );
-        }
-    }
-
-    /// Reads RGBA from a region of the bound read framebuffer; `data_type` is `GL_UNSIGNED_BYTE` or `GL_FLOAT`.
-    pub fn read_rgba(
+    /// Reads RGBA from a region of the bound read framebuffer.
+    pub(crate) fn read_rgba(
         &self,
         region: Region,
         data_type: PixelType,
         out: &mut [u8],
     ) -> Result<(), BackendError> {
-        let size = Rect::new(region.width, region.height);
-        check_length("read-back", out.len(), size.bytes(data_type.bytes()))?;
-        // SAFETY: the context is current (promise of `Gl`); GL writes width * height pixels, which `out` holds (checked
-        // above), one after the other and into no buffer (set here, because a host's values would move them).
-        unsafe {
-            self.raw.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
-            self.raw.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
-            for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
-                self.raw.pixel_store_i32(name, 0);
-            }
-            self.raw.read_pixels(
-                int(region.x),
-                int(region.y),
-                size.width,
-                size.height,
-                glow::RGBA,
-                data_type as u32,
-                glow::PixelPackData::Slice(Some(out)),
-            );
-        }
+        let bytes = Rect::new(region.width, region.height).bytes(data_type.bytes());
+        check_length("read-back", out.len(), bytes)?;
+        // SAFETY: `out` holds width * height pixels (checked above), and no buffer is bound.
+        unsafe { self.read(None, region, data_type, glow::PixelPackData::Slice(Some(out))) };
         Ok(())
-    }
-}
-
-impl Gl {
-    /// Blits the whole colour of the read framebuffer to a placement in the draw framebuffer.
-    pub(crate) fn blit_placed(&self, from: Rect, place: &Placement) {
-        let (left, first) = (place.x, place.y);
-        let right = left.saturating_add(int(place.width));
-        let last = first.saturating_add(int(place.height));
-        let (top, bottom) = match place.bottom_up {
-            true => (last, first),
-            false => (first, last),
-        };
-        let filter = match place.smooth {
-            true => glow::LINEAR,
-            false => glow::NEAREST,
-        };
-        // SAFETY: the context is current (promise of `Gl`); plain values.
-        unsafe {
-            self.raw.blit_framebuffer(
-                0,
-                0,
-                from.width,
-                from.height,
-                left,
-                top,
-                right,
-                bottom,
-                glow::COLOR_BUFFER_BIT,
-                filter,
-            );
-        }
     }
 
     /// Queues a copy of a region of the read framebuffer to a buffer as RGBA bytes; allocates the buffer's storage.
@@ -161,35 +82,47 @@ impl Gl {
         buffer: glow::Buffer,
         region: Region,
     ) -> Result<(), BackendError> {
-        let size = Rect::new(region.width, region.height);
-        let bytes = size.bytes(PixelType::Byte.bytes());
+        let bytes = Rect::new(region.width, region.height).bytes(PixelType::Byte.bytes());
         let bytes = bytes.and_then(|bytes| i32::try_from(bytes).ok());
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
-        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL interprets
-        // the offset as such and not as an address. It is unbound afterwards, as `read_rgba` requires.
+        let target = glow::PIXEL_PACK_BUFFER;
+        self.bind_buffer(target, Some(buffer));
+        self.buffer_data_size(target, bytes, glow::STREAM_READ);
+        // SAFETY: a buffer of this context is bound, so that GL takes the offset as such and checks its size.
         unsafe {
-            let target = glow::PIXEL_PACK_BUFFER;
-            self.raw.bind_buffer(target, Some(buffer));
-            self.raw.buffer_data_size(target, bytes, glow::STREAM_READ);
-            self.raw.read_pixels(
-                int(region.x),
-                int(region.y),
-                size.width,
-                size.height,
-                glow::RGBA,
-                glow::UNSIGNED_BYTE,
-                glow::PixelPackData::BufferOffset(0),
-            );
-            self.raw.bind_buffer(target, None);
+            self.read(Some(buffer), region, PixelType::Byte, glow::PixelPackData::BufferOffset(0));
         }
+        self.bind_buffer(target, None);
         Ok(())
+    }
+
+    /// Sets the state for packing, because a host's values would move the pixels, and reads.
+    ///
+    /// # Safety
+    /// `out` has room for the region's pixels, one after the other, or is an offset into `buffer`.
+    unsafe fn read(
+        &self,
+        buffer: Option<glow::Buffer>,
+        region: Region,
+        data_type: PixelType,
+        out: glow::PixelPackData<'_>,
+    ) {
+        let [x, y] = [int(region.x), int(region.y)];
+        let Rect { width, height } = Rect::new(region.width, region.height);
+        self.bind_buffer(glow::PIXEL_PACK_BUFFER, buffer);
+        self.pixel_store(glow::PACK_ALIGNMENT, 1);
+        for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
+            self.pixel_store(name, 0);
+        }
+        // SAFETY: the context is current (promise of `Gl`); the caller guarantees the room for packed pixels.
+        unsafe { self.raw.read_pixels(x, y, width, height, glow::RGBA, data_type as u32, out) }
     }
 }
 
 /// The component type of a readback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum PixelType {
+pub(crate) enum PixelType {
     /// A byte per component.
     Byte = glow::UNSIGNED_BYTE,
     /// A float per component: what OpenGL ES returns for half-float surfaces.
@@ -198,7 +131,7 @@ pub enum PixelType {
 
 impl PixelType {
     /// Bytes of an RGBA pixel.
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         match self {
             PixelType::Byte => 4,
             PixelType::Float => 16,

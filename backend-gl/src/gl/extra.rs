@@ -48,14 +48,15 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer.0
 }
 
-/// The number of a uniform location; `None` in WebGL.
-pub(crate) fn location_number(location: &glow::UniformLocation) -> Option<u32> {
-    Some(location.0)
-}
-
-/// The uniform location with this number; `None` in WebGL.
-pub(crate) fn location(number: u32) -> Option<glow::UniformLocation> {
-    Some(glow::NativeUniformLocation(number))
+/// The locations of an array's elements, by those of the first and the last one; `None` unless they are consecutive, as
+/// with every driver known, though OpenGL doesn't promise it.
+pub(crate) fn consecutive(
+    [first, last]: [&glow::UniformLocation; 2],
+    count: usize,
+) -> Option<Vec<Option<glow::UniformLocation>>> {
+    let locations = first.0..=last.0;
+    (locations.clone().count() == count)
+        .then(|| locations.map(|number| Some(glow::NativeUniformLocation(number))).collect())
 }
 
 type GetString = unsafe extern "system" fn(u32) -> *const u8;
@@ -189,7 +190,7 @@ impl Gl {
     /// # Safety
     /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
     /// `loader` returns null or the address of that context's function with that name.
-    pub unsafe fn new(
+    pub(crate) unsafe fn new(
         raw: Host,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
@@ -199,12 +200,12 @@ impl Gl {
     }
 
     /// Whether the context lists this extension. Hashes a string: only for initialization.
-    pub fn has_extension(&self, name: &str) -> bool {
+    pub(crate) fn has_extension(&self, name: &str) -> bool {
         self.raw.supported_extensions().contains(name)
     }
 
     /// Whether this is WebGL.
-    pub fn is_web(&self) -> bool {
+    pub(crate) fn is_web(&self) -> bool {
         false
     }
 
@@ -221,7 +222,7 @@ impl Gl {
     }
 
     /// `glGetString`, or an empty string. glow's version panics on null and on invalid UTF-8.
-    pub fn string(&self, name: u32) -> String {
+    pub(crate) fn string(&self, name: u32) -> String {
         // SAFETY: the context is current (promise of `Gl`).
         let text = unsafe { (self.extra.get_string)(name) };
         if text.is_null() {
@@ -232,12 +233,12 @@ impl Gl {
     }
 
     /// The compile log of a shader.
-    pub fn shader_log(&self, shader: glow::Shader) -> String {
+    pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         self.info_log(self.extra.get_shader_info_log, shader.0.get())
     }
 
     /// The link log of a program.
-    pub fn program_log(&self, program: glow::Program) -> String {
+    pub(crate) fn program_log(&self, program: glow::Program) -> String {
         self.info_log(self.extra.get_program_info_log, program.0.get())
     }
 
@@ -252,7 +253,7 @@ impl Gl {
     }
 
     /// Whether [`Gl::clip_depth`] has an effect.
-    pub fn has_clip_control(&self) -> bool {
+    pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
@@ -265,7 +266,7 @@ impl Gl {
     }
 
     /// Sets read clamping to its default, so that floats are read unchanged. Does nothing in OpenGL ES.
-    pub fn unclamp_reads(&self) {
+    pub(crate) fn unclamp_reads(&self) {
         if let Some(clamp_color) = self.extra.clamp_color {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
             unsafe { clamp_color(glow::CLAMP_READ_COLOR, glow::FIXED_ONLY) };
@@ -273,14 +274,14 @@ impl Gl {
     }
 
     /// Whether [`Gl::reset_status`] detects resets.
-    pub fn reports_reset(&self) -> bool {
+    pub(crate) fn reports_reset(&self) -> bool {
         self.extra.get_graphics_reset_status.is_some()
             && self.integer(SingleValue::ResetStrategy).cast_unsigned()
                 == glow::LOSE_CONTEXT_ON_RESET
     }
 
     /// Whether vertex formats can be set apart from buffers.
-    pub fn has_vertex_bindings(&self) -> bool {
+    pub(crate) fn has_vertex_bindings(&self) -> bool {
         self.extra.vertex_bindings
     }
 
@@ -290,7 +291,7 @@ impl Gl {
     }
 
     /// Whether the driver supports program binaries.
-    pub fn gives_binaries(&self) -> bool {
+    pub(crate) fn gives_binaries(&self) -> bool {
         self.extra.binaries && self.integer(SingleValue::ProgramBinaryFormats) > 0
     }
 
@@ -333,7 +334,7 @@ impl Gl {
     }
 
     /// `glGetGraphicsResetStatus`; 0 if the context is fine, or if resets are not reported.
-    pub fn reset_status(&self) -> u32 {
+    pub(crate) fn reset_status(&self) -> u32 {
         match self.extra.get_graphics_reset_status {
             // SAFETY: the context is current (promise of `Gl`).
             Some(get) => unsafe { get() },

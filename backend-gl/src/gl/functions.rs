@@ -17,12 +17,12 @@ const REQUIRED: &[&str] = &[
     "glDeleteRenderbuffers", "glDeleteSamplers", "glDeleteShader", "glDeleteTextures", "glDeleteVertexArrays",
     "glDepthFunc", "glDepthMask", "glDepthRangef", "glDisable", "glDisableVertexAttribArray", "glDrawArrays",
     "glDrawBuffers", "glDrawElements", "glDrawElementsInstanced", "glEnable", "glEnableVertexAttribArray",
-    "glFinish", "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
+    "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
     "glGenFramebuffers", "glGenRenderbuffers", "glGenSamplers", "glGenTextures", "glGenVertexArrays",
     "glGenerateMipmap", "glGetError", "glGetFloatv", "glGetIntegerv", "glGetProgramInfoLog", "glGetProgramiv",
     "glGetShaderInfoLog", "glGetShaderiv", "glGetString", "glGetStringi", "glGetUniformLocation", "glIsEnabled",
     "glLineWidth", "glLinkProgram", "glMapBufferRange", "glPixelStorei", "glReadBuffer", "glReadPixels",
-    "glRenderbufferStorage", "glRenderbufferStorageMultisample", "glSamplerParameterf", "glSamplerParameteri",
+    "glRenderbufferStorageMultisample", "glSamplerParameterf", "glSamplerParameteri",
     "glScissor", "glShaderSource", "glStencilFuncSeparate", "glStencilMask", "glStencilOpSeparate", "glTexImage2D",
     "glTexParameteri", "glTexSubImage2D", "glUniform1i", "glUniform4fv", "glUnmapBuffer", "glUseProgram",
     "glVertexAttribDivisor", "glVertexAttribPointer", "glViewport",
@@ -59,7 +59,7 @@ pub(super) fn has(loader: Loader<'_>, names: &[&str]) -> bool {
 ///
 /// # Errors
 /// A message with the name of a missing one.
-pub(super) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
+pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
     let desktop = if es { &[] } else { REQUIRED_DESKTOP };
     let mut names = REQUIRED.iter().chain(desktop);
     match names.find(|name| loader(name).is_null()) {
@@ -69,7 +69,7 @@ pub(super) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
 }
 
 /// Whether a function of this name is ever called through glow.
-pub(super) fn is_used(name: &str) -> bool {
+pub(crate) fn is_used(name: &str) -> bool {
     let tables =
         [REQUIRED, REQUIRED_DESKTOP, VERTEX_BINDINGS, FORMAT_QUERY, BINARIES, LABELS, LABELS_KHR];
     tables.iter().any(|table| table.contains(&name))

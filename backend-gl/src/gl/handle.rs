@@ -1,4 +1,4 @@
-//! Owned GL objects: deleted when dropped.
+//! Owned GL objects.
 
 use std::rc::Rc;
 
@@ -9,26 +9,41 @@ use super::Gl;
 use super::extra::names;
 
 /// A kind of GL object that is created without arguments and has one name.
-pub trait Name: Copy {
+pub(crate) trait Name: Copy {
     /// Creates one.
     fn create(gl: &Gl) -> Result<Self, String>;
-    /// Deletes it.
-    fn delete(self, gl: &Gl);
+    /// What deletes it.
+    fn dropped(self) -> Dropped;
 }
 
 macro_rules! names {
-    ($($ty:ident: $create:ident, $delete:ident;)+) => {$(
-        impl Name for names::$ty {
+    ($($ty:ident: $create:ident, $delete:ident;)+) => {
+        /// The name of an object that nobody owns any more.
+        #[derive(Clone, Copy)]
+        pub(crate) enum Dropped {$(#[doc = stringify!($ty)] $ty(names::$ty),)+}
+
+        impl Gl {
+            /// Deletes the objects whose handles were dropped.
+            pub(crate) fn delete_dropped(&self) {
+                loop {
+                    // Not borrowed any more while GL works, which may call a host's callback.
+                    let Some(name) = self.dropped.borrow_mut().pop() else { break };
+                    // SAFETY: the context is current (promise of `Gl`); GL unbinds what it deletes.
+                    match name {$(Dropped::$ty(name) => unsafe { self.raw.$delete(name) },)+}
+                }
+            }
+        }
+
+        $(impl Name for names::$ty {
             fn create(gl: &Gl) -> Result<Self, String> {
                 // SAFETY: the context is current (promise of `Gl`).
                 unsafe { gl.raw.$create() }
             }
-            fn delete(self, gl: &Gl) {
-                // SAFETY: the context is current (promise of `Gl`); GL unbinds what it deletes.
-                unsafe { gl.raw.$delete(self) }
+            fn dropped(self) -> Dropped {
+                Dropped::$ty(self)
             }
-        }
-    )+};
+        })+
+    };
 }
 
 names! {
@@ -44,9 +59,9 @@ names! {
 /// An object's name with a number that no other object of the context ever gets, because GL gives the names of deleted
 /// objects to new ones. Two are equal if they are the same object.
 #[derive(Clone, Copy, Debug)]
-pub struct Object<T> {
+pub(crate) struct Object<T> {
     /// GL's name.
-    pub name: T,
+    pub(crate) name: T,
     id: u64,
 }
 
@@ -58,15 +73,16 @@ impl<T> PartialEq for Object<T> {
 
 impl<T> Eq for Object<T> {}
 
-/// An object of this context, deleted when dropped.
-pub struct Handle<T: Name> {
+/// An object of this context. When it is dropped, which needs no context, it is deleted at the end of the device's current
+/// or next call.
+pub(crate) struct Handle<T: Name> {
     gl: Rc<Gl>,
     object: Object<T>,
 }
 
 impl<T: Name> Handle<T> {
     /// Makes a new object.
-    pub fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+    pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         // Creating a name only fails if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         let id = gl.objects.get().saturating_add(1);
@@ -75,21 +91,21 @@ impl<T: Name> Handle<T> {
     }
 
     /// GL's name. Valid as long as the handle lives.
-    pub fn name(&self) -> T {
+    pub(crate) fn name(&self) -> T {
         self.object.name
     }
 
     /// The object, for the shadow.
     #[inline]
-    pub fn object(&self) -> Object<T> {
+    pub(crate) fn object(&self) -> Object<T> {
         self.object
     }
 }
 
 impl<T: Name> Drop for Handle<T> {
     fn drop(&mut self) {
-        if !self.gl.abandoned.get() {
-            self.object.name.delete(&self.gl);
+        if !self.gl.is_abandoned() {
+            self.gl.dropped.borrow_mut().push(self.object.name.dropped());
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The only module (with `offscreen` and `egl_image`) where `unsafe` is allowed: thin checked wrappers on glow.
+//! Thin checked wrappers on glow: with the constructors in `device/open.rs` and `offscreen`, the only place where `unsafe`
+//! is allowed.
 //!
 //! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
 //! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
@@ -13,42 +14,32 @@
 
 mod debug;
 mod draw;
-#[cfg(not(target_arch = "wasm32"))]
-mod entry;
 #[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 mod extra;
-#[cfg(feature = "internals")]
-mod feedback;
 #[cfg(not(target_arch = "wasm32"))]
 mod functions;
 mod handle;
 mod label;
 mod objects;
 mod state;
-#[cfg(feature = "internals")]
-mod tessellation;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glow::HasContext as _;
 
-pub use debug::Attempt;
+pub(crate) use debug::Attempt;
 pub(crate) use draw::PixelType;
-#[cfg(all(feature = "offscreen", not(target_arch = "wasm32")))]
-pub(crate) use entry::{load, loading};
 pub use extra::{FramebufferName, TextureName};
-pub(crate) use extra::{
-    Host, framebuffer, framebuffer_name, location, location_number, texture, texture_name,
-};
-#[cfg(feature = "internals")]
-pub use feedback::Shader;
-#[cfg(feature = "internals")]
-pub use handle::Name;
-pub use handle::{Handle, Object};
+pub(crate) use extra::{Host, consecutive, framebuffer, framebuffer_name, texture, texture_name};
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use functions::check as check_functions;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use functions::is_used as is_function_used;
+pub(crate) use handle::{Handle, Object};
 pub(crate) use label::Labelled;
-pub(crate) use objects::Failed;
-pub use objects::{Rect, Texels};
+pub(crate) use objects::{Failed, int};
+pub(crate) use objects::{Rect, Texels};
 pub(crate) use state::{FourValues, SingleValue};
 
 /// Ids of [`Gl`]s, from 1.
@@ -60,12 +51,14 @@ thread_local! {
 }
 
 /// A context's functions. Shared by all owners of GL objects, so that each can delete its own.
-pub struct Gl {
+pub(crate) struct Gl {
     raw: Host,
     extra: extra::Extra,
     id: u64,
     /// Set when the context is gone: its objects are gone too and must not be deleted one by one.
     abandoned: Cell<bool>,
+    /// Objects to be deleted.
+    dropped: RefCell<Vec<handle::Dropped>>,
     /// GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
     /// GL ran out of memory while drawing; not reported yet.
@@ -81,6 +74,7 @@ impl Gl {
             extra,
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             abandoned: Cell::new(false),
+            dropped: RefCell::default(),
             problems: Cell::new(0),
             out_of_memory: Cell::new(false),
             objects: Cell::new(0),
@@ -90,47 +84,44 @@ impl Gl {
     /// Call this before use. Returns false if another one was used on this thread in between; if it belongs to the same
     /// context, GL's state may have changed.
     #[inline]
-    pub fn activate(&self) -> bool {
+    pub(crate) fn activate(&self) -> bool {
         ACTIVE.replace(self.id) == self.id
     }
 
     /// Stops deleting objects, because the context is lost, or can't be made current any more.
-    pub fn abandon(&self) {
+    pub(crate) fn abandon(&self) {
         self.abandoned.set(true);
     }
 
     /// Whether [`Gl::abandon`] was called: GL must not be called any more.
     #[inline]
-    pub fn is_abandoned(&self) -> bool {
+    pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.get()
     }
 
-    /// Waits until GL has executed all commands.
-    #[cfg_attr(
-        target_arch = "wasm32",
-        allow(dead_code, reason = "only other contexts have to wait")
-    )]
-    pub fn finish(&self) {
-        // SAFETY: the context is current (promise of `Gl`).
-        unsafe { self.raw.finish() }
+    /// Whether there is something for [`Gl::delete_dropped`].
+    #[inline]
+    pub(crate) fn has_dropped(&self) -> bool {
+        !self.dropped.borrow().is_empty()
     }
 
     /// Major, minor and whether it is OpenGL ES.
-    pub fn version(&self) -> (u32, u32, bool) {
+    pub(crate) fn version(&self) -> (u32, u32, bool) {
         let version = self.raw.version();
         (version.major, version.minor, version.is_embedded)
     }
 }
 
-/// Wrappers for functions whose arguments are plain values that GL checks itself.
+/// Wrappers for functions whose arguments are values that GL checks itself, or slices.
 macro_rules! plain_calls {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $raw:ident;)+) => {
         impl Gl {$(
             $(#[$doc])*
             #[inline]
-            pub fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `Gl`); no pointer is passed, and GL answers values
-                // that it doesn't accept with an error code.
+            pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
+                // SAFETY: the context is current (promise of `Gl`); glow passes slices with their length, offsets are
+                // into bound buffers of the device's vertex array (state that the host leaves alone, or announces its
+                // changes of), and GL answers values that it doesn't accept with an error code.
                 unsafe { self.raw.$raw($($arg),*) }
             }
         )+}

@@ -7,21 +7,26 @@ use super::{Gl, plain_calls};
 
 /// A size in pixels that came from a checked packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rect {
+pub(crate) struct Rect {
     /// Pixels.
-    pub width: i32,
+    pub(crate) width: i32,
     /// Pixels.
-    pub height: i32,
+    pub(crate) height: i32,
 }
 
 impl Rect {
     /// The size of a surface; sides above `i32::MAX` are clamped, and GL rejects them.
-    pub fn new(width: u32, height: u32) -> Self {
+    pub(crate) fn new(width: u32, height: u32) -> Self {
         Self { width: int(width), height: int(height) }
     }
 
+    /// All of it as a rectangle: left, top, right, bottom.
+    pub(crate) fn all(self) -> [i32; 4] {
+        [0, 0, self.width, self.height]
+    }
+
     /// Bytes of this many pixels; `None` if the number overflows.
-    pub fn bytes(self, per_pixel: usize) -> Option<usize> {
+    pub(crate) fn bytes(self, per_pixel: usize) -> Option<usize> {
         let width = usize::try_from(self.width).ok()?;
         let height = usize::try_from(self.height).ok()?;
         width.checked_mul(height)?.checked_mul(per_pixel)
@@ -29,24 +34,24 @@ impl Rect {
 }
 
 /// A number for GL, clamped to `i32::MAX`.
-pub(super) fn int(value: u32) -> i32 {
+pub(crate) fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
 /// The GL formats of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Texels {
+pub(crate) struct Texels {
     /// Internal format.
-    pub internal: u32,
+    pub(crate) internal: u32,
     /// Internal format of a render buffer that holds the same values. Samples can be resolved directly into the texture
     /// only if it is the texture's internal format too (OpenGL ES 3.0, section 4.3.2).
-    pub render_buffer: u32,
+    pub(crate) render_buffer: u32,
     /// Format of the data.
-    pub format: u32,
+    pub(crate) format: u32,
     /// Type of the data.
-    pub data_type: u32,
+    pub(crate) data_type: u32,
     /// Bytes of one texel of the data.
-    pub bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 plain_calls! {
@@ -89,7 +94,7 @@ plain_calls! {
 
 /// The step at which building a program failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failed {
+pub(crate) enum Failed {
     /// Compiling the vertex shader.
     Vertex,
     /// Compiling the fragment shader.
@@ -108,7 +113,7 @@ fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
 
 impl Gl {
     /// `glTexImage2D` for the texture bound to `target`'s binding point; without data the content is undefined.
-    pub fn tex_image(
+    pub(crate) fn tex_image(
         &self,
         target: u32,
         level: i32,
@@ -140,7 +145,7 @@ impl Gl {
     }
 
     /// `glCompressedTexImage2D` for the texture bound to `target`'s binding point.
-    pub fn compressed_tex_image(
+    pub(crate) fn compressed_tex_image(
         &self,
         target: u32,
         level: i32,
@@ -167,7 +172,7 @@ impl Gl {
     }
 
     /// `glTexSubImage2D` of `size` texels from column 0 and row `top`.
-    pub fn tex_sub_image(
+    pub(crate) fn tex_sub_image(
         &self,
         target: u32,
         level: i32,
@@ -214,25 +219,11 @@ impl Gl {
     }
 
     /// Allocates storage for the bound renderbuffer; `samples` is 0 without multisampling.
-    pub fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
+    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
+        let (target, Rect { width, height }) = (glow::RENDERBUFFER, size);
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
-            if samples > 0 {
-                self.raw.renderbuffer_storage_multisample(
-                    glow::RENDERBUFFER,
-                    samples,
-                    internal,
-                    size.width,
-                    size.height,
-                );
-            } else {
-                self.raw.renderbuffer_storage(
-                    glow::RENDERBUFFER,
-                    internal,
-                    size.width,
-                    size.height,
-                );
-            }
+            self.raw.renderbuffer_storage_multisample(target, samples, internal, width, height);
         }
     }
 
@@ -241,7 +232,7 @@ impl Gl {
     ///
     /// # Errors
     /// The step that failed, and the driver's log.
-    pub fn build(
+    pub(crate) fn build(
         &self,
         program: glow::Program,
         vertex: &str,
@@ -275,17 +266,17 @@ impl Gl {
     }
 
     /// The driver's binary of a linked program, with its format.
-    pub fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
+    pub(crate) fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
         // SAFETY: the context is current (promise of `Gl`); glow queries the length first.
         let binary = unsafe { self.raw.get_program_binary(program) }?;
         Some((binary.format, binary.buffer))
     }
 
     /// Loads a program binary; false if the driver rejects it.
-    pub fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
+    pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
-        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They come from this
-        // driver: checksum and name were verified.
+        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They come from this driver:
+        // the host promised it to `GlDevice::set_program_cache`.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
             self.raw.program_binary(program, &binary);
@@ -309,7 +300,7 @@ impl Gl {
     }
 
     /// The location of a uniform; `None` for names with a zero byte.
-    pub fn uniform_location(
+    pub(crate) fn uniform_location(
         &self,
         program: glow::Program,
         name: &str,

@@ -76,7 +76,7 @@ plain_calls! {
 
 impl Gl {
     /// An integer parameter. Restricted to parameters with one value: for others, glow writes beyond its variable.
-    pub fn integer(&self, name: SingleValue) -> i32 {
+    pub(crate) fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
         unsafe { self.raw.get_parameter_i32(name as u32) }
     }
@@ -92,7 +92,7 @@ impl Gl {
     }
 
     /// `GL_MAX_TEXTURE_MAX_ANISOTROPY`, which has one value.
-    pub fn max_anisotropy(&self) -> f32 {
+    pub(crate) fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
         unsafe { self.raw.get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT) }
     }
@@ -110,7 +110,7 @@ pub(crate) enum FourValues {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL lacks some"))]
 #[repr(u32)]
-pub enum SingleValue {
+pub(crate) enum SingleValue {
     MaxTextureSize = glow::MAX_TEXTURE_SIZE,
     MaxCubeSize = glow::MAX_CUBE_MAP_TEXTURE_SIZE,
     MaxRenderbufferSize = glow::MAX_RENDERBUFFER_SIZE,

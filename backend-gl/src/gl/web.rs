@@ -15,7 +15,6 @@ use web_sys::WebGl2RenderingContext;
 
 use super::Gl;
 use super::debug::DebugMessage;
-use crate::{DeviceOptions, GlDevice};
 
 /// The host's functions. Reference-counted like in other crates for the web (egui).
 pub(crate) type Host = Arc<glow::Context>;
@@ -53,13 +52,11 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer
 }
 
-/// `None`: locations are objects here.
-pub(crate) fn location_number(_: &glow::UniformLocation) -> Option<u32> {
-    None
-}
-
 /// `None`: locations have no numbers here.
-pub(crate) fn location(_: u32) -> Option<glow::UniformLocation> {
+pub(crate) fn consecutive(
+    _: [&glow::UniformLocation; 2],
+    _: usize,
+) -> Option<Vec<Option<glow::UniformLocation>>> {
     None
 }
 
@@ -87,42 +84,6 @@ pub(super) struct Extra {
     clip_control: Option<ClipControl>,
 }
 
-impl GlDevice {
-    /// Makes a device on the host's own WebGL 2 context.
-    ///
-    /// If the picture is presented to the context's canvas with
-    /// [`GlBackend::present_into`](crate::GlBackend::present_into), create the context without `antialias`: WebGL can't
-    /// blit to a multisampled canvas.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] for a lost context; [`BackendError::OutOfMemory`] if the first objects can't be created.
-    pub fn from_webgl2(
-        context: WebGl2RenderingContext,
-        options: &DeviceOptions,
-    ) -> Result<Self, BackendError> {
-        if context.is_context_lost() {
-            return Err(BackendError::Lost); // glow would panic
-        }
-        #[allow(clippy::arc_with_non_send_sync, reason = "as hosts on the web have it")]
-        let functions = Arc::new(glow::Context::from_webgl2_context(context.clone()));
-        Self::from_glow(functions, context, options)
-    }
-
-    /// As [`GlDevice::from_webgl2`] for a host that also draws with glow: textures and framebuffers are named by the
-    /// keys of `functions`, which was made from `context`.
-    ///
-    /// # Errors
-    /// As [`GlDevice::from_webgl2`].
-    pub fn from_glow(
-        functions: Arc<glow::Context>,
-        context: WebGl2RenderingContext,
-        options: &DeviceOptions,
-    ) -> Result<Self, BackendError> {
-        let gl = Gl::new(functions, context)?;
-        Self::with_gl(std::rc::Rc::new(gl), None, options)
-    }
-}
-
 impl Gl {
     /// Enables the extensions that glow doesn't.
     pub(crate) fn new(raw: Host, context: WebGl2RenderingContext) -> Result<Self, BackendError> {
@@ -139,7 +100,7 @@ impl Gl {
     }
 
     /// Whether the context lists this extension, by OpenGL ES's name or WebGL's.
-    pub fn has_extension(&self, name: &str) -> bool {
+    pub(crate) fn has_extension(&self, name: &str) -> bool {
         let name = name.strip_prefix("GL_").unwrap_or(name);
         let renamed = RENAMED.iter().find(|(es, _)| *es == name);
         let name = renamed.map_or(name, |(_, web)| *web);
@@ -147,7 +108,7 @@ impl Gl {
     }
 
     /// Whether this is WebGL.
-    pub fn is_web(&self) -> bool {
+    pub(crate) fn is_web(&self) -> bool {
         true
     }
 
@@ -164,7 +125,7 @@ impl Gl {
 
     /// `getParameter` for a text, or an empty string. Vendor and renderer are the driver's if the browser discloses
     /// them.
-    pub fn string(&self, name: u32) -> String {
+    pub(crate) fn string(&self, name: u32) -> String {
         let unmasked = UNMASKED.iter().find(|(masked, _)| *masked == name);
         let name = match unmasked {
             Some((_, unmasked)) if self.has_extension(RENDERER_INFO) => *unmasked,
@@ -175,19 +136,19 @@ impl Gl {
     }
 
     /// The compile log of a shader.
-    pub fn shader_log(&self, shader: glow::Shader) -> String {
+    pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_shader_info_log(shader) }
     }
 
     /// The link log of a program.
-    pub fn program_log(&self, program: glow::Program) -> String {
+    pub(crate) fn program_log(&self, program: glow::Program) -> String {
         // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_program_info_log(program) }
     }
 
     /// Whether [`Gl::clip_depth`] has an effect.
-    pub fn has_clip_control(&self) -> bool {
+    pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
@@ -199,15 +160,15 @@ impl Gl {
     }
 
     /// Does nothing: floats are always read unchanged.
-    pub fn unclamp_reads(&self) {}
+    pub(crate) fn unclamp_reads(&self) {}
 
     /// Whether [`Gl::reset_status`] detects resets.
-    pub fn reports_reset(&self) -> bool {
+    pub(crate) fn reports_reset(&self) -> bool {
         true
     }
 
     /// 0 if the context is not lost.
-    pub fn reset_status(&self) -> u32 {
+    pub(crate) fn reset_status(&self) -> u32 {
         match self.is_there() {
             Ok(()) => glow::NO_ERROR,
             Err(_) => glow::UNKNOWN_CONTEXT_RESET,
@@ -215,18 +176,13 @@ impl Gl {
     }
 
     /// False: WebGL 2 is based on OpenGL ES 3.0.
-    pub fn has_vertex_bindings(&self) -> bool {
+    pub(crate) fn has_vertex_bindings(&self) -> bool {
         false
     }
 
     /// True: part of WebGL 2.
     pub(crate) fn has_format_query(&self) -> bool {
         true
-    }
-
-    /// False: browsers cache programs themselves.
-    pub fn gives_binaries(&self) -> bool {
-        false
     }
 
     /// Texels for a call, aligned to whole elements, as WebGL requires.

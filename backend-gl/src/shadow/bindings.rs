@@ -1,18 +1,14 @@
 //! Bindings of textures, samplers, buffers and attributes.
 
-use context3d::packets::{MAX_SAMPLERS, Stream, TextureBinding};
+use context3d::packets::Stream;
 
 use super::{Format, Shadow, Source, Unit};
 use crate::convert;
-use crate::gl::{Object, Rect};
-use crate::strides::Place;
+use crate::gl::{Object, int};
 
 /// The two texture targets in use, as indices into [`Unit`].
 const TWO_D: usize = 0;
 const CUBE: usize = 1;
-
-/// Owns no textures: the ids of backends begin at 1.
-pub(crate) const NOBODY: u64 = 0;
 
 impl Shadow {
     fn activate(&mut self, unit: u32) {
@@ -22,30 +18,8 @@ impl Shadow {
         }
     }
 
-    /// From here on packets are this backend's; [`NOBODY`]: the keys' textures must be looked up again.
-    #[inline]
-    pub fn owned_by(&mut self, owner: u64) {
-        if self.owner != owner {
-            self.owner = owner;
-            self.bindings = [None; MAX_SAMPLERS];
-        }
-    }
-
-    /// Whether the owner's texture is bound already.
-    #[inline]
-    pub fn has_texture(&self, slot: usize, binding: &TextureBinding) -> bool {
-        self.bindings.get(slot).and_then(Option::as_ref) == Some(binding)
-    }
-
-    /// Records the owner's texture that was bound last.
-    pub fn bound_texture(&mut self, slot: usize, binding: &TextureBinding) {
-        if let Some(bound) = self.bindings.get_mut(slot) {
-            *bound = Some(*binding);
-        }
-    }
-
     /// A texture and how it is read, on a sampler's unit.
-    pub fn texture(
+    pub(crate) fn texture(
         &mut self,
         register: usize,
         target: u32,
@@ -58,9 +32,6 @@ impl Shadow {
         let Some(Unit { textures, sampler: bound }) = self.units.get(register).copied() else {
             return;
         };
-        if let Some(bound) = self.bindings.get_mut(register) {
-            *bound = None;
-        }
         let kind = kind_index(target);
         if textures.get(kind) != Some(&Some(texture)) {
             self.activate(number);
@@ -78,16 +49,16 @@ impl Shadow {
     }
 
     /// Binds a texture for uploads and parameters, on a separate unit.
-    pub fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>) {
+    pub(crate) fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>) {
         let unit = self.upload_unit;
         self.activate(unit);
+        if self.edited == Some(texture) {
+            return;
+        }
         self.gl.bind_texture(target, Some(texture.name));
         // Only on a device without a spare unit.
-        let unit = usize::try_from(unit).unwrap_or(usize::MAX);
-        if let Some(bound) = self.bindings.get_mut(unit) {
-            *bound = None;
-        }
-        let shared = self.units.get_mut(unit);
+        let shared = self.units.get_mut(usize::try_from(unit).unwrap_or(usize::MAX));
+        self.edited = shared.is_none().then_some(texture);
         if let Some(slot) = shared.and_then(|unit| unit.textures.get_mut(kind_index(target))) {
             *slot = Some(texture);
         }
@@ -101,7 +72,7 @@ impl Shadow {
 
     /// Binds the vertex array's element buffer.
     #[inline]
-    pub fn index_buffer(&mut self, buffer: Object<glow::Buffer>) {
+    pub(crate) fn index_buffer(&mut self, buffer: Object<glow::Buffer>) {
         if self.index_buffer != Some(buffer) {
             self.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.name));
             self.index_buffer = Some(buffer);
@@ -110,7 +81,7 @@ impl Shadow {
 
     /// Enables exactly these attributes.
     #[inline]
-    pub fn enabled_attributes(&mut self, set: u16) {
+    pub(crate) fn enabled_attributes(&mut self, set: u16) {
         if self.enabled_attributes != set {
             self.change_attributes(set);
         }
@@ -131,17 +102,22 @@ impl Shadow {
     }
 
     /// Where an attribute comes from. All of a draw are set, from the lowest on.
-    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, place: Place) {
+    pub(crate) fn attribute(
+        &mut self,
+        register: usize,
+        stream: &Stream,
+        buffer: Object<glow::Buffer>,
+    ) {
         if self.bindings_apart {
-            return self.fetch(register, stream, place);
+            return self.fetch(register, stream, buffer);
         }
         let Some(known) = self.attributes.get_mut(register) else {
             return;
         };
-        let new = Some((*stream, place.0));
+        let new = Some((*stream, buffer));
         if *known != new {
             *known = new;
-            self.pointer(register, stream, place);
+            self.pointer(register, stream, buffer);
         }
     }
 
@@ -192,8 +168,9 @@ impl Shadow {
     }
 
     /// By a binding of its own.
-    fn fetch(&mut self, register: usize, stream: &Stream, (buffer, stride, offset): Place) {
-        let new = Source { buffer, offset, stride, divisor: stream.divisor };
+    fn fetch(&mut self, register: usize, stream: &Stream, buffer: Object<glow::Buffer>) {
+        let Stream { offset, stride, divisor, .. } = *stream;
+        let new = Source { buffer, offset, stride, divisor };
         self.format(register, (stream.format, 0, register));
         let (Some(source), Some(divisor), Ok(index)) = (
             self.sources.get_mut(register),
@@ -209,14 +186,13 @@ impl Shadow {
             self.gl.binding_divisor(index, stream.divisor);
             *divisor = stream.divisor;
         }
-        let numbers = Rect::new(stride, offset);
-        self.gl.bind_vertex_buffer(index, Some(buffer.name), numbers.height, numbers.width);
+        self.gl.bind_vertex_buffer(index, Some(buffer.name), int(offset), int(stride));
         *source = Some(new);
     }
 
     /// [`Remedy::AttributePointers`](crate::workarounds::Remedy).
     #[inline(never)]
-    fn pointer(&mut self, register: usize, stream: &Stream, (buffer, stride, offset): Place) {
+    fn pointer(&mut self, register: usize, stream: &Stream, buffer: Object<glow::Buffer>) {
         let Ok(index) = u32::try_from(register) else {
             return;
         };
@@ -225,15 +201,8 @@ impl Shadow {
             self.array_buffer = Some(buffer);
         }
         let (size, data_type, normalized) = convert::vertex_format(stream.format);
-        let numbers = Rect::new(stride, offset);
-        self.gl.attribute_pointer(
-            index,
-            size,
-            data_type,
-            normalized,
-            numbers.width,
-            numbers.height,
-        );
+        let [stride, offset] = [stream.stride, stream.offset].map(int);
+        self.gl.attribute_pointer(index, size, data_type, normalized, stride, offset);
         let Some(divisor) = self.divisors.get_mut(register) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The table of all GL state that drawing changes or depends on, with the device's setting and GL's default.
 
-use super::{ALPHA_TEST, LINE_STIPPLE, POLYGON_STIPPLE, StateInputs};
+use super::StateInputs;
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 
@@ -9,209 +9,157 @@ type Exists = fn(&GlCaps) -> bool;
 /// Sets the state of a row.
 type Set = fn(&Gl, &StateInputs<'_>);
 
-/// How the state of a row is set.
-pub(super) enum Setting {
-    /// `glEnable` or `glDisable`: the device's setting, and GL's default.
-    Switch {
-        capability: u32,
-        /// `None` if packets decide.
-        value: Option<bool>,
-        gl_default: bool,
-    },
-    /// Other calls: the device's setting, and GL's default.
-    Calls { value: Option<Set>, gl_default: Set },
-}
-
 /// A row of the table.
 pub(super) struct StateRow {
     /// Its entry in `state.md`; several rows may share one.
     pub(super) name: &'static str,
-    pub(super) exists: Exists,
-    pub(super) setting: Setting,
+    exists: Exists,
+    /// The device's setting; `None` if packets decide.
+    ours: Option<Set>,
+    gl_default: Option<Set>,
 }
 
-const EVERYWHERE: Exists = |_| true;
+/// Sets everything that the context has, to the device's setting or GL's default.
+pub(super) fn set_all(gl: &Gl, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
+    for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
+        if let Some(set) = if to_gl_defaults { row.gl_default } else { row.ours } {
+            set(gl, inputs);
+        }
+    }
+}
+
+/// Capabilities.
+mod names {
+    pub(super) use glow::*;
+
+    // glow lacks these.
+    pub(super) const ALPHA_TEST: u32 = 0x0BC0;
+    pub(super) const LINE_STIPPLE: u32 = 0x0B24;
+    pub(super) const POLYGON_STIPPLE: u32 = 0x0B42;
+}
+
+const ALWAYS: Exists = |_| true;
 const DESKTOP: Exists = |caps| !caps.es;
 const COMPATIBILITY: Exists = |caps| caps.compatibility;
+const CLIP_CONTROL: Exists = |caps| caps.clip_control;
 const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
+const DEPTH_CLAMP: Exists = |caps| caps.depth_clamp;
+const SAMPLE_MASK: Exists = |caps| !caps.es || caps.version >= (3, 1);
+const SAMPLE_SHADING: Exists = |caps| caps.version >= if caps.es { (3, 2) } else { (4, 0) };
+const SRGB_WRITE_CONTROL: Exists = |caps| caps.srgb_write_control;
+/// Always enabled in WebGL 2: see `Remedy::WideIndices`.
+const FIXED_RESTART: Exists = |caps| caps.es && !caps.web || caps.version >= (4, 3);
 
-/// A capability with a constant setting.
-const fn switch(
-    name: &'static str,
-    capability: u32,
-    value: bool,
-    gl_default: bool,
-    exists: Exists,
-) -> StateRow {
-    let value = Some(value);
-    StateRow { name, exists, setting: Setting::Switch { capability, value, gl_default } }
+/// A row: name, condition, the device's setting, GL's default unless it is the same. A setting: `on` or `off` for
+/// `glEnable` or `glDisable`; `packets` if they decide; or a function.
+macro_rules! rows {
+    ($($name:literal $exists:ident $([$($setting:tt)*])+;)+) => {
+        /// All state, in the order in which it is set.
+        pub(super) const STATE: &[StateRow] = &[$(StateRow {
+            name: $name,
+            exists: $exists,
+            ours: rows!(first $([$($setting)*])+),
+            gl_default: rows!(last $([$($setting)*])+),
+        },)+];
+    };
+    (first $ours:tt $($gl_default:tt)?) => { rows!(last $ours) };
+    (last $ours:tt $gl_default:tt) => { rows!(last $gl_default) };
+    (last [packets]) => { None };
+    (last [on $capability:ident]) => { Some(|gl, _| gl.enable(names::$capability)) };
+    (last [off $capability:ident]) => { Some(|gl, _| gl.disable(names::$capability)) };
+    (last [$set:expr]) => { Some($set) };
 }
 
-/// A capability that packets set.
-const fn turned(name: &'static str, capability: u32) -> StateRow {
-    StateRow {
-        name,
-        exists: EVERYWHERE,
-        setting: Setting::Switch { capability, value: None, gl_default: false },
-    }
-}
-
-/// State that packets set; `gl_default` restores the default.
-const fn changed(name: &'static str, exists: Exists, gl_default: Set) -> StateRow {
-    let value = None;
-    StateRow { name, exists, setting: Setting::Calls { value, gl_default } }
-}
-
-/// State with a constant setting.
-const fn fixed(name: &'static str, exists: Exists, value: Set, gl_default: Set) -> StateRow {
-    let value = Some(value);
-    StateRow { name, exists, setting: Setting::Calls { value, gl_default } }
-}
-
-/// All state, in the order in which it is set.
-pub(super) const STATE: &[StateRow] = &[
-    fixed(
-        "vertex array",
-        EVERYWHERE,
-        |gl, inputs| {
-            gl.bind_vertex_array(Some(inputs.vertex_array));
-            for index in 0..u32::from(inputs.caps.public.max_streams) {
-                gl.disable_attribute(index);
-                gl.attribute_divisor(index, 0);
-            }
-        },
-        |gl, _| gl.bind_vertex_array(None),
-    ),
-    changed("program", EVERYWHERE, |gl, _| gl.use_program(None)),
-    changed("framebuffers", EVERYWHERE, |gl, _| {
-        gl.bind_framebuffer(glow::FRAMEBUFFER, None);
-        gl.bind_renderbuffer(glow::RENDERBUFFER, None);
-    }),
-    changed("viewport and scissor rectangle", EVERYWHERE, |gl, inputs| {
-        let [x, y, width, height] = inputs.window.viewport;
-        gl.viewport(x, y, width, height);
-        let [x, y, width, height] = inputs.window.scissor;
-        gl.scissor(x, y, width, height);
-    }),
-    changed("buffers", EVERYWHERE, |gl, _| {
-        for target in [glow::ARRAY_BUFFER, glow::COPY_READ_BUFFER, glow::COPY_WRITE_BUFFER] {
-            gl.bind_buffer(target, None);
-        }
-    }),
-    fixed("pixel buffers", EVERYWHERE, no_pixel_buffers, no_pixel_buffers),
-    fixed(
-        "pixel store",
-        EVERYWHERE,
-        // Client memory is tightly packed, as the length checks in `gl` assume.
-        |gl, inputs| pixel_store(gl, inputs, 1),
-        |gl, inputs| pixel_store(gl, inputs, 4),
-    ),
-    fixed("clamped reads", DESKTOP, |gl, _| gl.unclamp_reads(), |gl, _| gl.unclamp_reads()),
-    fixed("texture units", EVERYWHERE, unbind_units, unbind_units),
-    turned("scissor test", glow::SCISSOR_TEST),
-    turned("blending", glow::BLEND),
-    fixed(
-        "blending",
-        EVERYWHERE,
-        |gl, _| gl.blend_equation(glow::FUNC_ADD),
-        |gl, _| {
-            gl.blend_equation(glow::FUNC_ADD);
-            gl.blend_func(glow::ONE, glow::ZERO);
-        },
-    ),
-    changed("colour mask", EVERYWHERE, |gl, _| gl.color_mask(true, true, true, true)),
-    turned("depth test", glow::DEPTH_TEST),
-    fixed(
-        "depth test",
-        EVERYWHERE,
-        |gl, _| gl.depth_range(0.0, 1.0),
-        |gl, _| {
-            gl.depth_range(0.0, 1.0);
-            gl.depth_func(glow::LESS);
-            gl.depth_mask(true);
-        },
-    ),
-    turned("stencil test", glow::STENCIL_TEST),
-    changed("stencil test", EVERYWHERE, |gl, _| {
-        for face in [glow::FRONT, glow::BACK] {
-            gl.stencil_func(face, glow::ALWAYS, 0, u32::MAX);
-            gl.stencil_op(face, glow::KEEP, glow::KEEP, glow::KEEP);
-        }
-        gl.stencil_mask(u32::MAX);
-    }),
-    turned("culling", glow::CULL_FACE),
-    fixed(
-        "culling",
-        EVERYWHERE,
-        // The vertex shader negates y, so Flash's clockwise front faces are counter-clockwise in GL.
-        |gl, _| gl.front_face(glow::CCW),
-        |gl, _| {
-            gl.front_face(glow::CCW);
-            gl.cull_face(glow::BACK);
-        },
-    ),
-    changed("polygon mode", DESKTOP, |gl, _| {
-        gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
-    }),
-    fixed("line width", EVERYWHERE, |gl, _| gl.line_width(1.0), |gl, _| gl.line_width(1.0)),
-    fixed(
-        "clip control",
-        |caps| caps.clip_control,
-        |gl, _| gl.clip_depth(glow::ZERO_TO_ONE),
-        |gl, _| gl.clip_depth(glow::NEGATIVE_ONE_TO_ONE),
-    ),
+rows! {
+    "vertex array" ALWAYS [own_vertex_array] [|gl, _| gl.bind_vertex_array(None)];
+    "program" ALWAYS [packets] [|gl, _| gl.use_program(None)];
+    "framebuffers" ALWAYS [packets] [no_framebuffers];
+    "viewport and scissor rectangle" ALWAYS [packets] [window];
+    "buffers" ALWAYS [packets]
+        [|gl, _| unbind(gl, [glow::ARRAY_BUFFER, glow::COPY_READ_BUFFER, glow::COPY_WRITE_BUFFER])];
+    "pixel buffers" ALWAYS [|gl, _| unbind(gl, [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER])];
+    // Client memory is tightly packed, as the length checks in `gl` assume.
+    "pixel store" ALWAYS [|gl, inputs| pixel_store(gl, inputs, 1)] [|gl, inputs| pixel_store(gl, inputs, 4)];
+    "clamped reads" DESKTOP [|gl, _| gl.unclamp_reads()];
+    "texture units" ALWAYS [unbind_units];
+    "scissor test" ALWAYS [packets] [off SCISSOR_TEST];
+    "blending" ALWAYS [packets] [off BLEND];
+    "blending" ALWAYS [|gl, _| gl.blend_equation(glow::FUNC_ADD)];
+    "blending" ALWAYS [packets] [|gl, _| gl.blend_func(glow::ONE, glow::ZERO)];
+    "colour mask" ALWAYS [packets] [|gl, _| gl.color_mask(true, true, true, true)];
+    "depth test" ALWAYS [packets] [off DEPTH_TEST];
+    "depth test" ALWAYS [|gl, _| gl.depth_range(0.0, 1.0)];
+    "depth test" ALWAYS [packets] [|gl, _| gl.depth_func(glow::LESS)];
+    "depth test" ALWAYS [packets] [|gl, _| gl.depth_mask(true)];
+    "stencil test" ALWAYS [packets] [off STENCIL_TEST];
+    "stencil test" ALWAYS [packets] [stencil];
+    "culling" ALWAYS [packets] [off CULL_FACE];
+    // The vertex shader negates y, so Flash's clockwise front faces are counter-clockwise in GL.
+    "culling" ALWAYS [|gl, _| gl.front_face(glow::CCW)];
+    "culling" ALWAYS [packets] [|gl, _| gl.cull_face(glow::BACK)];
+    "polygon mode" DESKTOP [packets] [|gl, _| gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL)];
+    "line width" ALWAYS [|gl, _| gl.line_width(1.0)];
+    "clip control" CLIP_CONTROL [|gl, _| gl.clip_depth(glow::ZERO_TO_ONE)]
+        [|gl, _| gl.clip_depth(glow::NEGATIVE_ONE_TO_ONE)];
     // Enabled by default; would be visible in 565 targets.
-    switch("dither", glow::DITHER, false, true, EVERYWHERE),
-    switch("rasterizer discard", glow::RASTERIZER_DISCARD, false, false, EVERYWHERE),
-    switch("samples", glow::SAMPLE_COVERAGE, false, false, EVERYWHERE),
-    switch("samples", glow::SAMPLE_ALPHA_TO_COVERAGE, false, false, EVERYWHERE),
-    switch("samples", glow::SAMPLE_MASK, false, false, |caps| !caps.es || caps.version >= (3, 1)),
-    switch("samples", glow::SAMPLE_SHADING, false, false, |caps| {
-        caps.version >= if caps.es { (3, 2) } else { (4, 0) }
-    }),
-    switch("samples", glow::MULTISAMPLE, true, true, DESKTOP),
-    switch("samples", glow::SAMPLE_ALPHA_TO_ONE, false, false, DESKTOP),
-    switch("polygon offset", glow::POLYGON_OFFSET_FILL, false, false, EVERYWHERE),
+    "dither" ALWAYS [off DITHER] [on DITHER];
+    "rasterizer discard" ALWAYS [off RASTERIZER_DISCARD];
+    "samples" ALWAYS [off SAMPLE_COVERAGE];
+    "samples" ALWAYS [off SAMPLE_ALPHA_TO_COVERAGE];
+    "samples" SAMPLE_MASK [off SAMPLE_MASK];
+    "samples" SAMPLE_SHADING [off SAMPLE_SHADING];
+    "samples" DESKTOP [on MULTISAMPLE];
+    "samples" DESKTOP [off SAMPLE_ALPHA_TO_ONE];
+    "polygon offset" ALWAYS [off POLYGON_OFFSET_FILL];
     // Relevant for wireframes, which OpenGL ES lacks.
-    switch("polygon offset", glow::POLYGON_OFFSET_LINE, false, false, DESKTOP),
-    switch("smoothing", glow::LINE_SMOOTH, false, false, DESKTOP),
-    switch("smoothing", glow::POLYGON_SMOOTH, false, false, DESKTOP),
-    // Always enabled in WebGL 2: see `Remedy::WideIndices`.
-    switch("primitive restart", glow::PRIMITIVE_RESTART_FIXED_INDEX, false, false, |caps| {
-        caps.es && !caps.web || caps.version >= (4, 3)
-    }),
-    switch("primitive restart", glow::PRIMITIVE_RESTART, false, false, DESKTOP),
-    switch("seamless cubes", glow::TEXTURE_CUBE_MAP_SEAMLESS, true, false, DESKTOP),
-    switch("sRGB framebuffers", glow::FRAMEBUFFER_SRGB, false, false, DESKTOP),
+    "polygon offset" DESKTOP [off POLYGON_OFFSET_LINE];
+    "smoothing" DESKTOP [off LINE_SMOOTH];
+    "smoothing" DESKTOP [off POLYGON_SMOOTH];
+    "primitive restart" FIXED_RESTART [off PRIMITIVE_RESTART_FIXED_INDEX];
+    "primitive restart" DESKTOP [off PRIMITIVE_RESTART];
+    "seamless cubes" DESKTOP [on TEXTURE_CUBE_MAP_SEAMLESS] [off TEXTURE_CUBE_MAP_SEAMLESS];
+    "sRGB framebuffers" DESKTOP [off FRAMEBUFFER_SRGB];
     // On by default, as OpenGL ES converts without the extension.
-    switch("sRGB framebuffers", glow::FRAMEBUFFER_SRGB, false, true, |caps| {
-        caps.srgb_write_control
-    }),
-    switch("logic operation", glow::COLOR_LOGIC_OP, false, false, DESKTOP),
-    switch("depth clamp", glow::DEPTH_CLAMP, false, false, |caps| caps.depth_clamp),
-    switch("clip distances", glow::CLIP_DISTANCE0, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE1, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE2, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE3, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE4, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE5, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE6, false, false, CLIP_DISTANCES),
-    switch("clip distances", glow::CLIP_DISTANCE7, false, false, CLIP_DISTANCES),
-    switch("alpha test", ALPHA_TEST, false, false, COMPATIBILITY),
-    switch("stipples", LINE_STIPPLE, false, false, COMPATIBILITY),
-    switch("stipples", POLYGON_STIPPLE, false, false, COMPATIBILITY),
-    fixed(
-        "debug log",
-        EVERYWHERE,
-        |gl, inputs| gl.set_debug_log(inputs.debug_log, true),
-        |gl, inputs| gl.set_debug_log(inputs.debug_log, false),
-    ),
-];
+    "sRGB framebuffers" SRGB_WRITE_CONTROL [off FRAMEBUFFER_SRGB] [on FRAMEBUFFER_SRGB];
+    "logic operation" DESKTOP [off COLOR_LOGIC_OP];
+    "depth clamp" DEPTH_CLAMP [off DEPTH_CLAMP];
+    "clip distances" CLIP_DISTANCES
+        [|gl, _| (glow::CLIP_DISTANCE0..=glow::CLIP_DISTANCE7).for_each(|distance| gl.disable(distance))];
+    "alpha test" COMPATIBILITY [off ALPHA_TEST];
+    "stipples" COMPATIBILITY [off LINE_STIPPLE];
+    "stipples" COMPATIBILITY [off POLYGON_STIPPLE];
+    "debug log" ALWAYS [|gl, inputs| gl.set_debug_log(inputs.debug_log, true)]
+        [|gl, inputs| gl.set_debug_log(inputs.debug_log, false)];
+}
 
-fn no_pixel_buffers(gl: &Gl, _: &StateInputs<'_>) {
-    for target in [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER] {
-        gl.bind_buffer(target, None);
+fn own_vertex_array(gl: &Gl, inputs: &StateInputs<'_>) {
+    gl.bind_vertex_array(Some(inputs.vertex_array));
+    for index in 0..u32::from(inputs.caps.public.max_streams) {
+        gl.disable_attribute(index);
+        gl.attribute_divisor(index, 0);
     }
+}
+
+fn no_framebuffers(gl: &Gl, _: &StateInputs<'_>) {
+    gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+    gl.bind_renderbuffer(glow::RENDERBUFFER, None);
+}
+
+fn window(gl: &Gl, inputs: &StateInputs<'_>) {
+    let [x, y, width, height] = inputs.window.viewport;
+    gl.viewport(x, y, width, height);
+    let [x, y, width, height] = inputs.window.scissor;
+    gl.scissor(x, y, width, height);
+}
+
+fn stencil(gl: &Gl, _: &StateInputs<'_>) {
+    gl.stencil_func(glow::FRONT_AND_BACK, glow::ALWAYS, 0, u32::MAX);
+    gl.stencil_op(glow::FRONT_AND_BACK, glow::KEEP, glow::KEEP, glow::KEEP);
+    gl.stencil_mask(u32::MAX);
+}
+
+fn unbind<const N: usize>(gl: &Gl, targets: [u32; N]) {
+    targets.into_iter().for_each(|target| gl.bind_buffer(target, None));
 }
 
 /// `UNPACK_FLIP_Y_WEBGL` and `UNPACK_PREMULTIPLY_ALPHA_WEBGL`, which apply to texels from memory too (WebGL 1.0,
@@ -251,18 +199,5 @@ fn unbind_units(gl: &Gl, inputs: &StateInputs<'_>) {
         gl.bind_texture(glow::TEXTURE_2D, None);
         gl.bind_texture(glow::TEXTURE_CUBE_MAP, None);
         gl.bind_sampler(unit, None);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    /// The list in the documentation matches the table.
-    #[test]
-    fn every_piece_is_listed() {
-        let text = include_str!("../state.md");
-        let listed: Vec<&str> =
-            text.lines().filter_map(|line| line.strip_prefix("* **")?.split("**").next()).collect();
-        let names: Vec<&str> = crate::state::names().collect();
-        assert_eq!(listed, names);
     }
 }

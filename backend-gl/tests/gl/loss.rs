@@ -49,14 +49,14 @@ fn context(devices: &Rc<Devices>) -> (Context, Handle<IndexBufferKey>) {
         context.configure_back_buffer(32, 32, 0, false, false, false)?;
         let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
         let corners = [-1.0, -1.0, 3.0, -1.0, -1.0, 3.0];
-        context.upload_vertices_from_vector(vertices, Some(&corners), 0, 3)?;
+        context.vertex_buffer_upload_from_vector(vertices, Some(&corners), 0, 3)?;
         let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
-        context.upload_indices_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
+        context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
         let code = |text, stage| asm::assemble(text, stage, 1).expect("AGAL").encode();
         let vertex = code("mov op, va0", Stage::Vertex);
         let fragment = code("mov oc, fc0", Stage::Fragment);
         let program = context.create_program()?;
-        context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+        context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
         context.set_program(Some(program))?;
         context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float2)?;
         context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX)?;

@@ -1,10 +1,10 @@
 //! The backend on real drivers, with OpenGL and OpenGL ES.
 
+mod api;
 mod common;
 mod device;
 mod dirt;
 mod egl;
-mod egl_image;
 mod faults;
 mod gl_compile;
 mod guest;
@@ -22,6 +22,7 @@ mod random;
 mod random_calls;
 mod read_back;
 mod second_egl_user;
+mod workarounds;
 
 /// These tests also pass on the oldest OpenGL that is supported, without the extensions that newer ones have: the
 /// workarounds give the same pixels. Mesa reads these variables; other drivers ignore them.

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use crate::common::{APIS, backend, open};
 use backend_gl::GlBackend;
-use backend_gl::offscreen::{Api, Offscreen, OffscreenError, Options, Route};
+use backend_gl::offscreen::{Api, Offscreen, Options, Route};
+use backend_gl::workarounds::{Workaround, Workarounds};
 use context3d::backend::{Backend, BackendError, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
@@ -31,6 +32,9 @@ fn run(backend: &mut GlBackend, packet: Packet<'_>) {
 fn configure(backend: &mut GlBackend, width: u32, height: u32, samples: u8) {
     let shape = BackBuffer { width, height, samples, depth_stencil: true };
     run(backend, Packet::ConfigureBackBuffer(shape));
+    if width > 0 {
+        run(backend, Packet::SetTarget(Target::BackBuffer));
+    }
 }
 
 fn clear(backend: &mut GlBackend, color: [f32; 4]) {
@@ -76,6 +80,17 @@ fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Packet<'static> 
     }))
 }
 
+/// Gives level 0 of these faces zeros.
+fn zero(backend: &mut GlBackend, key: TextureKey, faces: u8) {
+    (0..faces).for_each(|side| run(backend, Packet::ZeroLevel { key, side, level: 0 }));
+}
+
+/// Sets a target, with the texture's content.
+fn enter(backend: &mut GlBackend, key: TextureKey, side: u8, size: u32, samples: u8) {
+    run(backend, target(key, side, size, samples));
+    run(backend, Packet::LoadSamples);
+}
+
 fn level(texture: TextureKey, side: u8, level: u8) -> Surface {
     Surface::Texture { texture, side, level }
 }
@@ -86,7 +101,7 @@ const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
 #[test]
 fn every_route_opens_or_says_why() {
     for api in APIS {
-        for route in Route::ALL {
+        for &route in Route::ALL {
             let mut options = Options::new(api);
             options.route = Some(route);
             match Offscreen::open_with(&options) {
@@ -94,10 +109,7 @@ fn every_route_opens_or_says_why() {
                     assert!(offscreen.description().starts_with("OpenGL"));
                     assert!(offscreen.description().ends_with(&route.to_string()));
                 }
-                Err(error @ OffscreenError::NoContext { .. }) => {
-                    assert!(error.to_string().contains(&route.to_string()), "{error}");
-                }
-                Err(error) => panic!("{error}"),
+                Err(error) => assert_eq!(error.tried.len(), 1, "{error}"),
             }
         }
     }
@@ -144,6 +156,7 @@ fn front_shows_the_last_present() {
             assert!(backend.front().is_none());
             clear(&mut backend, RED);
             run(&mut backend, Packet::Present);
+            run(&mut backend, Packet::SetTarget(Target::BackBuffer));
             clear(&mut backend, GREEN);
             let (width, height, front) = read(&mut backend, Surface::Front);
             assert_eq!((width, height, front.len()), (40, 50, 40 * 50 * 4));
@@ -244,20 +257,24 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             let keys = texture_keys(2);
             texture(&mut backend, keys[0], desc(TextureKind::TwoD, TextureFormat::Bgra, 8, 4));
             texture(&mut backend, keys[1], desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4));
+            zero(&mut backend, keys[0], 1);
+            zero(&mut backend, keys[1], 6);
             // Entered without clearing its colour: zeros, not old memory.
-            run(&mut backend, target(keys[0], 0, 8, samples));
+            enter(&mut backend, keys[0], 0, 8, samples);
             let depth = Clear { color: None, depth: Some(1.0), stencil: Some(0) };
             run(&mut backend, Packet::Clear(depth));
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.iter().all(|byte| *byte == 0));
             clear(&mut backend, RED);
+            run(&mut backend, Packet::ResolveSamples);
             // One face of a cube; the others stay zero.
             run(&mut backend, target(keys[1], 3, 8, samples));
             clear(&mut backend, GREEN);
+            run(&mut backend, Packet::ResolveSamples);
             run(&mut backend, Packet::SetTarget(Target::BackBuffer));
             clear(&mut backend, GREEN);
             // Entered again without clearing: still red.
-            run(&mut backend, target(keys[0], 0, 8, samples));
+            enter(&mut backend, keys[0], 0, 8, samples);
             run(&mut backend, Packet::Clear(depth));
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
@@ -266,12 +283,17 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             let (_, _, pixels) = read(&mut backend, level(keys[1], 2, 0));
             assert!(pixels.iter().all(|byte| *byte == 0));
             let (key, side, levels) = (keys[0], 0, 0b1110);
+            for level in 1..4 {
+                run(&mut backend, Packet::ZeroLevel { key, side, level });
+            }
             run(&mut backend, Packet::GenerateMips { key, side, levels });
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
             // An upload into the current target is seen, and stays.
             upload(&mut backend, keys[0], (0, 0), TexelLayout::Bgra8, &[1, 2, 3, 4].repeat(64));
+            run(&mut backend, Packet::LoadSamples);
             run(&mut backend, Packet::Clear(depth));
+            run(&mut backend, Packet::ResolveSamples);
             run(&mut backend, Packet::Present);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [3, 2, 1, 4]), "{:?}", &pixels[..4]);
@@ -291,6 +313,7 @@ fn a_look_at_the_back_buffer_leaves_samples_alone() {
         let key = texture_keys(1)[0];
         let shape = desc(TextureKind::TwoD, TextureFormat::Bgra, 2, 2);
         texture(&mut backend, key, shape);
+        zero(&mut backend, key, 1);
         run(&mut backend, target(key, 0, 2, 4));
         for (color, bytes) in [(RED, [255, 0, 0, 255]), (GREEN, [0, 255, 0, 0])] {
             clear(&mut backend, color);
@@ -321,6 +344,7 @@ fn targets_of_every_renderable_format() {
             }
             for samples in [0, 4] {
                 texture(&mut backend, key, desc(TextureKind::TwoD, format, 8, 1));
+                zero(&mut backend, key, 1);
                 run(&mut backend, target(key, 0, 8, samples));
                 clear(&mut backend, RED);
                 let (_, _, pixels) = read(&mut backend, level(key, 0, 0));
@@ -329,5 +353,131 @@ fn targets_of_every_renderable_format() {
                 assert_eq!(backend.debug_errors(), 0, "{format:?}");
             }
         }
+    }
+}
+
+/// The workarounds are correct even if this driver doesn't need them.
+#[test]
+fn texels_survive_every_workaround() {
+    let cases: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 3] = [
+        (TextureFormat::Bgra, TexelLayout::Bgra8, &[1, 2, 3, 4], [3, 2, 1, 4]),
+        (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),
+        (
+            TextureFormat::RgbaHalfFloat,
+            TexelLayout::RgbaHalf,
+            &[0, 0x3C, 0, 0, 0, 0, 0, 0x3C],
+            [255, 0, 0, 255],
+        ),
+    ];
+    for api in [Api::OpenGl, Api::Gles] {
+        let all = Workaround::all().fold(Workarounds::default(), |forced, row| {
+            forced.force(row.name(), true).expect("its own name")
+        });
+        let mut options = Options::new(api);
+        options.debug = true;
+        options.device.workarounds = all;
+        let offscreen =
+            Offscreen::open_with(&options).expect("an EGL; harness/setup.sh installs one");
+        let mut backend = offscreen.backend().expect("a backend");
+        let mut keys = SlotMap::with_key();
+        for (format, layout, texel, rgba) in cases {
+            let texture = keys.insert(());
+            let desc = TextureDesc {
+                kind: TextureKind::TwoD,
+                format,
+                width: 1,
+                height: 1,
+                levels: 1,
+                render_target: false,
+            };
+            let create = Packet::CreateTexture { key: texture, desc };
+            assert_eq!(backend.execute(create), Ok(()));
+            let upload = Packet::UploadTexture {
+                key: texture,
+                side: 0,
+                level: 0,
+                layout,
+                data: Cow::Borrowed(texel),
+            };
+            assert_eq!(backend.execute(upload), Ok(()));
+            let (side, level) = (0, 0);
+            let surface = Surface::Texture { texture, side, level };
+            let mut pixel = Vec::new();
+            assert_eq!(backend.read_pixels(surface, &mut pixel), Ok((1, 1)));
+            assert_eq!(pixel, rgba, "{api}, {format:?}");
+        }
+        assert_eq!(backend.debug_errors(), 0);
+    }
+}
+
+/// Texels that differ in every position and face.
+fn pattern(salt: u8) -> Vec<u8> {
+    (0..64u8).flat_map(|n| [n, 255 - n, n.wrapping_mul(7).wrapping_add(salt), 100 + n]).collect()
+}
+
+/// Samples that are loaded from textures have their content exactly.
+#[test]
+fn multisampled_targets_keep_what_textures_held() {
+    for api in APIS {
+        let mut backend = backend(api);
+        let keys = texture_keys(3);
+        let kinds = [TextureKind::TwoD, TextureKind::Cube, TextureKind::Rectangle];
+        for (key, kind) in keys.iter().zip(kinds) {
+            texture(&mut backend, *key, desc(kind, TextureFormat::Bgra, 8, 1));
+            for side in 0..kind.faces() {
+                let texels = pattern(side * 40);
+                upload(&mut backend, *key, (side, 0), TexelLayout::Bgra8, &texels);
+            }
+        }
+        let attach = |n: usize, side| Some(ColorAttachment { texture: keys[n], side });
+        let mut all = vec![[attach(0, 0), None, None, None]];
+        all.extend((0..6).map(|side| [attach(1, side), None, None, None]));
+        // Several outputs with a gap: each keeps its own content.
+        all.push([attach(2, 0), None, attach(1, 5), attach(1, 2)]);
+        for color in all {
+            let (width, height, samples) = (8, 8, 4);
+            let target = TextureTarget { color, width, height, samples, depth_stencil: true };
+            run(&mut backend, Packet::SetTarget(Target::Textures(target)));
+            run(&mut backend, Packet::LoadSamples);
+            run(&mut backend, Packet::ResolveSamples);
+            for attachment in color.iter().flatten() {
+                let (_, _, mut pixels) =
+                    read(&mut backend, level(attachment.texture, attachment.side, 0));
+                pixels.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+                assert_eq!(pixels, pattern(attachment.side * 40), "{api}, {attachment:?}");
+            }
+        }
+        assert_eq!(backend.debug_errors(), 0, "{api}");
+    }
+}
+
+/// Many targets that share their samples, in two backends of one device: each keeps its colour.
+#[test]
+fn multisampled_targets_take_turns() {
+    for api in APIS {
+        let device = open(api).device().expect("a device");
+        let mut backends = [(); 2].map(|()| device.backend().expect("a backend"));
+        let keys = texture_keys(70);
+        let colour = |n: usize, b: usize| [n as f32 / 255.0, b as f32, 1.0, 1.0];
+        for (n, key) in keys.iter().enumerate() {
+            for (b, backend) in backends.iter_mut().enumerate() {
+                texture(backend, *key, desc(TextureKind::TwoD, TextureFormat::Bgra, 16, 1));
+                zero(backend, *key, 1);
+                run(backend, target(*key, 0, 16, 4));
+                clear(backend, colour(n, b));
+                run(backend, Packet::ResolveSamples);
+            }
+        }
+        for (n, key) in keys.iter().enumerate() {
+            for (b, backend) in backends.iter_mut().enumerate() {
+                enter(backend, *key, 0, 16, 4);
+                run(backend, Packet::ResolveSamples);
+                let (_, _, pixels) = read(backend, level(*key, 0, 0));
+                let expected = [n as u8, 255 * b as u8, 255, 255];
+                assert!(pixels.chunks(4).all(|pixel| pixel == expected), "{api} {n} {b}");
+                run(backend, Packet::DisposeTexture(*key));
+            }
+        }
+        assert_eq!(backends[0].debug_errors(), 0);
     }
 }

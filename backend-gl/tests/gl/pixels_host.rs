@@ -19,7 +19,7 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
         layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(bgra),
     };
-    let shown = scene.context.show_video_frame(texture, bitmap);
+    let shown = scene.context.video_texture_frame(texture, bitmap);
     assert!(shown.is_ok(), "{shown:?}");
 }
 

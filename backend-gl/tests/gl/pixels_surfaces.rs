@@ -184,7 +184,7 @@ fn levels_stream_in_from_the_smallest() {
 fn forgotten_clears_show() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        scene.call(Command::EnableErrorChecking { value: false });
+        scene.call(Command::SetErrorChecking { value: false });
         scene.program(PASS, FLAT);
         scene.color([1.0, 0.0, 0.0, 1.0]);
         scene.call(Command::Present {});

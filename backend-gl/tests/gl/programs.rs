@@ -1,4 +1,5 @@
 //! Programs: the same pair is one program, and what the host keeps of drivers' programs is checked.
+#![allow(unsafe_code, reason = "a cache of programs")]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -31,7 +32,8 @@ impl ProgramCache for Kept {
 fn scene(api: Api, kept: &Arc<Kept>) -> Scene {
     let offscreen = open(api);
     let device = offscreen.device().expect("a device");
-    device.set_program_cache(Arc::clone(kept) as Arc<dyn ProgramCache>);
+    // SAFETY: the cache gives back what was stored, or what no driver takes.
+    unsafe { device.set_program_cache(Arc::clone(kept) as Arc<dyn ProgramCache>) };
     Scene::over(api, device.backend().expect("a backend"), (64, 64), 0)
 }
 

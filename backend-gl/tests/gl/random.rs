@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use agal_generate::seed_bytes;
 use context3d::ContextOptions;
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer, Surface};
+use context3d::backend::{Backend, BackendCaps, BackendError, Surface};
 use context3d::keys::TextureKey;
 use context3d::packets::{Draw, Packet, Target};
 use context3d_testing::{STEP_BYTES, Step};
@@ -136,18 +136,14 @@ impl<B: Backend> Small<B> {
     }
 }
 
-impl<B: Backend> Layer for Small<B> {
-    type Below = B;
-
-    fn capabilities(&self) -> &BackendCaps {
+impl<B: Backend> Backend for Small<B> {
+    fn caps(&self) -> &BackendCaps {
         &self.caps
     }
 
-    fn below(&mut self) -> Result<&mut B, BackendError> {
-        Ok(&mut self.backend)
-    }
+    context3d::forward_backend!(self => self.backend; read_region read_texels);
 
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match &packet {
             Packet::SetTarget(target) => self.target = *target,
             Packet::Clear(clear) if clear.color.is_some() => {
@@ -194,13 +190,7 @@ impl<B: Backend> LosableDevice<Small<B>> {
     }
 }
 
-impl<B: Backend> Layer for LosableDevice<B> {
-    type Below = B;
-
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
+impl<B: Backend> LosableDevice<B> {
     fn below(&mut self) -> Result<&mut B, BackendError> {
         match self.left.get() {
             Some(0) => self.lost = true,
@@ -208,6 +198,11 @@ impl<B: Backend> Layer for LosableDevice<B> {
         }
         if self.lost { Err(BackendError::Lost) } else { Ok(&mut self.backend) }
     }
+}
+
+impl<B: Backend> Backend for LosableDevice<B> {
+    context3d::forward_backend!(self => self.backend; caps);
+    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
 /// Everything that has pixels: both buffers, and the faces and levels of textures.

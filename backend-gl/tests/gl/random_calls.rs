@@ -10,8 +10,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::common::{APIS, open, open_with, undebugged};
+use crate::dirt::{DIRT, Where};
 use crate::guest::loader;
 use crate::random::{self, LosableDevice, Sequence, Small};
+use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::workarounds::Workarounds;
 use backend_gl::{DeviceOptions, GlBackend, GlDevice};
@@ -49,12 +51,20 @@ fn shortcuts_leave_no_trace_in_the_picture() {
     }
 }
 
-/// Two contexts on one device, their calls in turn one by one: the pictures are those of contexts with devices of their
-/// own.
+/// Two to four contexts on one device, their calls in turn one by one: the pictures are those of contexts with devices of
+/// their own.
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
     for api in APIS {
-        random::each_sequence(SEQUENCES / 6, |sequence| same_side_by_side(api, sequence));
+        random::each_sequence(SEQUENCES / 6, |sequence| same_side_by_side(api, sequence, false));
+    }
+}
+
+/// The same, and between any two calls the host draws, binds, deletes, and leaves state of all kinds behind.
+#[test]
+fn a_host_between_any_two_calls_leaves_no_trace() {
+    for api in APIS {
+        random::each_sequence(SEQUENCES / 12, |sequence| same_side_by_side(api, sequence, true));
     }
 }
 
@@ -181,19 +191,50 @@ fn is_draw(command: &Command<'_>) -> bool {
     matches!(command, Command::DrawTriangles { .. } | Command::DrawTrianglesInstanced { .. })
 }
 
-/// A sequence and its reverse, on one device and on two.
-fn same_side_by_side(api: Api, sequence: &Sequence) -> Result<u64, String> {
+/// What a host does between two calls; `number` chooses.
+fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
+    offscreen.make_current().expect("it can be made current");
+    let gl = offscreen.functions();
+    for (at, (_, place, dirty)) in DIRT.iter().enumerate() {
+        let exists = *place == Where::Both || api == Api::OpenGl;
+        if exists && (at + number).is_multiple_of(5) {
+            dirty(gl);
+        }
+    }
+    // SAFETY: the context is current; the names are the host's own.
+    unsafe {
+        let texture = gl.create_texture().expect("a texture");
+        let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+        gl.bind_texture(glow::TEXTURE_2D, Some(texture));
+        gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+        gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT);
+        gl.delete_texture(texture);
+        gl.delete_framebuffer(framebuffer);
+        while gl.get_error() != glow::NO_ERROR {}
+    }
+}
+
+/// The steps of a sequence from several beginnings, each in a context of its own, on one device and on several.
+fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
-    let offscreens = [(); 3].map(|()| undebugged(&Options::new(api)));
-    let [shared, own @ ..] = &offscreens;
-    let mut steps = [sequence.steps.clone(), sequence.steps.clone()];
-    steps[1].reverse();
+    let count = 2 + sequence.lives.len() % 3;
+    let shared = undebugged(&Options::new(api));
+    let device = shared.device().map_err(|error| error.to_string())?;
+    let own: Vec<_> = (0..count).map(|_| undebugged(&Options::new(api))).collect();
     let mut parts = Vec::new();
-    for (steps, own) in steps.into_iter().zip(own) {
-        let player = TestContext::over(small(shared).map_err(text)?, sequence.options);
+    for (number, own) in own.iter().enumerate() {
+        let mut steps = sequence.steps.clone();
+        let first = steps.len() * number / count;
+        steps.rotate_left(first);
+        if number % 2 == 1 {
+            steps.reverse();
+        }
+        let backend = device.backend().map(Small::new).map_err(text)?;
+        let player = TestContext::over(backend, sequence.options);
         let twin = player.twin(small(own).map_err(text)?);
         parts.push((player, twin, steps.into_iter(), VecDeque::new(), Vec::new()));
     }
+    let mut calls = 0;
     let mut more = true;
     // What the other context does next.
     let mut next = None;
@@ -225,6 +266,11 @@ fn same_side_by_side(api: Api, sequence: &Sequence) -> Result<u64, String> {
                     LOOK
                 }
             });
+            if host {
+                disturb(api, &shared, calls);
+                device.invalidate_state();
+            }
+            calls += 1;
             let result = player.execute(&command);
             done.push((command, result));
         }

@@ -7,7 +7,9 @@ use backend_gl::GlBackend;
 use context3d::backend::{Backend as _, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::packets::{BackBuffer, Clear, Packet, TexelLayout, TextureDesc, TextureKind};
+use context3d::packets::{
+    BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc, TextureKind,
+};
 use slotmap::SlotMap;
 
 const SIDE: u32 = 8;
@@ -76,6 +78,7 @@ fn configure(backend: &mut GlBackend, samples: u8) {
             depth_stencil: false,
         }),
     );
+    run(backend, Packet::SetTarget(Target::BackBuffer));
 }
 
 #[test]

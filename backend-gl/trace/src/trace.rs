@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::CStr;
 use std::fmt;
 
-use backend_gl::glow;
+use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Offscreen;
 
 use crate::table::gl_table;
@@ -53,6 +53,14 @@ pub struct Trace {
     memory: Vec<u8>,
     /// Number of bytes that calls read.
     read: u64,
+    /// The functions that were called.
+    functions: Functions,
+    /// `GL_VERSION` of the recorded context; empty if none is current at the end.
+    version: String,
+    /// Some function does something.
+    real: bool,
+    /// A call may leave no vertex array bound.
+    unbinds: bool,
 }
 
 /// A call returned other names or values than in the recording.
@@ -80,8 +88,38 @@ pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
     noop::start();
     let outer = RECORDING.replace(Some(Trace::default()));
     let result = action();
-    let trace = RECORDING.replace(outer).unwrap_or_default();
+    let mut trace = RECORDING.replace(outer).unwrap_or_default();
+    trace.functions = REAL.with(Functions::clone);
+    trace.version = version(&trace.functions);
+    trace.unbinds = trace.calls.iter().any(|call| {
+        matches!(call, Call::glBindVertexArray { array: 0, .. } | Call::glDeleteVertexArrays { .. })
+    });
     (result, trace)
+}
+
+/// The address of a function that records its calls and passes them to the driver's.
+pub(crate) fn interpose(name: &str, real: P) -> P {
+    interposed(name, real, true)
+}
+
+/// The address of a function that records its calls and does nothing.
+pub(crate) fn recorded_noop(name: &str) -> P {
+    interposed(name, noop(name), false)
+}
+
+/// `GL_VERSION` of the current context; empty without one.
+fn version(functions: &Functions) -> String {
+    let (get, _) = functions.glGetString.get();
+    if get.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, so it is the function with this name, which returns null without a context, or else a static
+    // string that ends with a zero byte.
+    unsafe {
+        let text = std::mem::transmute::<P, types::glGetString>(get)(glow::VERSION);
+        let text = (!text.is_null()).then(|| CStr::from_ptr(text.cast()));
+        text.map_or_else(String::new, |text| text.to_string_lossy().into_owned())
+    }
 }
 
 fn note(add: impl FnOnce(&mut Trace)) {
@@ -111,6 +149,38 @@ impl Trace {
             *counts.entry(call.name()).or_default() += 1;
         }
         counts
+    }
+
+    /// Makes the context current and ready for the calls.
+    fn enter(&self, context: &Offscreen) -> Result<(), Changed> {
+        /// Client memory is tightly packed.
+        const PACKED: [(u32, i32); 8] = [
+            (glow::UNPACK_ALIGNMENT, 1),
+            (glow::UNPACK_ROW_LENGTH, 0),
+            (glow::UNPACK_SKIP_ROWS, 0),
+            (glow::UNPACK_SKIP_PIXELS, 0),
+            (glow::PACK_ALIGNMENT, 1),
+            (glow::PACK_ROW_LENGTH, 0),
+            (glow::PACK_SKIP_ROWS, 0),
+            (glow::PACK_SKIP_PIXELS, 0),
+        ];
+        let changed = |call| Changed { call };
+        context.make_current().map_err(|_| changed("eglMakeCurrent"))?;
+        if self.version.is_empty() || self.version != version(&self.functions) {
+            return Err(changed("glGetString"));
+        }
+        let gl = context.functions();
+        // SAFETY: the context is current; plain values.
+        unsafe {
+            let array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
+            if array.is_none() || self.unbinds {
+                return Err(changed("glBindVertexArray"));
+            }
+            PACKED.into_iter().for_each(|(name, value)| gl.pixel_store_i32(name, value));
+            gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        }
+        Ok(())
     }
 
     /// Copies the memory at a pointer; returns its place in `memory`.
@@ -219,12 +289,19 @@ macro_rules! define {
             $(reads $data:ident [$read:expr])? $(source $count:ident $strings:ident $lengths:ident)? $(writes $out:ident [$written:expr])?
             $(= $noop:expr)?;
     )+) => {
-        /// The driver's functions.
-        struct Functions { $($name: Cell<P>,)+ }
+        /// The driver's functions: address, and whether it does something.
+        #[derive(Clone)]
+        struct Functions { $($name: Cell<(P, bool)>,)+ }
+
+        impl Default for Functions {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
 
         impl Functions {
             const fn new() -> Self {
-                Functions { $($name: Cell::new(std::ptr::null()),)+ }
+                Functions { $($name: Cell::new((std::ptr::null(), false)),)+ }
             }
         }
 
@@ -254,12 +331,13 @@ macro_rules! define {
             use super::*;
             $(
                 pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
-                    let real = REAL.with(|real| real.$name.get());
+                    let (real, acts) = REAL.with(|real| real.$name.get());
                     // SAFETY: only functions that the driver has are replaced; the table has GL's signatures.
                     let real = unsafe { std::mem::transmute::<P, types::$name>(real) };
                     // SAFETY: the caller's guarantees are passed on.
                     let answer = unsafe { real($($arg),*) };
                     note(|trace| {
+                        trace.real |= acts;
                         $(
                             trace.read += if $data.addr() < FIRST_PAGE { 0 } else { ($read) as u64 };
                             let $data = trace.keep($data, $read);
@@ -281,14 +359,14 @@ macro_rules! define {
             }
         }
 
-        /// The address of a function that records its calls and passes them to `real`.
-        pub(crate) fn interpose(name: &str, real: P) -> P {
+        /// The address of a function that records its calls and passes them to `real`, which `acts` or does nothing.
+        fn interposed(name: &str, real: P, acts: bool) -> P {
             if real.is_null() {
                 return real;
             }
             match name {
                 $(stringify!($name) => {
-                    REAL.with(|functions| functions.$name.set(real));
+                    REAL.with(|functions| functions.$name.set((real, acts)));
                     noting::$name as types::$name as P
                 })+
                 _ => std::ptr::null(),
@@ -302,27 +380,30 @@ macro_rules! define {
         }
 
         impl Trace {
-            /// Makes the calls again, through the driver's functions that were loaded for the last recorded context of
-            /// this thread. `context` belongs to that driver and is the recorded one in the same state, or a new one
-            /// that has executed the same earlier calls; `None` if the functions do nothing. The context must be
-            /// robust; GL answers unknown names with an error.
+            /// Makes the calls again, through the functions that were recorded. `context` is the recorded one in the same
+            /// state, or a new one that has executed the same earlier calls; on another one, GL answers unknown names
+            /// with errors. `None` if the functions do nothing.
             ///
             /// # Errors
-            /// [`Changed`] for the first call with another result, or if the context can't be made current.
+            /// [`Changed`] for the first call with another result; or if the context can't be made current, is another
+            /// driver's or API's, or has no vertex array bound, or if the functions need one.
             pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
-                if let Some(context) = context {
-                    context.make_current().map_err(|_| Changed { call: "eglMakeCurrent" })?;
+                match context {
+                    Some(context) => self.enter(context)?,
+                    None if self.real => return Err(Changed { call: "eglMakeCurrent" }),
+                    None => {}
                 }
                 noop::start();
-                REAL.with(|functions| {
-                    let mut scratch = Vec::new();
-                    for call in &self.calls {
-                        // SAFETY: a context is current; memory that is read was copied, and `scratch` has room for what
-                        // is written.
-                        unsafe { self.issue_one(functions, call, &mut scratch) }?;
-                    }
-                    Ok(())
-                })
+                let mut scratch = Vec::new();
+                for call in &self.calls {
+                    // SAFETY: a context of the recorded version is current, or the functions do nothing; EGL's addresses
+                    // are those of all contexts (EGL 1.4, section 3.11). Memory that is read was copied, `scratch` has
+                    // room for what is written, and both are taken as packed (`enter`, and `backend-gl` sets nothing else
+                    // before a transfer). Offsets of attributes and indices are never addresses, because a vertex array
+                    // is always bound.
+                    unsafe { self.issue_one(&self.functions, call, &mut scratch) }?;
+                }
+                Ok(())
             }
 
             #[inline]
@@ -344,7 +425,7 @@ macro_rules! define {
                         )?
                         // SAFETY: as above.
                         let now = unsafe {
-                            let real = std::mem::transmute::<P, types::$name>(functions.$name.get());
+                            let real = std::mem::transmute::<P, types::$name>(functions.$name.get().0);
                             real($($arg),*)
                         };
                         let same = now.same(&answer);

@@ -36,6 +36,7 @@ impl NullBackend {
                 max_samples: 16,
                 max_samplers: 16,
                 max_streams: 16,
+                max_vertex_stride: 256,
                 max_color_outputs: 4,
                 half_float_targets: true,
                 s3tc: true,

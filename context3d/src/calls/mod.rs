@@ -1,5 +1,6 @@
-//! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`] and
-//! [`PROPERTIES`]. Errors of the reference that are never raised: [`NOT_RAISED`](crate::errors::NOT_RAISED).
+//! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`], and
+//! [below](#without-a-command) what has no [`Command`]. Errors of the reference that are never raised:
+//! [`errors`](crate::errors).
 //!
 //! The rows leave out what holds for every call:
 //!
@@ -18,13 +19,44 @@
 //! display is finer than the stage: [`Scale`](crate::Scale).
 //!
 //! `context3d.md`, `context3d-errors.md` and so on are pages of the project's reference; other names are captures.
+//!
+//! # Without a `Command`
+//! Properties and methods of the context or of a Stage3D:
+//!
+//! | Property or method | SWF | Here | Errors | Witness |
+//! |---|---|---|---|---|
+//! | `Stage3D.context3D` | 13 | [`Context3D::ended`](crate::Context3D::ended) |  | context3d.md section 1 |
+//! | `Stage3D.x` | 13 | [`Stage3D::x`](crate::Stage3D::x) |  | context3d.md section 1 (player output) |
+//! | `Stage3D.y` | 13 | [`Stage3D::y`](crate::Stage3D::y) |  | context3d.md section 1 (player output) |
+//! | `Stage3D.x = ` | 13 | [`Stage3D::set_x`](crate::Stage3D::set_x) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position` |
+//! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position` |
+//! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | context3d.md section 1 |
+//! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | context3d.md section 1 |
+//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | context3d.md section 1; profiles.md |
+//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | textures-and-atf.md section 1, uploads |
+//! | `Context3D.driverInfo` | 13 | [`Context3D::driver_info`](crate::Context3D::driver_info) |  | context3d-witnesses.md; context3d.md section 5 |
+//! | `Context3D.enableErrorChecking` | 13 | [`Context3D::error_checking`](crate::Context3D::error_checking) |  | context3d.md section 9 |
+//! | `Context3D.profile` | 23 | [`Context3D::profile`](crate::Context3D::profile) |  | context3d.md section 3; context3d-witnesses.md |
+//! | `Context3D.backBufferWidth` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | context3d.md section 3; context3d-witnesses.md |
+//! | `Context3D.backBufferHeight` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | context3d.md section 3; context3d-witnesses.md |
+//! | `Context3D.maxBackBufferWidth` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | context3d.md section 3 |
+//! | `Context3D.maxBackBufferHeight` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | context3d.md section 3 |
+//! | `Context3D.supportsVideoTexture` | 29 | [`Context3D::supports_video_texture`](crate::Context3D::supports_video_texture) |  | context3d.md section 3 |
+//! | `Context3D.totalGPUMemory` | 32 | [`Context3D::total_gpu_memory`](crate::Context3D::total_gpu_memory) |  | context3d.md section 3; context3d-witnesses.md |
+//! | `Context3D.ignoreResourceLimits` | A 50 | [`Context3D::ignores_resource_limits`](crate::Context3D::ignores_resource_limits) |  | context3d.md section 3; context3d-witnesses.md |
+//! | `VideoTexture.videoWidth` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | context3d-witnesses.md |
+//! | `VideoTexture.videoHeight` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | context3d-witnesses.md |
 
 mod table;
 
 use crate::backend::Backend;
 use crate::call_table;
-use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
+use crate::command::{
+    Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply, classes, parameter,
+    receiver,
+};
 use crate::context::Context3D;
+use crate::dirty::Dirty;
 use crate::enums::{self, Name};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -36,30 +68,26 @@ pub struct Call {
     pub variant: &'static str,
     /// ActionScript classes that have it.
     pub classes: &'static [&'static str],
-    /// Method or property setter.
-    pub kind: CallKind,
     /// ActionScript's name.
     pub name: &'static str,
-    /// Oldest SWF version that has it.
-    pub since: &'static str,
     /// What must be available when it is called.
     pub needs: Needs,
-    /// Errors that it raises.
+    /// Errors that it raises besides those of its `needs`.
     pub errors: &'static [ErrorCode],
-    /// Variant of another row whose errors it raises too.
-    pub as_well_as: Option<&'static str>,
-    /// Source of its behaviour.
-    pub witness: &'static str,
+    /// Variants of other rows whose errors it raises too.
+    pub as_well_as: &'static [&'static str],
 }
 
-/// How ActionScript writes a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(non_camel_case_types, reason = "words of the table")]
-pub enum CallKind {
-    /// `context.name(…)`
-    method,
-    /// `context.name = value`
-    setter,
+impl Call {
+    /// Whether the call may raise this error. Uploads of programs may also raise AGAL errors.
+    pub fn raises(&self, code: ErrorCode) -> bool {
+        let also = |call: &Call| self.as_well_as.contains(&call.variant) && call.raises(code);
+        (code == ErrorCode::Disposed && self.needs != Needs::Nothing)
+            || (code == ErrorCode::InBackground && self.needs == Needs::Device)
+            || (matches!(code, ErrorCode::Agal(_)) && self.variant == "ProgramUpload")
+            || self.errors.contains(&code)
+            || CALLS.iter().any(also)
+    }
 }
 
 /// What a call needs besides its arguments.
@@ -71,62 +99,6 @@ pub enum Needs {
     Context,
     /// Nothing: "dispose() may be repeated" (context3d.md section 8).
     Nothing,
-}
-
-/// A row of [`PROPERTIES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Property {
-    /// ActionScript's name.
-    pub name: &'static str,
-    /// Oldest SWF version that has it.
-    pub since: &'static str,
-    /// The method or field in this crate.
-    pub method: &'static str,
-    /// Errors that it raises.
-    pub errors: &'static [ErrorCode],
-    /// Source of its behaviour.
-    pub witness: &'static str,
-}
-
-impl Call {
-    /// Whether the call may raise this error. Uploads of programs may also raise AGAL errors.
-    pub fn raises(&self, code: ErrorCode) -> bool {
-        let by_needs = match code {
-            ErrorCode::Disposed => self.needs != Needs::Nothing,
-            ErrorCode::InBackground => self.needs == Needs::Device,
-            ErrorCode::Agal(_) => self.variant == "ProgramUpload",
-            _ => false,
-        };
-        let like = |variant| CALLS.iter().find(|call| call.variant == variant);
-        let inherited = self.as_well_as.and_then(like);
-        by_needs || self.errors.contains(&code) || inherited.is_some_and(|call| call.raises(code))
-    }
-}
-
-/// The type of a field of [`Command`].
-macro_rules! parameter {
-    ($a:lifetime int) => { i32 };
-    ($a:lifetime uint) => { u32 };
-    ($a:lifetime Number) => { f64 };
-    ($a:lifetime Boolean) => { bool };
-    ($a:lifetime ByteArray) => { Option<&$a [u8]> };
-    ($a:lifetime Bytecode) => { Option<Bytecode<$a>> };
-    ($a:lifetime VectorNumber) => { Option<&$a [f64]> };
-    ($a:lifetime VectorFloat) => { Option<&$a [f32]> };
-    ($a:lifetime VectorUint) => { Option<&$a [u32]> };
-    ($a:lifetime Matrix3D) => { Option<&$a [f64; 16]> };
-    ($a:lifetime BitmapData) => { Option<Bitmap<$a>> };
-    ($a:lifetime BitmapTarget) => { Option<BitmapTarget> };
-    ($a:lifetime VideoFrame) => { Bitmap<$a> };
-    ($a:lifetime Rectangle) => { Option<Rectangle> };
-    ($a:lifetime Point) => { Option<[f64; 2]> };
-    ($a:lifetime CubeSide) => { Option<u32> };
-    ($a:lifetime MipLevel) => { u32 };
-    ($a:lifetime VertexBuffer3D) => { Option<Handle<VertexBufferKey>> };
-    ($a:lifetime IndexBuffer3D) => { Option<Handle<IndexBufferKey>> };
-    ($a:lifetime Program3D) => { Option<Handle<ProgramKey>> };
-    ($a:lifetime TextureBase) => { Option<Handle<TextureKey>> };
-    ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
 }
 
 /// The return type of a method of [`Context3D`].
@@ -141,14 +113,6 @@ macro_rules! result {
     (VideoTexture) => { Option<Handle<TextureKey>> };
     (Reply) => { Reply };
     (BitmapPatch) => { BitmapPatch };
-}
-
-/// The type of the receiver field of [`Command`].
-macro_rules! receiver {
-    (VertexBuffer3D) => { Handle<VertexBufferKey> };
-    (IndexBuffer3D) => { Handle<IndexBufferKey> };
-    (Program3D) => { Handle<ProgramKey> };
-    (TextureBase) => { Handle<TextureKey> };
 }
 
 /// The parameter's type in a method of [`Context3D`]: also accepts a member of an enumeration.
@@ -173,54 +137,21 @@ macro_rules! set_reply {
     };
 }
 
-macro_rules! classes {
-    ($first:ident $(| $more:ident)*) => {
-        concat!(stringify!($first) $(, ", ", stringify!($more))*)
-    };
-}
-
-macro_rules! optional {
-    () => {
-        None
-    };
-    ($name:ident) => {
-        Some(stringify!($name))
-    };
+/// The checks that a call makes necessary.
+macro_rules! dirties {
+    () => { Dirty::EVERYTHING };
+    ([$($dirty:ident)*]) => { Dirty::NOTHING $(.with(Dirty::$dirty))* };
 }
 
 macro_rules! define_calls {
     ($(
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
                 $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
+            } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// A call on `Context3D` or on one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
-        /// `Number` as f64, a null reference as `None`. Nothing is checked yet.
-        ///
-        /// Bytes that ActionScript passes as a `ByteArray` are passed whole, with the offset argument. A matrix is
-        /// `Matrix3D.rawData`, column-major. If a method of a texture has no `side`, it is `None` here; if it has no
-        /// `miplevel`, it is 0.
-        // With a tag of its own, which is the index of the row: otherwise finding the row takes as long as a setter.
-        #[repr(u8)]
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
-        pub enum Command<'a> {
-            $(
-                #[doc = concat!("`", classes!($($class)|+), ".", $name, "`")]
-                #[doc = ""]
-                $(#[$doc])*
-                $variant {
-                    $($receiver: receiver!($base),)?
-                    $($field: parameter!('a $($type)+),)*
-                },
-            )+
-        }
-
         /// Every variant of [`Command`].
         ///
         /// | Call | SWF | Needs | Errors | Witness |
@@ -235,13 +166,10 @@ macro_rules! define_calls {
         pub const CALLS: &[Call] = &[$(Call {
             variant: stringify!($variant),
             classes: &[$(stringify!($class)),+],
-            kind: CallKind::$kind,
             name: $name,
-            since: $since,
             needs: Needs::$needs,
             errors: &[$(ErrorCode::$code),*],
-            as_well_as: optional!($($like)?),
-            witness: $witness,
+            as_well_as: &[$(stringify!($like))?],
         }),+];
 
         /// Indices of the rows in [`CALLS`].
@@ -263,13 +191,14 @@ macro_rules! define_calls {
 
         type RowFunction<B> = fn(&mut Context3D<B>, &Command<'_>, &mut Reply) -> Result<(), Box<Error>>;
 
+        pastey::paste! {
         /// A function for each row, so that a call uses no more stack space than it needs itself:
         /// [`Context3D::execute`] only jumps. The result fits into a register, and nearly all calls have no reply.
         mod rows {
             use super::*;
             $(
                 #[inline(never)]
-                pub(super) fn $method<B: Backend>(
+                pub(super) fn [<$variant:snake>]<B: Backend>(
                     context: &mut Context3D<B>,
                     command: &Command<'_>,
                     reply: &mut Reply,
@@ -277,11 +206,11 @@ macro_rules! define_calls {
                     let Command::$variant { $($receiver,)? $($field),* } = *command else {
                         return Ok(()); // not this row's
                     };
-                    if let Err(error) = context.enter(Needs::$needs) {
+                    let dirty = const { dirties!($([$($dirty)*])?) };
+                    if let Err(error) = context.begin(Needs::$needs, dirty) {
                         return Err(context.failed(error));
                     }
-                    context.invalidate_for(&Row::$variant);
-                    match context.$handler($($receiver,)? $($field),*) {
+                    match context.[<$variant:snake _impl>]($($receiver,)? $($field),*) {
                         Ok(result) => {
                             set_reply!(reply, result $(, $result)?);
                             Ok(())
@@ -314,7 +243,7 @@ macro_rules! define_calls {
             }
 
             /// The functions of [`CALLS`].
-            const ROWS: [RowFunction<B>; CALLS.len()] = [$(rows::$method),+];
+            const ROWS: [RowFunction<B>; CALLS.len()] = [$(rows::[<$variant:snake>]),+];
 
             $(
                 #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Command::", stringify!($variant), "`].")]
@@ -322,77 +251,24 @@ macro_rules! define_calls {
                 /// # Errors
                 /// As [`Context3D::execute`].
                 #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
-                pub fn $method(
+                pub fn [<$variant:snake>](
                     &mut self,
                     $($receiver: receiver!($base),)?
                     $($field: argument!($($type)+)),*
                 ) -> Result<result!($($result)?), Error> {
-                    if let Err(error) = self.enter(Needs::$needs) {
+                    let dirty = const { dirties!($([$($dirty)*])?) };
+                    if let Err(error) = self.begin(Needs::$needs, dirty) {
                         return Err(*self.failed(error));
                     }
-                    self.invalidate_for(&Row::$variant);
-                    match self.$handler($($receiver,)? $($field.into()),*) {
+                    match self.[<$variant:snake _impl>]($($receiver,)? $($field.into()),*) {
                         Ok(result) => Ok(result),
                         Err(error) => Err(*self.failed(error)),
                     }
                 }
             )+
         }
+        }
     };
 }
 
 call_table!(define_calls);
-
-macro_rules! properties {
-    ($($name:literal $since:literal $method:literal [$($code:ident)*] => $witness:literal;)+) => {
-        /// Properties and methods of the context or of a Stage3D that have no [`Command`].
-        ///
-        /// | Property or method | SWF | Here | Errors | Witness |
-        /// |---|---|---|---|---|
-        $(#[doc = concat!(
-            "| `", $name, "` | ", $since, " | [`", $method, "`](crate::", $method, ") | ",
-            $("[", stringify!($code), "](ErrorCode::", stringify!($code), ") ",)*
-            "| ", $witness, " |"
-        )])+
-        pub const PROPERTIES: &[Property] = &[$(Property {
-            name: $name,
-            since: $since,
-            method: $method,
-            errors: &[$(ErrorCode::$code),*],
-            witness: $witness,
-        }),+];
-    };
-}
-
-properties! {
-    "Stage3D.context3D" "13" "Context3D::ended" [] => "context3d.md section 1";
-    "Stage3D.x" "13" "Stage3D::x" [] => "context3d.md section 1 (player output)";
-    "Stage3D.y" "13" "Stage3D::y" [] => "context3d.md section 1 (player output)";
-    "Stage3D.x = " "13" "Stage3D::set_x" [IndexOutOfBounds OutsideStageBounds]
-        => "context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position`";
-    "Stage3D.y = " "13" "Stage3D::set_y" [IndexOutOfBounds OutsideStageBounds]
-        => "context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position`";
-    "Stage3D.visible" "13" "Stage3D::visible" [] => "context3d.md section 1";
-    "Stage3D.visible = " "13" "Stage3D::set_visible" [] => "context3d.md section 1";
-    "Stage3D.requestContext3D" "13" "Stage3D::request"
-        [NullParameter NotAccepted NoCreateListener InvalidParameter]
-        => "context3d.md section 1; context3d-errors.md, parameter names";
-    "Stage3D.requestContext3DMatchingProfiles" "23" "Stage3D::request_matching"
-        [NullParameter NotAccepted NoCreateListener InvalidParameter]
-        => "context3d.md section 1; context3d-errors.md, parameter names";
-    "context3DCreate, error" "13" "Stage3D::answer" [NotAvailable] => "context3d.md section 1; profiles.md";
-    "textureReady, error" "35" "Context3D::take_texture_event" [UploadFailed] => "textures-and-atf.md section 1, uploads";
-    "Context3D.driverInfo" "13" "Context3D::driver_info" [] => "context3d-witnesses.md; context3d.md section 5";
-    "Context3D.enableErrorChecking" "13" "Context3D::error_checking" [] => "context3d.md section 9";
-    "Context3D.profile" "23" "Context3D::profile" [] => "context3d.md section 3; context3d-witnesses.md";
-    "Context3D.backBufferWidth" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3; context3d-witnesses.md";
-    "Context3D.backBufferHeight" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3; context3d-witnesses.md";
-    "Context3D.maxBackBufferWidth" "26" "Context3D::max_back_buffer_size" [] => "context3d.md section 3";
-    "Context3D.maxBackBufferHeight" "26" "Context3D::max_back_buffer_size" [] => "context3d.md section 3";
-    "Context3D.supportsVideoTexture" "29" "Context3D::supports_video_texture" [] => "context3d.md section 3";
-    "Context3D.totalGPUMemory" "32" "Context3D::total_gpu_memory" [] => "context3d.md section 3; context3d-witnesses.md";
-    "Context3D.ignoreResourceLimits" "A 50" "Context3D::ignores_resource_limits" []
-        => "context3d.md section 3; context3d-witnesses.md";
-    "VideoTexture.videoWidth" "29" "Context3D::video_size" [Disposed] => "context3d-witnesses.md";
-    "VideoTexture.videoHeight" "29" "Context3D::video_size" [Disposed] => "context3d-witnesses.md";
-}

@@ -8,22 +8,22 @@
 ///
 /// ```text
 /// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
-///     since "SWF version", needs Needs,
-///     method_in_rust = handler { field "parameterInActionScript": Type [= default], … }
-///     [ErrorCode …] [as OtherVariant]
-///     => "witness";
+///     since "SWF version", needs Needs [dirties [Dirty …]] { field "parameterInActionScript": Type [= default], … } [ErrorCode …]
+///     [as OtherVariant] => "witness";
 /// ```
 ///
 /// - `receiver` is the name of the field for the object whose method is called; calls on the context have none.
 /// - `Result` is the class of the object that the call creates, or the type that it returns.
-/// - `handler` is the function that executes the call, with the receiver and the fields as arguments. Its result
-///   converts into [`Reply`].
+/// - The method of [`Context3D`] for `TextureDispose` is `texture_dispose`; it has the receiver and the fields as
+///   arguments. `texture_dispose_impl` carries it out, and its result converts into [`Reply`].
 /// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` with its byte order),
 ///   `VectorNumber`, `VectorFloat` (`Vector.<float>`), `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a
 ///   `BitmapData` that is written),
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
+/// - `dirties` names the checks of draws that depend on what the call changes: the flags of `Dirty`. All do if it is
+///   left out.
 /// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
 ///   `OtherVariant`.
 ///
@@ -36,351 +36,269 @@ macro_rules! call_table {
     ($define:ident $({ $($more:tt)* })?) => {
         $define! {
             $($($more)*)?
-            ConfigureBackBuffer: method Context3D "configureBackBuffer", since "13", needs Device,
-                configure_back_buffer = configure {
-                    width "width": int, height "height": int, anti_alias "antiAlias": int,
-                    enable_depth_and_stencil "enableDepthAndStencil": Boolean,
-                    wants_best_resolution "wantsBestResolution": Boolean,
-                    wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
-                }
-                [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
+            ConfigureBackBuffer: method Context3D "configureBackBuffer", since "13", needs Device {
+                width "width": int, height "height": int, anti_alias "antiAlias": int,
+                enable_depth_and_stencil "enableDepthAndStencil": Boolean,
+                wants_best_resolution "wantsBestResolution": Boolean,
+                wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
+            } [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
                 => "context3d.md section 5; context3d-errors.md, size errors by SWF version (player test); triangle";
-            Clear: method Context3D "clear", since "13", needs Device,
-                clear = clear_target {
-                    red "red": Number, green "green": Number, blue "blue": Number, alpha "alpha": Number,
-                    depth "depth": Number, stencil "stencil": uint, mask "mask": uint,
-                }
-                [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]
+            Clear: method Context3D "clear", since "13", needs Device dirties [TARGET] {
+                red "red": Number, green "green": Number, blue "blue": Number, alpha "alpha": Number,
+                depth "depth": Number, stencil "stencil": uint, mask "mask": uint,
+            } [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]
                 => "context3d.md section 5; blend, stencil";
-            Present: method Context3D "present", since "13", needs Context,
-                present = show {}
-                [InBackground NoBackBuffer NotCleared NeverCleared]
+            Present: method Context3D "present",
+                since "13", needs Context {} [InBackground NoBackBuffer NotCleared NeverCleared]
                 => "context3d.md section 5; rotating_cube";
-            Dispose: method Context3D "dispose", since "13", needs Nothing,
-                dispose = dispose_all { recreate "recreate": Boolean = true }
-                []
+            Dispose: method Context3D "dispose", since "13", needs Nothing { recreate "recreate": Boolean = true } []
                 => "context3d.md sections 5 and 10";
-            CreateVertexBuffer: method Context3D "createVertexBuffer" -> VertexBuffer3D, since "13", needs Device,
-                create_vertex_buffer = new_vertex_buffer {
-                    num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
-                    buffer_usage "bufferUsage": enum BufferUsage,
-                }
-                [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
+            CreateVertexBuffer: method Context3D "createVertexBuffer" -> VertexBuffer3D, since "13", needs Device {
+                num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
+                buffer_usage "bufferUsage": enum BufferUsage,
+            } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
                 => "context3d.md section 8; profiles.md, limits common to all profiles; triangle";
-            CreateVertexBufferForInstances: method Context3D "createVertexBufferForInstances" -> VertexBuffer3D, since "31", needs Device,
-                create_vertex_buffer_for_instances = new_instance_buffer {
-                    num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
-                    instances_per_element "instancesPerElement": int, buffer_usage "bufferUsage": enum BufferUsage,
-                }
-                [NeedsStandardExtended InstancesPerElement] as CreateVertexBuffer
+            CreateVertexBufferForInstances: method Context3D "createVertexBufferForInstances" -> VertexBuffer3D,
+                since "31", needs Device {
+                num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
+                instances_per_element "instancesPerElement": int, buffer_usage "bufferUsage": enum BufferUsage,
+            } [NeedsStandardExtended InstancesPerElement] as CreateVertexBuffer
                 => "context3d.md sections 6 and 8";
-            CreateIndexBuffer: method Context3D "createIndexBuffer" -> IndexBuffer3D, since "13", needs Device,
-                create_index_buffer = new_index_buffer {
-                    num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage,
-                }
-                [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
+            CreateIndexBuffer: method Context3D "createIndexBuffer" -> IndexBuffer3D, since "13", needs Device {
+                num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage,
+            } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
                 => "context3d.md section 8; profiles.md, limits common to all profiles; triangle";
-            CreateProgram: method Context3D "createProgram" -> Program3D, since "13", needs Device,
-                create_program = new_program {}
-                [ResourceLimit]
+            CreateProgram: method Context3D "createProgram" -> Program3D, since "13", needs Device {} [ResourceLimit]
                 => "profiles.md, limits common to all profiles; triangle";
-            CreateTexture: method Context3D "createTexture" -> Texture, since "13", needs Device,
-                create_texture = new_texture_2d {
-                    width "width": int, height "height": int, format "format": enum TextureFormat,
-                    optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
-                    streaming_levels "streamingLevels": int,
-                }
-                [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo TextureTooBig
+            CreateTexture: method Context3D "createTexture" -> Texture, since "13", needs Device {
+                width "width": int, height "height": int, format "format": enum TextureFormat,
+                optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
+                streaming_levels "streamingLevels": int,
+            } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo TextureTooBig
                  CompressedTooSmall StreamingLevels ResourceLimit TextureFailed]
                 => "context3d.md section 8; textures-and-atf.md section 1; texture";
-            CreateRectangleTexture: method Context3D "createRectangleTexture" -> RectangleTexture, since "21", needs Device,
-                create_rectangle_texture = new_rectangle_texture {
-                    width "width": int, height "height": int, format "format": enum TextureFormat,
-                    optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
-                }
-                [NeedsBaseline NullParameter NotAccepted FormatNotInProfile RectangleFormat TextureEmpty
+            CreateRectangleTexture: method Context3D "createRectangleTexture" -> RectangleTexture,
+                since "21", needs Device {
+                width "width": int, height "height": int, format "format": enum TextureFormat,
+                optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
+            } [NeedsBaseline NullParameter NotAccepted FormatNotInProfile RectangleFormat TextureEmpty
                  RectangleTooBig ResourceLimit TextureFailed]
                 => "context3d.md section 8; profiles.md, texture and resource limits; texture_bytearray";
-            CreateCubeTexture: method Context3D "createCubeTexture" -> CubeTexture, since "13", needs Device,
-                create_cube_texture = new_cube_texture {
-                    size "size": int, format "format": enum TextureFormat,
-                    optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
-                    streaming_levels "streamingLevels": int,
-                }
-                [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
+            CreateCubeTexture: method Context3D "createCubeTexture" -> CubeTexture, since "13", needs Device {
+                size "size": int, format "format": enum TextureFormat,
+                optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
+                streaming_levels "streamingLevels": int,
+            } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
                  StreamingLevels ResourceLimit TextureFailed]
                 => "context3d.md section 8; demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
             /// Returns [`Reply::Null`] if the host doesn't support video textures.
-            CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture, since "29", needs Device,
-                create_video_texture = new_video_texture {}
-                [ResourceLimit]
+            CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture,
+                since "29", needs Device {} [ResourceLimit]
                 => "context3d.md section 8; profiles.md, limits common to all profiles";
-            SetProgram: method Context3D "setProgram", since "13", needs Context,
-                set_program = bind_program { program "program": Program3D }
-                []
+            SetProgram: method Context3D "setProgram", since "13", needs Context dirties [PROGRAM STREAMS TEXTURES] { program "program": Program3D } []
                 => "context3d.md section 6; sampler";
-            SetProgramConstantsFromMatrix: method Context3D "setProgramConstantsFromMatrix", since "13", needs Context,
-                set_program_constants_from_matrix = constants_from_matrix {
-                    program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                    matrix "matrix": Matrix3D, transposed_matrix "transposedMatrix": Boolean,
-                }
-                [NullParameter NotAccepted IndexOutOfBounds]
+            SetProgramConstantsFromMatrix: method Context3D "setProgramConstantsFromMatrix", since "13", needs Context dirties [] {
+                program_type "programType": enum ProgramType, first_register "firstRegister": int,
+                matrix "matrix": Matrix3D, transposed_matrix "transposedMatrix": Boolean,
+            } [NullParameter NotAccepted IndexOutOfBounds]
                 => "context3d.md section 6; rotating_cube";
-            SetProgramConstantsFromVector: method Context3D "setProgramConstantsFromVector", since "13", needs Context,
-                set_program_constants_from_vector = constants_from_numbers {
-                    program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                    data "data": VectorNumber, num_registers "numRegisters": int,
-                }
-                [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
+            SetProgramConstantsFromVector: method Context3D "setProgramConstantsFromVector", since "13", needs Context dirties [] {
+                program_type "programType": enum ProgramType, first_register "firstRegister": int,
+                data "data": VectorNumber, num_registers "numRegisters": int,
+            } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
                 => "context3d.md section 6; context3d-errors.md, setProgramConstants* (player test); float1_index";
-            SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector", since "A 51", needs Context,
-                set_program_constants_from_float_vector = constants_from_floats {
-                    program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                    data "data": VectorFloat, num_registers "numRegisters": int,
-                }
-                [] as SetProgramConstantsFromVector
+            SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector",
+                since "A 51", needs Context dirties [] {
+                program_type "programType": enum ProgramType, first_register "firstRegister": int,
+                data "data": VectorFloat, num_registers "numRegisters": int,
+            } [] as SetProgramConstantsFromVector
                 => "profiles.md, availability";
-            SetProgramConstantsFromByteArray: method Context3D "setProgramConstantsFromByteArray", since "14", needs Context,
-                set_program_constants_from_byte_array = constants_from_bytes {
-                    program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                    num_registers "numRegisters": int, data "data": ByteArray,
-                    byte_array_offset "byteArrayOffset": uint,
-                }
-                [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
+            SetProgramConstantsFromByteArray: method Context3D "setProgramConstantsFromByteArray",
+                since "14", needs Context dirties [] {
+                program_type "programType": enum ProgramType, first_register "firstRegister": int,
+                num_registers "numRegisters": int, data "data": ByteArray,
+                byte_array_offset "byteArrayOffset": uint,
+            } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
                 => "context3d.md section 6; program_constants_bytearray_le";
-            SetVertexBufferAt: method Context3D "setVertexBufferAt", since "13", needs Context,
-                set_vertex_buffer_at = bind_stream {
-                    index "index": int, buffer "buffer": VertexBuffer3D, buffer_offset "bufferOffset": int,
-                    format "format": enum VertexFormat,
-                }
-                [NullParameter NotAccepted IndexOutOfBounds]
+            SetVertexBufferAt: method Context3D "setVertexBufferAt", since "13", needs Context dirties [STREAMS] {
+                index "index": int, buffer "buffer": VertexBuffer3D, buffer_offset "bufferOffset": int,
+                format "format": enum VertexFormat,
+            } [NullParameter NotAccepted IndexOutOfBounds]
                 => "context3d.md section 6; errors, float1_index, triangle_bytes4";
-            SetTextureAt: method Context3D "setTextureAt", since "13", needs Context,
-                set_texture_at = bind_texture { sampler "sampler": int, texture "texture": TextureBase }
-                [IndexOutOfBounds]
+            SetTextureAt: method Context3D "setTextureAt",
+                since "13", needs Context dirties [TEXTURES] { sampler "sampler": int, texture "texture": TextureBase } [IndexOutOfBounds]
                 => "context3d.md section 6; texture";
-            SetSamplerStateAt: method Context3D "setSamplerStateAt", since "19", needs Context,
-                set_sampler_state_at = bind_sampler {
-                    sampler "sampler": int, wrap "wrap": enum WrapMode, filter "filter": enum TextureFilter,
-                    mipfilter "mipfilter": enum MipFilter,
-                }
-                [NullParameter NotAccepted IndexOutOfBounds]
+            SetSamplerStateAt: method Context3D "setSamplerStateAt", since "19", needs Context dirties [TEXTURES] {
+                sampler "sampler": int, wrap "wrap": enum WrapMode, filter "filter": enum TextureFilter,
+                mipfilter "mipfilter": enum MipFilter,
+            } [NullParameter NotAccepted IndexOutOfBounds]
                 => "context3d.md section 6; sampler";
-            SetBlendFactors: method Context3D "setBlendFactors", since "13", needs Context,
-                set_blend_factors = blend {
-                    source_factor "sourceFactor": enum BlendFactor, destination_factor "destinationFactor": enum BlendFactor,
-                }
-                [NullParameter NotAccepted]
+            SetBlendFactors: method Context3D "setBlendFactors", since "13", needs Context dirties [RASTER] {
+                source_factor "sourceFactor": enum BlendFactor, destination_factor "destinationFactor": enum BlendFactor,
+            } [NullParameter NotAccepted]
                 => "context3d.md section 6; context3d-errors.md, parameter names (player test); blend";
-            SetColorMask: method Context3D "setColorMask", since "13", needs Context,
-                set_color_mask = color_mask {
-                    red "red": Boolean, green "green": Boolean, blue "blue": Boolean, alpha "alpha": Boolean,
-                }
-                []
+            SetColorMask: method Context3D "setColorMask", since "13", needs Context dirties [RASTER] {
+                red "red": Boolean, green "green": Boolean, blue "blue": Boolean, alpha "alpha": Boolean,
+            } []
                 => "context3d.md section 6; stencil";
-            SetCulling: method Context3D "setCulling", since "13", needs Context,
-                set_culling = cull { triangle_face_to_cull "triangleFaceToCull": enum TriangleFace }
+            SetCulling: method Context3D "setCulling",
+                since "13", needs Context dirties [RASTER] { triangle_face_to_cull "triangleFaceToCull": enum TriangleFace }
                 [NullParameter NotAccepted]
                 => "context3d.md sections 2 and 6; context3d-errors.md, parameter names (player test); rotating_cube";
-            SetDepthTest: method Context3D "setDepthTest", since "13", needs Context,
-                set_depth_test = depth_test {
-                    depth_mask "depthMask": Boolean, pass_compare_mode "passCompareMode": enum CompareMode,
-                }
-                [NullParameter NotAccepted]
+            SetDepthTest: method Context3D "setDepthTest", since "13", needs Context dirties [RASTER] {
+                depth_mask "depthMask": Boolean, pass_compare_mode "passCompareMode": enum CompareMode,
+            } [NullParameter NotAccepted]
                 => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
-            SetStencilActions: method Context3D "setStencilActions", since "13", needs Context,
-                set_stencil_actions = stencil_actions {
-                    triangle_face "triangleFace": enum TriangleFace, compare_mode "compareMode": enum CompareMode,
-                    action_on_both_pass "actionOnBothPass": enum StencilAction,
-                    action_on_depth_fail "actionOnDepthFail": enum StencilAction,
-                    action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction,
-                }
-                [NullParameter NotAccepted]
+            SetStencilActions: method Context3D "setStencilActions", since "13", needs Context dirties [RASTER] {
+                triangle_face "triangleFace": enum TriangleFace, compare_mode "compareMode": enum CompareMode,
+                action_on_both_pass "actionOnBothPass": enum StencilAction,
+                action_on_depth_fail "actionOnDepthFail": enum StencilAction,
+                action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction,
+            } [NullParameter NotAccepted]
                 => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
-            SetStencilReferenceValue: method Context3D "setStencilReferenceValue", since "13", needs Context,
-                set_stencil_reference_value = stencil_reference {
-                    reference_value "referenceValue": uint, read_mask "readMask": uint, write_mask "writeMask": uint,
-                }
-                []
+            SetStencilReferenceValue: method Context3D "setStencilReferenceValue", since "13", needs Context dirties [RASTER] {
+                reference_value "referenceValue": uint, read_mask "readMask": uint, write_mask "writeMask": uint,
+            } []
                 => "context3d.md section 6; stencil";
-            SetScissorRectangle: method Context3D "setScissorRectangle", since "13", needs Context,
-                set_scissor_rectangle = scissor { rectangle "rectangle": Rectangle }
-                []
+            SetScissorRectangle: method Context3D "setScissorRectangle",
+                since "13", needs Context dirties [RASTER] { rectangle "rectangle": Rectangle } []
                 => "context3d.md section 6; scissor_rectangle";
-            SetRenderToTexture: method Context3D "setRenderToTexture", since "13", needs Context,
-                set_render_to_texture = render_to_texture {
-                    texture "texture": TextureBase, enable_depth_and_stencil "enableDepthAndStencil": Boolean,
-                    anti_alias "antiAlias": int, surface_selector "surfaceSelector": int,
-                    color_output_index "colorOutputIndex": int,
-                }
-                [OutputIndex NeedsStandard InvalidParameter CompressedTarget StreamingTarget Selector2d SelectorCube
+            SetRenderToTexture: method Context3D "setRenderToTexture", since "13", needs Context dirties [TARGET TEXTURES RASTER] {
+                texture "texture": TextureBase, enable_depth_and_stencil "enableDepthAndStencil": Boolean,
+                anti_alias "antiAlias": int, surface_selector "surfaceSelector": int,
+                color_output_index "colorOutputIndex": int,
+            } [OutputIndex NeedsStandard InvalidParameter CompressedTarget StreamingTarget Selector2d SelectorCube
                  SelectorRectangle FeatureUnavailable]
                 => "context3d.md section 7; texture";
-            SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context,
-                set_render_to_back_buffer = unbind_targets {}
-                []
+            SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context dirties [TARGET TEXTURES RASTER] {} []
                 => "context3d.md section 7; texture";
-            DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device,
-                draw_triangles = draw_once {
-                    index_buffer "indexBuffer": IndexBuffer3D, first_index "firstIndex": int,
-                    num_triangles "numTriangles": int,
-                }
-                [NullParameter TooManyDraws NoBackBuffer NotCleared NeverCleared TargetSlots TargetsDiffer TargetTwice
+            DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device dirties [] {
+                index_buffer "indexBuffer": IndexBuffer3D, first_index "firstIndex": int,
+                num_triangles "numTriangles": int,
+            } [NullParameter TooManyDraws NoBackBuffer NotCleared NeverCleared TargetSlots TargetsDiffer TargetTwice
                  TargetBitDepth NoProgram NoIndexBuffer BadDrawRange NotEnoughIndices TextureMissing InvalidTexture
                  SamplesTarget DimensionMismatch IncompleteTexture IncompleteStreaming MustClamp RectangleMips
                  VideoMips ReadMode TextureUnused SamplersDiffer TargetsAndOutputs DepthOutput StreamMissing
                  InvalidStream StreamOffset NotEnoughVertices StreamUnused NotEnoughInstances InstanceStreamFirst
                  ScissorOutside]
                 => "context3d.md sections 6 and 9; context3d-errors.md, order of checks; triangle";
-            DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device,
-                draw_triangles_instanced = draw_instances {
-                    index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
-                    first_index "firstIndex": int, num_triangles "numTriangles": int,
-                }
-                [NeedsStandardExtended InvalidParameter] as DrawTriangles
+            DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
+                index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
+                first_index "firstIndex": int, num_triangles "numTriangles": int,
+            } [NeedsStandardExtended InvalidParameter] as DrawTriangles
                 => "context3d.md section 6";
             /// Returns the pixels as [`Reply::Bitmap`]. `srcRect` and `destPoint` are AIR's, from version 25 on
             /// (context3d-witnesses.md).
-            DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device,
-                draw_to_bitmap_data = read_bitmap {
-                    destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
-                    dest_point "destPoint": Point = None,
-                }
-                [NullParameter InvalidBitmapData NoBackBuffer NotCleared OutsideStage]
+            DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device {
+                destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
+                dest_point "destPoint": Point = None,
+            } [NullParameter InvalidBitmapData NoBackBuffer NotCleared OutsideStage]
                 => "context3d.md section 5; demo_away3d_picking-overview-listing-05-TutorialsLauncher";
-            SetFillMode: method Context3D "setFillMode", since "A 16", needs Context,
-                set_fill_mode = fill_mode { fill_mode "fillMode": enum FillMode }
+            SetFillMode: method Context3D "setFillMode",
+                since "A 16", needs Context dirties [RASTER] { fill_mode "fillMode": enum FillMode }
                 [NullParameter NotAccepted FeatureUnavailable]
                 => "context3d.md section 6";
-            EnableErrorChecking: setter Context3D "enableErrorChecking", since "13", needs Context,
-                set_error_checking = check_errors { value "value": Boolean }
-                []
+            SetErrorChecking: setter Context3D "enableErrorChecking",
+                since "13", needs Context { value "value": Boolean } []
                 => "context3d.md section 9; stencil";
-            MaxBackBufferWidth: setter Context3D "maxBackBufferWidth", since "26", needs Context,
-                set_max_back_buffer_width = limit_width { value "value": int }
-                []
+            SetMaxBackBufferWidth: setter Context3D "maxBackBufferWidth",
+                since "26", needs Context { value "value": int } []
                 => "context3d.md section 3";
-            MaxBackBufferHeight: setter Context3D "maxBackBufferHeight", since "26", needs Context,
-                set_max_back_buffer_height = limit_height { value "value": int }
-                []
+            SetMaxBackBufferHeight: setter Context3D "maxBackBufferHeight",
+                since "26", needs Context { value "value": int } []
                 => "context3d.md section 3";
-            IgnoreResourceLimits: setter Context3D "ignoreResourceLimits", since "A 50", needs Context,
-                set_ignore_resource_limits = ignore_limits { value "value": Boolean }
-                []
+            SetIgnoreResourceLimits: setter Context3D "ignoreResourceLimits",
+                since "A 50", needs Context { value "value": Boolean } []
                 => "context3d.md section 3";
-            VertexBufferUploadFromByteArray: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromByteArray", since "13", needs Device,
-                upload_vertices_from_byte_array = write_vertex_bytes {
-                    data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_vertex "startVertex": int,
-                    num_vertices "numVertices": int,
-                }
-                [NullParameter BadInputSize]
+            VertexBufferUploadFromByteArray: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromByteArray",
+                since "13", needs Device dirties [STREAMS] {
+                data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_vertex "startVertex": int,
+                num_vertices "numVertices": int,
+            } [NullParameter BadInputSize]
                 => "context3d.md section 8; triangle_bytes4";
-            VertexBufferUploadFromVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromVector", since "13", needs Device,
-                upload_vertices_from_vector = write_vertex_numbers {
-                    data "data": VectorNumber, start_vertex "startVertex": int, num_vertices "numVertices": int,
-                }
-                [NullParameter BadInputSize]
+            VertexBufferUploadFromVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromVector",
+                since "13", needs Device dirties [STREAMS] {
+                data "data": VectorNumber, start_vertex "startVertex": int, num_vertices "numVertices": int,
+            } [NullParameter BadInputSize]
                 => "context3d.md section 8; triangle";
-            VertexBufferUploadFromFloatVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromFloatVector", since "A 51", needs Device,
-                upload_vertices_from_float_vector = write_vertex_floats {
-                    data "data": VectorFloat, start_vertex "startVertex": int, num_vertices "numVertices": int,
-                }
-                [] as VertexBufferUploadFromVector
+            VertexBufferUploadFromFloatVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromFloatVector",
+                since "A 51", needs Device dirties [STREAMS] {
+                data "data": VectorFloat, start_vertex "startVertex": int, num_vertices "numVertices": int,
+            } [] as VertexBufferUploadFromVector
                 => "profiles.md, availability";
-            VertexBufferDispose: method VertexBuffer3D (buffer: VertexBuffer3D) "dispose", since "13", needs Nothing,
-                dispose_vertex_buffer = free_vertex_buffer {}
-                []
+            VertexBufferDispose: method VertexBuffer3D (buffer: VertexBuffer3D) "dispose",
+                since "13", needs Nothing {} []
                 => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
-            IndexBufferUploadFromByteArray: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromByteArray", since "13", needs Device,
-                upload_indices_from_byte_array = write_index_bytes {
-                    data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_offset "startOffset": int,
-                    count "count": int,
-                }
-                [NullParameter BadInputSize]
+            IndexBufferUploadFromByteArray: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromByteArray",
+                since "13", needs Device dirties [] {
+                data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_offset "startOffset": int,
+                count "count": int,
+            } [NullParameter BadInputSize]
                 => "context3d.md section 8";
-            IndexBufferUploadFromVector: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromVector", since "13", needs Device,
-                upload_indices_from_vector = write_index_numbers {
-                    data "data": VectorUint, start_offset "startOffset": int, count "count": int,
-                }
-                [NullParameter BadInputSize]
+            IndexBufferUploadFromVector: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromVector",
+                since "13", needs Device dirties [] {
+                data "data": VectorUint, start_offset "startOffset": int, count "count": int,
+            } [NullParameter BadInputSize]
                 => "context3d.md section 8; triangle";
-            IndexBufferDispose: method IndexBuffer3D (buffer: IndexBuffer3D) "dispose", since "13", needs Nothing,
-                dispose_index_buffer = free_index_buffer {}
-                []
+            IndexBufferDispose: method IndexBuffer3D (buffer: IndexBuffer3D) "dispose", since "13", needs Nothing {} []
                 => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
-            ProgramUpload: method Program3D (program: Program3D) "upload", since "13", needs Device,
-                upload_program = write_program {
-                    vertex_program "vertexProgram": Bytecode, fragment_program "fragmentProgram": Bytecode,
-                }
-                [NullParameter ResourceLimit]
+            ProgramUpload: method Program3D (program: Program3D) "upload", since "13", needs Device {
+                vertex_program "vertexProgram": Bytecode, fragment_program "fragmentProgram": Bytecode,
+            } [NullParameter ResourceLimit]
                 => "context3d.md section 8, agal.md and agal-errors.md, all of whose errors it raises; triangle";
-            ProgramDispose: method Program3D (program: Program3D) "dispose", since "13", needs Nothing,
-                dispose_program = free_program {}
-                []
+            ProgramDispose: method Program3D (program: Program3D) "dispose", since "13", needs Nothing {} []
                 => "context3d.md section 8";
             TextureUploadFromBitmapData: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
-                "uploadFromBitmapData", since "13", needs Device,
-                upload_texture_from_bitmap_data = write_bitmap {
-                    source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
-                }
-                [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
+                "uploadFromBitmapData", since "13", needs Device {
+                source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
+            } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
                  TextureFailed]
                 => "textures-and-atf.md section 1; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
             TextureUploadFromByteArray: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
-                "uploadFromByteArray", since "13", needs Device,
-                upload_texture_from_byte_array = write_texels {
-                    data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
-                    miplevel "miplevel": MipLevel,
-                }
-                [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
+                "uploadFromByteArray", since "13", needs Device {
+                data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
+                miplevel "miplevel": MipLevel,
+            } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
                 => "textures-and-atf.md section 1; texture_bytearray";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
-                "uploadFromBitmapDataAsync", since "35", needs Device,
-                upload_texture_from_bitmap_data_async = write_bitmap_later {
-                    source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
-                }
-                [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
+                "uploadFromBitmapDataAsync", since "35", needs Device {
+                source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
+            } [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
                 => "textures-and-atf.md section 1, uploads";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
-                "uploadFromByteArrayAsync", since "35", needs Device,
-                upload_texture_from_byte_array_async = write_texels_later {
-                    data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
-                    miplevel "miplevel": MipLevel,
-                }
-                [AsyncLevel UploadFailed] as TextureUploadFromByteArray
+                "uploadFromByteArrayAsync", since "35", needs Device {
+                data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
+                miplevel "miplevel": MipLevel,
+            } [AsyncLevel UploadFailed] as TextureUploadFromByteArray
                 => "textures-and-atf.md section 1, uploads";
-            TextureUploadCompressedFromByteArray: method Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray", since "13", needs Device,
-                upload_compressed_texture_from_byte_array = write_atf {
-                    data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean,
-                }
-                [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
+            TextureUploadCompressedFromByteArray: method Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray",
+                since "13", needs Device {
+                data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean,
+            } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
             /// Uploads the blocks of one level of one face. Not a method in ActionScript: it is for hosts that read ATF files
             /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
             /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
             /// files.
-            TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks", since "13", needs Device,
-                upload_texture_blocks = write_blocks {
-                    data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
-                    miplevel "miplevel": MipLevel,
-                }
-                [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
+            TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks",
+                since "13", needs Device {
+                data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
+                miplevel "miplevel": MipLevel,
+            } [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
                 => "textures-and-atf.md sections 1, 3 and 6";
             TextureDispose: method Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
-                "dispose", since "13", needs Nothing,
-                dispose_texture = free_texture {}
-                []
+                "dispose", since "13", needs Nothing {} []
                 => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";
             /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
             /// host calls it, and dispatches `textureReady` for each frame (context3d-witnesses.md). The size may differ
             /// each time.
-            VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame", since "29", needs Device,
-                show_video_frame = show_video { source "source": VideoFrame }
+            VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame",
+                since "29", needs Device { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]
                 => "context3d.md section 8";
         }

@@ -3,12 +3,10 @@
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::dirty::INPUTS;
 use crate::entry::{accepted, bindable, index_below};
 use crate::enums::{Name, VertexFormat};
 use crate::error::SetterError;
 use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
-use crate::packets::Changes;
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
@@ -16,7 +14,7 @@ impl<B: Backend> Context3D<B> {
     /// A later upload of the program doesn't change the slots. Where a vertex and a fragment sampler share a slot, the
     /// fragment program's flags win (unverified).
     #[inline]
-    pub(crate) fn bind_program(
+    pub(crate) fn set_program_impl(
         &mut self,
         program: Option<Handle<ProgramKey>>,
     ) -> Result<(), SetterError> {
@@ -25,22 +23,15 @@ impl<B: Backend> Context3D<B> {
             let alive = self.resources.programs.get(key);
             bindable(key, alive.is_some())?;
             for (slot, own) in alive.map_or(&[][..], |program| &program.samplers) {
-                let state = &mut self.state.samplers[*slot];
-                if *state != *own {
-                    *state = *own;
-                    self.checked.dirty = self.checked.dirty.with(Changes::TEXTURES);
-                }
+                self.state.samplers[*slot] = *own;
             }
         }
-        if self.state.program != program {
-            self.state.program = program;
-            self.changed(INPUTS);
-        }
+        self.state.program = program;
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn bind_stream(
+    pub(crate) fn set_vertex_buffer_at_impl(
         &mut self,
         index: i32,
         buffer: Option<Handle<VertexBufferKey>>,
@@ -50,9 +41,7 @@ impl<B: Backend> Context3D<B> {
         // The format is ignored for a null buffer (capture errors).
         let Some(buffer) = buffer else {
             let index = index_below(index, self.registers.attributes)?;
-            if self.state.streams[index].take().is_some() {
-                self.changed(Changes::STREAMS);
-            }
+            self.state.streams[index] = None;
             return Ok(());
         };
         let key = self.own(buffer);
@@ -60,21 +49,16 @@ impl<B: Backend> Context3D<B> {
         let alive = self.resources.vertex_buffers.get(key);
         bindable(key, alive.is_some())?;
         let index = index_below(index, self.registers.attributes)?;
-        let slot = &mut self.state.streams[index];
-        if slot.is_some_and(|slot| slot.is(key, offset, format)) {
-            return Ok(());
-        }
         if index >= usize::from(self.backend.caps().max_streams) {
             return Err(SetterError::beyond_device(&"vertex streams"));
         }
         let buffer = alive.copied().unwrap_or_default();
-        *slot = Some(StreamSlot::new(key, &buffer, offset, format));
-        self.changed(Changes::STREAMS);
+        self.state.streams[index] = Some(StreamSlot::new(key, &buffer, offset, format));
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn bind_texture(
+    pub(crate) fn set_texture_at_impl(
         &mut self,
         sampler: i32,
         texture: Option<Handle<TextureKey>>,
@@ -84,14 +68,10 @@ impl<B: Backend> Context3D<B> {
         if let Some(texture) = texture {
             bindable(texture, self.resources.textures.contains_key(texture))?;
         }
-        if self.state.textures[sampler] == texture {
-            return Ok(());
-        }
         if texture.is_some() && sampler >= usize::from(self.backend.caps().max_samplers) {
             return Err(SetterError::beyond_device(&"samplers"));
         }
         self.state.textures[sampler] = texture;
-        self.changed(Changes::TEXTURES);
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn read_bitmap(
+    pub(crate) fn draw_to_bitmap_data_impl(
         &mut self,
         destination: Option<BitmapTarget>,
         source: Option<Rectangle>,

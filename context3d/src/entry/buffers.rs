@@ -7,9 +7,9 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
 use crate::enums::{BufferUsage, Name};
-use crate::error::{Error, ErrorCode, SetterError};
+use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
-use crate::packets::{Changes, Packet};
+use crate::packets::Packet;
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
 
 /// Bytes of one 32-bit value.
@@ -60,7 +60,7 @@ impl<B: Backend> Context3D<B> {
         instances.ok_or(ErrorCode::InstancesPerElement.into())
     }
 
-    pub(crate) fn new_vertex_buffer(
+    pub(crate) fn create_vertex_buffer_impl(
         &mut self,
         num_vertices: i32,
         data32_per_vertex: i32,
@@ -69,7 +69,7 @@ impl<B: Backend> Context3D<B> {
         self.vertex_buffer(num_vertices, data32_per_vertex, 0, usage)
     }
 
-    pub(crate) fn new_instance_buffer(
+    pub(crate) fn create_vertex_buffer_for_instances_impl(
         &mut self,
         num_vertices: i32,
         data32_per_vertex: i32,
@@ -91,7 +91,13 @@ impl<B: Backend> Context3D<B> {
         let usage = accepted(usage, &"bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
         let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
-        let buffer = VertexBuffer { vertices, stride, instances_per_element, uploaded: false };
+        let buffer =
+            VertexBuffer { vertices, stride, instances_per_element, uploaded: false, padding: 0 };
+        if stride > self.backend.caps().max_vertex_stride {
+            return Err(Error::Unsupported(format!(
+                "vertices of {data32_per_vertex} values on this device"
+            )));
+        }
         let bytes = u64::from(buffer.bytes());
         let used = Usage {
             count: self.resources.vertex_buffers.len(),
@@ -110,7 +116,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    pub(crate) fn new_index_buffer(
+    pub(crate) fn create_index_buffer_impl(
         &mut self,
         num_indices: i32,
         usage: Name<'_, BufferUsage>,
@@ -135,18 +141,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    fn vertex_range(
-        &self,
-        key: VertexBufferKey,
-        start_vertex: i32,
-        num_vertices: i32,
-    ) -> Result<(VertexBuffer, Range<usize>), ErrorCode> {
-        let buffer = alive(&self.resources.vertex_buffers, key)?;
-        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
-        Ok((*buffer, range))
-    }
-
-    pub(crate) fn write_vertex_bytes(
+    pub(crate) fn vertex_buffer_upload_from_byte_array_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[u8]>,
@@ -155,18 +150,14 @@ impl<B: Backend> Context3D<B> {
         num_vertices: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
-        let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
+        let buffer = *alive(&self.resources.vertex_buffers, key)?;
+        let data = non_null(data, &"data")?;
+        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         let data = bytes_at(data, i64::from(offset), range.len() * buffer.stride as usize)?;
         self.emit_vertices(key, buffer, range, Cow::Borrowed(data))
     }
 
-    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), SetterError> {
-        let alive = self.resources.vertex_buffers.contains_key(key);
-        if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
-    }
-
-    pub(crate) fn write_vertex_numbers(
+    pub(crate) fn vertex_buffer_upload_from_vector_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[f64]>,
@@ -176,7 +167,7 @@ impl<B: Backend> Context3D<B> {
         self.write_vertices(buffer, data, start_vertex, num_vertices, single)
     }
 
-    pub(crate) fn write_vertex_floats(
+    pub(crate) fn vertex_buffer_upload_from_float_vector_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[f32]>,
@@ -195,8 +186,9 @@ impl<B: Backend> Context3D<B> {
         float: impl Fn(T) -> f32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
-        let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
+        let buffer = *alive(&self.resources.vertex_buffers, key)?;
+        let data = non_null(data, &"data")?;
+        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         let values = range.len() * (buffer.stride / UNIT) as usize;
         let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -219,31 +211,13 @@ impl<B: Backend> Context3D<B> {
         }
         let offset = u32::try_from(range.start).unwrap_or(u32::MAX).saturating_mul(buffer.stride);
         self.emit(Packet::UploadVertexBuffer { key, offset, data })?;
-        if let Some(buffer) = self.resources.vertex_buffers.get_mut(key)
-            && !buffer.uploaded
-        {
+        if let Some(buffer) = self.resources.vertex_buffers.get_mut(key) {
             buffer.uploaded = true;
-            self.changed(Changes::STREAMS);
         }
         Ok(())
     }
 
-    fn index_range(
-        &self,
-        key: IndexBufferKey,
-        start: i32,
-        count: i32,
-    ) -> Result<Range<usize>, ErrorCode> {
-        let buffer = alive(&self.resources.index_buffers, key)?;
-        element_range(start, count, buffer.len())
-    }
-
-    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), SetterError> {
-        let alive = self.resources.index_buffers.contains_key(key);
-        if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
-    }
-
-    pub(crate) fn write_index_bytes(
+    pub(crate) fn index_buffer_upload_from_byte_array_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
         data: Option<&[u8]>,
@@ -252,13 +226,14 @@ impl<B: Backend> Context3D<B> {
         count: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_index_buffer(key).and(non_null(data, &"data"))?;
-        let range = self.index_range(key, start, count)?;
+        let len = alive(&self.resources.index_buffers, key)?.len();
+        let data = non_null(data, &"data")?;
+        let range = element_range(start, count, len)?;
         let data = bytes_at(data, i64::from(offset), range.len() * INDEX)?;
         self.emit_indices(key, range, data)
     }
 
-    pub(crate) fn write_index_numbers(
+    pub(crate) fn index_buffer_upload_from_vector_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
         data: Option<&[u32]>,
@@ -266,8 +241,9 @@ impl<B: Backend> Context3D<B> {
         count: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_index_buffer(key).and(non_null(data, &"data"))?;
-        let range = self.index_range(key, start, count)?;
+        let len = alive(&self.resources.index_buffers, key)?.len();
+        let data = non_null(data, &"data")?;
+        let range = element_range(start, count, len)?;
         let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -297,23 +273,26 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn free_vertex_buffer(
+    pub(crate) fn vertex_buffer_dispose_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
+        self.resources.user_data.remove(&buffer.into());
         let Some(buffer) = self.resources.vertex_buffers.remove(key) else {
             return Ok(());
         };
         self.resources.memory.vertex_buffers -= u64::from(buffer.bytes());
+        self.resources.memory.padding -= u64::from(buffer.padding);
         self.emit(Packet::DisposeVertexBuffer(key))
     }
 
-    pub(crate) fn free_index_buffer(
+    pub(crate) fn index_buffer_dispose_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
+        self.resources.user_data.remove(&buffer.into());
         let Some(buffer) = self.resources.index_buffers.remove(key) else {
             return Ok(());
         };

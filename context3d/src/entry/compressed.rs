@@ -18,7 +18,7 @@ type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
 
 impl<B: Backend> Context3D<B> {
     /// Decodes all levels before the first upload, so that a damaged file changes nothing.
-    pub(crate) fn write_atf(
+    pub(crate) fn texture_upload_compressed_from_byte_array_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -55,7 +55,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload, or as blocks if the
     /// device supports them.
-    pub(crate) fn write_blocks(
+    pub(crate) fn texture_upload_blocks_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -75,10 +75,7 @@ impl<B: Backend> Context3D<B> {
         if !texture.desc.format.blocks().contains(&blocks) {
             return Err(ErrorCode::FormatMismatch.into());
         }
-        let best = match caps.takes(blocks) {
-            true => blocks,
-            false => TexelLayout::Bgra8,
-        };
+        let best = if caps.takes(blocks) { blocks } else { TexelLayout::Bgra8 };
         place.layout = texture.stored_layout().unwrap_or(best);
         let (width, height) = place.size();
         if data.len() != blocks.bytes(width, height) {
@@ -190,8 +187,5 @@ fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) {
 
 fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.is_empty() {
-        true => "nothing".to_owned(),
-        false => names.join("; "),
-    }
+    if names.is_empty() { "nothing".to_owned() } else { names.join("; ") }
 }

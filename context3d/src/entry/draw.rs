@@ -5,20 +5,24 @@
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError};
-use crate::check::{self, DrawInputs};
+use crate::check::{self, DrawInputs, IndexRange};
 use crate::command::Reply;
 use crate::context::Context3D;
-use crate::dirty::{INPUTS, bits};
+use crate::dirty::Dirty;
 use crate::entry::{bindable, non_null};
 use crate::enums::MipFilter;
 use crate::error::{CheckError, Error, ErrorCode, Raised};
-use crate::handle::{Handle, IndexBufferKey};
-use crate::packets::{Changes, Clear, Packet};
+use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
+use crate::packets::{Clear, Packet, Raster, bits};
 use crate::resource::Texture;
+
+/// Bytes behind all vertex buffers together beyond which those that a draw doesn't use lose theirs. One draw may need
+/// more: up to 17 MB for each of its streams.
+const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
     #[inline]
-    pub(crate) fn draw_once(
+    pub(crate) fn draw_triangles_impl(
         &mut self,
         index_buffer: Option<Handle<IndexBufferKey>>,
         first_index: i32,
@@ -27,7 +31,7 @@ impl<B: Backend> Context3D<B> {
         self.draw_call(index_buffer, 1, first_index, num_triangles)
     }
 
-    pub(crate) fn draw_instances(
+    pub(crate) fn draw_triangles_instanced_impl(
         &mut self,
         index_buffer: Option<Handle<IndexBufferKey>>,
         instances: i32,
@@ -40,8 +44,6 @@ impl<B: Backend> Context3D<B> {
         self.draw_call(index_buffer, instances, first_index, num_triangles)
     }
 
-    /// An unchanged draw is checked here, a usual one in [`Self::check_plain`], and all others in [`Self::check_draw`]: code
-    /// that a draw doesn't need would take cache space from the driver.
     #[inline(always)]
     fn draw_call(
         &mut self,
@@ -51,68 +53,20 @@ impl<B: Backend> Context3D<B> {
         num_triangles: i32,
     ) -> Result<Reply, Error> {
         let key = self.own(non_null(index_buffer, &"indexBuffer")?);
+        bindable(key, self.resources.index_buffers.contains_key(key))?;
         // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
         // "More than 32768 draw calls": a silently dropped call counts too (unverified), a rejected one doesn't.
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
-        let Some(indices) = self.resources.index_buffers.get(key) else {
-            return self.without_indices(key, instances, first_index, num_triangles);
-        };
-        let last_vertex = u32::from(indices.max());
-        let checking = self.state.error_checking;
-        let range = check::triangles(checking, indices, first_index, num_triangles);
-        let unchanged =
-            self.checked.dirty == Changes::NOTHING && self.long_enough(last_vertex, instances);
-        let range = if unchanged || self.check_plain(last_vertex, instances) {
-            range
-        } else {
-            self.check_draw(key, instances, first_index, num_triangles)
-        };
-        let (first_index, index_count) = match range {
-            Ok(range) => range,
+        match self.check_draw(key, instances, first_index, num_triangles) {
+            Ok(range) if range.count == 0 || instances == 0 => {}
+            Ok(range) => self.emit_draw(key, range, instances)?,
             Err(error) => return self.rejected(error),
-        };
-        if index_count > 0 && instances > 0 {
-            let dirty = self.checked.dirty;
-            let draw = &mut *self.draw;
-            draw.changes = dirty;
-            draw.index_buffer = key;
-            (draw.first_index, draw.index_count) = (first_index, index_count);
-            draw.instances = instances;
-            if dirty.has(Changes::REST) || self.checked.mip_mapping && dirty.has(Changes::TEXTURES)
-            {
-                self.prepare(dirty)?;
-            }
-            if self.checked.constants {
-                self.flush_constants()?;
-            }
-            self.backend.execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
-            if dirty.has(Changes::REST) {
-                self.mark_rendered();
-            }
-            // Not before: what the first draw makes, a failed one leaves to the next.
-            self.checked.dirty = Changes::NOTHING;
         }
         self.state.frame.draws += 1;
         Ok(Reply::Done)
-    }
-
-    /// The reply to a draw with an index buffer that is disposed or another context's.
-    #[cold]
-    #[inline(never)]
-    fn without_indices(
-        &mut self,
-        index_buffer: IndexBufferKey,
-        instances: u32,
-        first_index: i32,
-        num_triangles: i32,
-    ) -> Result<Reply, Error> {
-        bindable(index_buffer, false)?;
-        let checked = self.check_draw(index_buffer, instances, first_index, num_triangles);
-        let missing = || CheckError::new(ErrorCode::NoIndexBuffer);
-        self.rejected(checked.err().unwrap_or_else(missing))
     }
 
     /// The reply to a draw with this error: without error checking, Flash silently drops most of them.
@@ -126,114 +80,145 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Skipped(error.code))
     }
 
-    /// Whether the streams, as they were checked last, are long enough.
+    /// Checks everything that may have changed since the last draw, in Flash's order, and fills in `self.draw` but for the
+    /// indices. Without error checking, only errors that prevent the draw count.
     #[inline]
-    fn long_enough(&self, last_vertex: u32, instances: u32) -> bool {
-        let checked = &self.checked;
-        last_vertex < checked.vertices && (!checked.instanced || instances == self.draw.instances)
-    }
-
-    /// Checks what may have changed and fills in `self.draw` but for the indices, in the common case: error checking is
-    /// off, textures are 2D and complete, streams advance by vertex and are long enough. False if [`Self::check_draw`] must
-    /// decide.
-    #[inline(never)]
-    fn check_plain(&mut self, last_vertex: u32, instances: u32) -> bool {
-        let dirty = self.checked.dirty;
-        if self.state.error_checking
-            || dirty.has(Changes::REST)
-                && (self.check_back_buffer().is_err() || self.check_target().is_err())
-        {
-            return false;
-        }
-        let (checked, draw) = (&mut self.checked, &mut *self.draw);
-        if dirty.has(INPUTS) {
-            let inputs =
-                DrawInputs { state: &self.state, resources: &self.resources, checking: false };
-            if dirty.has(Changes::PROGRAM) {
-                let Ok((program, _)) = check::program(&inputs) else {
-                    return false;
-                };
-                draw.program = self.state.program.unwrap_or_default();
-                checked.inputs = program.inputs;
-            }
-            if dirty.has(Changes::TEXTURES)
-                && !check::plain_textures(&inputs, checked, &mut draw.textures)
-                || dirty.has(Changes::STREAMS) && !check::plain_streams(&inputs, checked, draw)
-            {
-                return false;
-            }
-        }
-        self.long_enough(last_vertex, instances)
-            && (!dirty.has(Changes::RASTER) || self.check_raster().is_ok())
-    }
-
-    fn check_raster(&mut self) -> Result<(), CheckError> {
-        let scissor = check::scissor(self.state.scissor, self.target_size())?;
-        self.draw.raster = self.state.raster;
-        self.draw.raster.scissor = scissor;
-        Ok(())
-    }
-
-    /// Checks everything that may have changed, in Flash's order, and fills in `self.draw` but for the indices. Returns the
-    /// range of indices. Without error checking, only errors that prevent the draw count.
-    #[cold]
-    #[inline(never)]
     fn check_draw(
         &mut self,
         index_buffer: IndexBufferKey,
         instances: u32,
         first_index: i32,
         num_triangles: i32,
-    ) -> Result<(u32, u32), CheckError> {
-        let checking = self.state.error_checking;
-        if self.checked.dirty.has(Changes::REST) {
-            self.check_back_buffer().map_err(CheckError::new)?;
+    ) -> Result<IndexRange, CheckError> {
+        let dirty = self.checked.dirty;
+        if dirty.has(Dirty::TARGET) {
             self.check_target().map_err(CheckError::new)?;
         }
-        let (checked, draw) = (&mut self.checked, &mut *self.draw);
+        let checking = self.state.error_checking;
         let inputs = DrawInputs { state: &self.state, resources: &self.resources, checking };
         let (program, interface) = check::program(&inputs)?;
-        draw.program = self.state.program.unwrap_or_default();
-        checked.inputs = program.inputs;
         // Before the streams (context3d-witnesses.md: another context's buffers raise 3601).
         let indices = self.resources.index_buffers.get(index_buffer);
         let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
-        let range = check::triangles(checking, indices, first_index, num_triangles)?;
-        if checked.dirty.has(Changes::TEXTURES) {
-            check::textures(&inputs, interface, checked, &mut draw.textures)?;
+        let (first, count) = check::triangles(checking, indices, first_index, num_triangles)?;
+        let (checked, draw) = (&mut self.checked, &mut *self.draw);
+        if dirty.has(Dirty::PROGRAM) {
+            draw.program = program.device.unwrap_or_default();
         }
-        check::outputs(&inputs, interface)?;
-        // The length of streams depends on the indices too.
-        checked.dirty = checked.dirty.with(Changes::STREAMS);
-        check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
-        if checked.dirty.has(Changes::RASTER) {
-            self.check_raster()?;
+        if dirty.has(Dirty::TEXTURES) {
+            let slots = program.inputs.slots;
+            check::textures(&inputs, interface, slots, checked, &mut draw.textures)?;
+        }
+        if dirty.has(Dirty::PROGRAM.with(Dirty::TARGET)) {
+            check::outputs(&inputs, interface)?;
+        }
+        let mut range = IndexRange { first, count, short_of: 0 };
+        if dirty.has(Dirty::STREAMS)
+            || u32::from(indices.max()) >= checked.vertices
+            || instances > checked.instances
+        {
+            // Until the next call that passes: this one may leave half of the results.
+            checked.dirty = dirty.with(Dirty::STREAMS);
+            range.short_of =
+                check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
+        }
+        if dirty.has(Dirty::RASTER) {
+            let scissor = check::scissor(self.state.scissor, self.target_size())?;
+            self.draw.raster = Raster { scissor, ..self.state.raster };
         }
         Ok(range)
     }
 
     /// Whether there is something to draw into.
+    #[inline(never)]
     fn check_target(&self) -> Result<(), ErrorCode> {
-        match (self.state.on_back_buffer(), self.state.error_checking) {
-            (true, true) => self.check_cleared(),
-            (true, false) => Ok(()),
-            (false, _) => self.check_textures_as_target(),
+        self.check_back_buffer()?;
+        if !self.state.on_back_buffer() {
+            self.target_of(&self.state.targets)?;
+        } else if self.state.error_checking {
+            self.check_cleared()?;
+        }
+        Ok(())
+    }
+
+    /// Brings the backend into the state that the draw needs, and draws.
+    #[inline]
+    fn emit_draw(
+        &mut self,
+        index_buffer: IndexBufferKey,
+        range: IndexRange,
+        instances: u32,
+    ) -> Result<(), Error> {
+        let dirty = self.checked.dirty;
+        if dirty.has(Dirty::TARGET) {
+            self.prepare_target()?;
+        }
+        if self.checked.mip_mapping && dirty.has(Dirty::TEXTURES) {
+            self.make_needed_mips()?;
+        }
+        if range.short_of > 0 {
+            self.pad_streams(range.short_of)?;
+        }
+        self.flush_constants()?;
+        let draw = &mut *self.draw;
+        draw.index_buffer = index_buffer;
+        (draw.first_index, draw.index_count, draw.instances) =
+            (range.first, range.count, instances);
+        self.backend.execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
+        // Not before: what the first draw makes, a failed one leaves to the next.
+        self.checked.dirty = Dirty::NOTHING;
+        Ok(())
+    }
+
+    /// Sets the target, and clears what the program forgot.
+    #[inline(never)]
+    fn prepare_target(&mut self) -> Result<(), Error> {
+        if self.state.on_back_buffer() {
+            self.clear_if_forgotten()?;
+            self.use_target(false)
+        } else {
+            self.use_target(false)?;
+            self.clear_target_depth()?;
+            self.mark_rendered();
+            Ok(())
         }
     }
 
-    /// Brings the target and the textures into the state that a draw needs.
-    #[inline(never)]
-    fn prepare(&mut self, dirty: Changes) -> Result<(), BackendError> {
-        if dirty.has(Changes::REST) {
-            if self.state.on_back_buffer() {
-                self.clear_if_forgotten()?;
-            } else {
-                self.clear_target_depth()?;
+    /// Puts zeros behind the draw's streams, so that they have this many vertices.
+    #[cold]
+    fn pad_streams(&mut self, vertices: u32) -> Result<(), BackendError> {
+        let streams = self.draw.streams;
+        for stream in streams.iter().flatten().filter(|stream| stream.divisor == 0) {
+            let Some(buffer) = self.resources.vertex_buffers.get(stream.buffer) else { continue };
+            let missing = |vertices: u32| {
+                let last = u64::from(stream.stride) * u64::from(vertices - 1);
+                let end = last + u64::from(stream.offset) + u64::from(stream.format.bytes());
+                end.saturating_sub(u64::from(buffer.bytes()))
+            };
+            if missing(vertices) <= u64::from(buffer.padding) {
+                continue;
             }
+            let padding = missing(vertices.next_power_of_two());
+            if self.resources.memory.padding + padding > MAX_PADDING {
+                let used = |key| streams.iter().flatten().any(|stream| stream.buffer == key);
+                let buffers = self.resources.vertex_buffers.iter();
+                let others = buffers.filter(|(key, buffer)| buffer.padding > 0 && !used(*key));
+                for other in others.map(|(key, _)| key).collect::<Vec<_>>() {
+                    self.set_padding(other, 0)?;
+                }
+            }
+            self.set_padding(stream.buffer, u32::try_from(padding).unwrap_or(u32::MAX))?;
         }
-        if self.checked.mip_mapping && dirty.has(Changes::TEXTURES) {
-            self.make_needed_mips()?;
-        }
+        Ok(())
+    }
+
+    fn set_padding(&mut self, key: VertexBufferKey, padding: u32) -> Result<(), BackendError> {
+        let Some(buffer) = self.resources.vertex_buffers.get_mut(key) else { return Ok(()) };
+        let bytes = buffer.bytes().saturating_add(padding);
+        self.backend.execute(Packet::PadVertexBuffer { key, bytes })?;
+        let old = std::mem::replace(&mut buffer.padding, padding);
+        let total = &mut self.resources.memory.padding;
+        *total = *total - u64::from(old) + u64::from(padding);
         Ok(())
     }
 

@@ -6,34 +6,24 @@ use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
 use crate::error::{ErrorCode, SetterError};
-use crate::packets::{Changes, StencilFace};
-use crate::state::{ScissorSlot, State};
+use crate::packets::StencilFace;
+use crate::state::ScissorSlot;
 
 impl<B: Backend> Context3D<B> {
-    /// Sets a part of the state that becomes a packet's `Raster`.
     #[inline]
-    fn set_raster<T: PartialEq>(&mut self, part: impl FnOnce(&mut State) -> &mut T, value: T) {
-        let part = part(&mut self.state);
-        if *part != value {
-            *part = value;
-            self.changed(Changes::RASTER);
-        }
-    }
-
-    #[inline]
-    pub(crate) fn blend(
+    pub(crate) fn set_blend_factors_impl(
         &mut self,
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
     ) -> Result<(), SetterError> {
         let factors =
             (accepted(source, &"sourceFactor")?, accepted(destination, &"destinationFactor")?);
-        self.set_raster(|state| &mut state.raster.blend, factors);
+        self.state.raster.blend = factors;
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn color_mask(
+    pub(crate) fn set_color_mask_impl(
         &mut self,
         red: bool,
         green: bool,
@@ -41,31 +31,34 @@ impl<B: Backend> Context3D<B> {
         alpha: bool,
     ) -> Result<(), SetterError> {
         let mask = [red, green, blue, alpha];
-        self.set_raster(|state| &mut state.raster.color_mask, mask);
+        self.state.raster.color_mask = mask;
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), SetterError> {
+    pub(crate) fn set_culling_impl(
+        &mut self,
+        face: Name<'_, TriangleFace>,
+    ) -> Result<(), SetterError> {
         let face = accepted(face, &"triangleFaceToCull")?;
-        self.set_raster(|state| &mut state.raster.cull, face);
+        self.state.raster.cull = face;
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn depth_test(
+    pub(crate) fn set_depth_test_impl(
         &mut self,
         write: bool,
         compare: Name<'_, CompareMode>,
     ) -> Result<(), SetterError> {
         let compare = accepted(compare, &"passCompareMode")?;
-        self.set_raster(|state| &mut state.raster.depth_compare, compare);
-        self.set_raster(|state| &mut state.raster.depth_write, write);
+        self.state.raster.depth_compare = compare;
+        self.state.raster.depth_write = write;
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn stencil_actions(
+    pub(crate) fn set_stencil_actions_impl(
         &mut self,
         face: Name<'_, TriangleFace>,
         compare: Name<'_, CompareMode>,
@@ -80,48 +73,49 @@ impl<B: Backend> Context3D<B> {
             depth_fail: accepted(depth_fail, &"actionOnDepthFail")?,
             stencil_fail: accepted(stencil_fail, &"actionOnDepthPassStencilFail")?,
         };
-        let (front, back) = match triangle_face {
-            TriangleFace::None => (false, false),
-            TriangleFace::Back => (false, true),
-            TriangleFace::Front => (true, false),
-            TriangleFace::FrontAndBack => (true, true),
-        };
-        if front {
-            self.set_raster(|state| &mut state.raster.stencil_front, face);
+        use TriangleFace::{Back, Front, FrontAndBack};
+        if matches!(triangle_face, Front | FrontAndBack) {
+            self.state.raster.stencil_front = face;
         }
-        if back {
-            self.set_raster(|state| &mut state.raster.stencil_back, face);
+        if matches!(triangle_face, Back | FrontAndBack) {
+            self.state.raster.stencil_back = face;
         }
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn stencil_reference(
+    pub(crate) fn set_stencil_reference_value_impl(
         &mut self,
         reference: u32,
         read_mask: u32,
         write_mask: u32,
     ) -> Result<(), SetterError> {
         let [reference, read, write] = [reference, read_mask, write_mask].map(low_byte);
-        self.set_raster(|state| &mut state.raster.stencil_reference, reference);
-        self.set_raster(|state| &mut state.raster.stencil_read_mask, read);
-        self.set_raster(|state| &mut state.raster.stencil_write_mask, write);
+        self.state.raster.stencil_reference = reference;
+        self.state.raster.stencil_read_mask = read;
+        self.state.raster.stencil_write_mask = write;
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), SetterError> {
-        self.set_raster(|state| &mut state.scissor, rectangle.and_then(scissor));
+    pub(crate) fn set_scissor_rectangle_impl(
+        &mut self,
+        rectangle: Option<Rectangle>,
+    ) -> Result<(), SetterError> {
+        self.state.scissor = rectangle.and_then(scissor);
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), SetterError> {
+    pub(crate) fn set_fill_mode_impl(
+        &mut self,
+        mode: Name<'_, FillMode>,
+    ) -> Result<(), SetterError> {
         let fill = accepted(mode, &"fillMode")?;
         if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
             return Err(ErrorCode::FeatureUnavailable.into());
         }
-        self.set_raster(|state| &mut state.raster.fill, fill);
+        self.state.raster.fill = fill;
         Ok(())
     }
 }
@@ -138,10 +132,7 @@ const SCISSOR_IS_ROUNDED: bool = false;
 /// A rectangle of zero width or height disables the scissor (player image, capture scissor_rectangle; Flambe relies on
 /// it); so does a negative or NaN size (unverified).
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
-    let pixels = |value: f64| match SCISSOR_IS_ROUNDED {
-        true => whole(value.round()),
-        false => whole(value),
-    };
+    let pixels = |value: f64| whole(if SCISSOR_IS_ROUNDED { value.round() } else { value });
     let (width, height) = (pixels(rectangle.width), pixels(rectangle.height));
     if width <= 0 || height <= 0 {
         return None;

@@ -6,8 +6,9 @@ use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 use crate::host::{Placement, scaled};
-use crate::packets::{BackBuffer, Changes, Clear, Packet, Target};
+use crate::packets::{BackBuffer, Clear, Packet};
 use crate::resource::alive;
+use crate::state::Targets;
 
 /// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
 const SIZE_ERRORS_SWF: u32 = 30;
@@ -42,7 +43,7 @@ fn eight_bits(value: f64) -> f32 {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn configure(
+    pub(crate) fn configure_back_buffer_impl(
         &mut self,
         width: i32,
         height: i32,
@@ -78,6 +79,7 @@ impl<B: Backend> Context3D<B> {
 
     fn make_back_buffer(&mut self) -> Result<(), Error> {
         let back_buffer = self.wanted_back_buffer();
+        self.leave_target()?;
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
         // The old back buffer is lost even if making the new one failed.
         match configured {
@@ -180,12 +182,12 @@ impl<B: Backend> Context3D<B> {
         Err(FlashError::filled(ErrorCode::OutsideStageBounds, &numbers))
     }
 
-    pub(crate) fn limit_width(&mut self, value: i32) -> Result<(), Error> {
+    pub(crate) fn set_max_back_buffer_width_impl(&mut self, value: i32) -> Result<(), Error> {
         self.limit_back_buffer(0, value);
         Ok(())
     }
 
-    pub(crate) fn limit_height(&mut self, value: i32) -> Result<(), Error> {
+    pub(crate) fn set_max_back_buffer_height_impl(&mut self, value: i32) -> Result<(), Error> {
         self.limit_back_buffer(1, value);
         Ok(())
     }
@@ -207,18 +209,18 @@ impl<B: Backend> Context3D<B> {
         if missing && self.state.on_back_buffer() { Err(ErrorCode::NoBackBuffer) } else { Ok(()) }
     }
 
-    pub(crate) fn check_errors(&mut self, value: bool) -> Result<(), Error> {
+    pub(crate) fn set_error_checking_impl(&mut self, value: bool) -> Result<(), Error> {
         self.state.error_checking = value;
         Ok(())
     }
 
-    pub(crate) fn ignore_limits(&mut self, value: bool) -> Result<(), Error> {
+    pub(crate) fn set_ignore_resource_limits_impl(&mut self, value: bool) -> Result<(), Error> {
         self.state.ignore_limits = Some(value);
         Ok(())
     }
 
     #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
-    pub(crate) fn clear_target(
+    pub(crate) fn clear_impl(
         &mut self,
         red: f64,
         green: f64,
@@ -228,10 +230,9 @@ impl<B: Backend> Context3D<B> {
         stencil: u32,
         mask: u32,
     ) -> Result<(), Error> {
-        self.changed(Changes::REST);
         self.check_back_buffer()?;
         if !self.state.on_back_buffer()
-            && let Err(code) = self.check_textures_as_target()
+            && let Err(code) = self.target_of(&self.state.targets)
         {
             // Like a draw into textures that don't fit together: an error with error checking, else ignored.
             return if self.state.error_checking || code.raised() == Raised::Always {
@@ -259,6 +260,7 @@ impl<B: Backend> Context3D<B> {
                 .then(|| u8::try_from(stencil).unwrap_or(u8::MAX)),
         };
         if clear.color.is_some() || clear.depth.is_some() || clear.stencil.is_some() {
+            self.use_target(clear.color.is_some())?;
             self.emit(Packet::Clear(clear))?;
         }
         if self.state.on_back_buffer() {
@@ -277,13 +279,14 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Without error checking, clears an uncleared back buffer to its debug pattern.
-    pub(super) fn clear_if_forgotten(&mut self) -> Result<(), BackendError> {
+    pub(super) fn clear_if_forgotten(&mut self) -> Result<(), Error> {
         if self.state.frame.cleared || self.state.back_buffer.width == 0 {
             return Ok(());
         }
         let color = DEBUG_PATTERN[usize::from(self.state.frame.debug_pattern)];
         let depth_stencil = self.state.back_buffer.depth_stencil;
-        self.backend.execute(Packet::Clear(Clear {
+        self.use_target(true)?;
+        self.emit(Packet::Clear(Clear {
             color: Some(color),
             depth: depth_stencil.then_some(1.0),
             stencil: depth_stencil.then_some(0),
@@ -304,7 +307,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `present` needs a back buffer even while a texture is the target: it shows the back buffer.
-    pub(crate) fn show(&mut self) -> Result<(), Error> {
+    pub(crate) fn present_impl(&mut self) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
         }
@@ -316,35 +319,33 @@ impl<B: Backend> Context3D<B> {
             self.check_cleared()?;
         }
         // "Resets the target to the back buffer."
-        self.render_to_back_buffer()?;
+        self.state.targets = Targets::default();
         self.clear_if_forgotten()?;
+        self.leave_target()?;
         self.emit(Packet::Present)?;
         self.state.frame.cleared = false;
         self.state.frame.draws = 0;
         self.end_uploads();
         self.collect_released()?;
         // The browser's zoom may have changed.
-        match self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {
-            true => self.make_back_buffer(),
-            false => Ok(()),
+        if self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {
+            self.make_back_buffer()?;
         }
+        Ok(())
     }
 
     /// `Context3D.dispose`. Frees as much as possible even after a failure; returns the first failure.
-    pub(crate) fn dispose_all(&mut self, recreate: bool) -> Result<(), Error> {
+    pub(crate) fn dispose_impl(&mut self, recreate: bool) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
         }
         let resources =
             self.end_life(if recreate { Ended::DisposedToRecreate } else { Ended::Disposed });
-        let programs = resources.programs.iter();
-        let programs = programs.filter(|(_, program)| program.on_device);
         let textures = resources.textures.iter();
         let textures = textures.filter(|(_, texture)| texture.on_device());
-        let packets = std::iter::once(Packet::SetTarget(Target::BackBuffer))
-            .chain(resources.vertex_buffers.keys().map(Packet::DisposeVertexBuffer))
+        let packets = (resources.vertex_buffers.keys().map(Packet::DisposeVertexBuffer))
             .chain(resources.index_buffers.keys().map(Packet::DisposeIndexBuffer))
-            .chain(programs.map(|(key, _)| Packet::DisposeProgram(key)))
+            .chain(resources.device_programs.keys().map(Packet::DisposeProgram))
             .chain(textures.map(|(key, _)| Packet::DisposeTexture(key)))
             .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);
         let mut result = Ok(());

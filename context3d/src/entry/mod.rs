@@ -24,7 +24,10 @@ use crate::resource::Quota;
 
 /// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
 #[inline]
-fn accepted<T>(name: Name<'_, T>, parameter: &'static &'static str) -> Result<T, SetterError> {
+pub(crate) fn accepted<T>(
+    name: Name<'_, T>,
+    parameter: &'static &'static str,
+) -> Result<T, SetterError> {
     match name {
         Name::Is(value) => Ok(value),
         Name::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),
@@ -53,10 +56,8 @@ const DISPOSED_CAN_BE_BOUND: bool = true;
 #[inline]
 fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
     // Another context's object has the null key.
-    match alive || DISPOSED_CAN_BE_BOUND || key.is_null() {
-        true => Ok(()),
-        false => Err(ErrorCode::Disposed),
-    }
+    let accepts = alive || DISPOSED_CAN_BE_BOUND || key.is_null();
+    if accepts { Ok(()) } else { Err(ErrorCode::Disposed) }
 }
 
 impl<B: Backend> Context3D<B> {

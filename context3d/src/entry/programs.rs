@@ -14,7 +14,7 @@ use crate::enums::{Name, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError, SetterError};
 use crate::handle::{Handle, ProgramKey};
 use crate::packets::Packet;
-use crate::resource::{Program, Usage, alive};
+use crate::resource::{Program, Source, Usage, alive};
 
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
@@ -33,7 +33,7 @@ fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn new_program(&mut self) -> Result<Handle<ProgramKey>, Error> {
+    pub(crate) fn create_program_impl(&mut self) -> Result<Handle<ProgramKey>, Error> {
         self.collect_released()?;
         let used =
             Usage { count: self.resources.programs.len(), bytes: self.resources.memory.programs };
@@ -42,7 +42,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    pub(crate) fn write_program(
+    pub(crate) fn program_upload_impl(
         &mut self,
         program: Handle<ProgramKey>,
         vertex: Option<Bytecode<'_>>,
@@ -50,45 +50,54 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let key = self.own(program);
         let old = alive(&self.resources.programs, key)?;
-        let (old_bytes, on_device) = (old.bytes, old.on_device);
+        let (old_bytes, old_device) = (old.bytes, old.device);
         let vertex = non_null(vertex, &"vertexProgram")?;
         let fragment = non_null(fragment, &"fragmentProgram")?;
-        let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
-        let used = self.resources.memory.programs.saturating_sub(old_bytes);
-        let (room, most) = (self.quota(), self.limits.program_memory);
-        let rules = Rules { profile: self.options.profile, swf_version: self.options.swf_version };
-        let uploaded =
-            agal::upload((vertex.bytes, vertex.endian), (fragment.bytes, fragment.endian), &rules)
-                .and_then(|pair| {
-                    d3d9::from_agal::native_limits(&pair)?;
-                    Ok(pair)
-                })
-                .map_err(|error| Error::Flash(error.into()))
-                .and_then(|pair| {
-                    let beside = Usage { count: 0, bytes: used };
-                    room.check(beside, bytes, most)?;
-                    Ok(pair)
-                });
-        let Some(program) = self.resources.programs.get_mut(key) else {
-            return Err(ErrorCode::Disposed.into());
-        };
-        self.resources.memory.programs = used;
+        let beside = self.resources.memory.programs.saturating_sub(old_bytes);
+        let uploaded = self.compiled(vertex, fragment, Usage { count: 0, bytes: beside });
         // "A failed upload leaves the program unusable; the earlier content is not kept" (context3d.md, unverified).
-        *program = Program { on_device, ..Program::default() };
-        let pair = uploaded?;
-        // The device may keep an object for a program that failed to compile.
-        program.on_device = true;
-        let interface = pair.interface().clone();
-        self.compile(key, pair)?;
-        if let Some(program) = self.resources.programs.get_mut(key) {
-            program.set_interface(interface);
-            program.bytes = bytes;
+        let program = match &uploaded {
+            Ok(device) => self.resources.device_programs.share(*device),
+            Err(_) => Program::default(),
+        };
+        self.resources.memory.programs = beside + program.bytes;
+        if let Some(place) = self.resources.programs.get_mut(key) {
+            *place = program;
         }
-        self.resources.memory.programs = used.saturating_add(bytes);
-        Ok(())
+        let released = old_device.map_or(Ok(()), |old| self.release_program(old));
+        uploaded.and(released)
     }
 
-    fn compile(&mut self, key: ProgramKey, pair: agal::LinkedPair) -> Result<(), Error> {
+    /// The device's program of this bytecode, which is compiled unless there is one.
+    fn compiled(
+        &mut self,
+        vertex: Bytecode<'_>,
+        fragment: Bytecode<'_>,
+        beside: Usage,
+    ) -> Result<ProgramKey, Error> {
+        let rules = Rules { profile: self.options.profile, swf_version: self.options.swf_version };
+        let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
+        let room = self.quota().check(beside, bytes, self.limits.program_memory);
+        let source = Source::new(vertex, fragment, &rules);
+        if let Some(known) = self.resources.device_programs.find(&source) {
+            room?;
+            return Ok(known);
+        }
+        let native = |pair| d3d9::from_agal::native_limits(&pair).map(|()| pair);
+        let (vertex, fragment) = ((vertex.bytes, vertex.endian), (fragment.bytes, fragment.endian));
+        let pair =
+            agal::upload(vertex, fragment, &rules).and_then(native).map_err(FlashError::from)?;
+        room?;
+        let program = Program::new(pair.interface().clone(), bytes);
+        let key = self.resources.device_programs.insert(source, program);
+        let uploaded = self.upload_pair(key, pair);
+        if uploaded.is_err() {
+            self.resources.device_programs.remove(key);
+        }
+        uploaded.map(|()| key)
+    }
+
+    fn upload_pair(&mut self, key: ProgramKey, pair: agal::LinkedPair) -> Result<(), Error> {
         match self.backend.execute(Packet::UploadProgram { key, pair: Arc::new(pair) }) {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
@@ -101,18 +110,34 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(crate) fn free_program(&mut self, program: Handle<ProgramKey>) -> Result<(), Error> {
+    /// The key in packets of the program of `setProgram`; `None` without a successful upload. `Program3D`s of the same
+    /// bytecode have the same one.
+    pub fn bound_device_program(&self) -> Option<ProgramKey> {
+        self.resources.programs.get(self.state.program?)?.device
+    }
+
+    /// A `Program3D` does not use this program of the device any more.
+    fn release_program(&mut self, device: ProgramKey) -> Result<(), Error> {
+        let unused = self.resources.device_programs.release(device);
+        unused.map_or(Ok(()), |unused| self.emit(Packet::DisposeProgram(unused)))
+    }
+
+    pub(crate) fn program_dispose_impl(
+        &mut self,
+        program: Handle<ProgramKey>,
+    ) -> Result<(), Error> {
         let key = self.own(program);
+        self.resources.user_data.remove(&program.into());
         let Some(program) = self.resources.programs.remove(key) else {
             return Ok(());
         };
         let programs = &mut self.resources.memory.programs;
         *programs = programs.saturating_sub(program.bytes);
-        if program.on_device { self.emit(Packet::DisposeProgram(key)) } else { Ok(()) }
+        program.device.map_or(Ok(()), |device| self.release_program(device))
     }
 
     #[inline]
-    pub(crate) fn constants_from_matrix(
+    pub(crate) fn set_program_constants_from_matrix_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -122,16 +147,13 @@ impl<B: Backend> Context3D<B> {
         let program_type = accepted(program_type, &"programType")?;
         let raw = non_null(matrix, &"matrix")?;
         let first = self.constant_range(program_type, first_register, 4)?;
-        let registers = match transposed {
-            true => registers_transposed(raw),
-            false => registers(raw),
-        };
+        let registers = if transposed { registers_transposed(raw) } else { registers(raw) };
         self.store(program_type, first, registers.into_iter());
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn constants_from_numbers(
+    pub(crate) fn set_program_constants_from_vector_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -141,7 +163,7 @@ impl<B: Backend> Context3D<B> {
         self.constants_of(program_type, first_register, data, num_registers, single)
     }
 
-    pub(crate) fn constants_from_floats(
+    pub(crate) fn set_program_constants_from_float_vector_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -174,7 +196,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn constants_from_bytes(
+    pub(crate) fn set_program_constants_from_byte_array_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -229,7 +251,6 @@ impl<B: Backend> Context3D<B> {
             ProgramType::Fragment => &mut self.fragment_constants,
         };
         bank.set(first, values);
-        self.checked.constants = true;
     }
 
     /// Sends the constants that changed since the last draw.
@@ -248,7 +269,6 @@ impl<B: Backend> Context3D<B> {
                 bank.sent();
             }
         }
-        self.checked.constants = false;
         Ok(())
     }
 }

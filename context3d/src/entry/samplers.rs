@@ -7,7 +7,7 @@ use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
 use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::error::SetterError;
-use crate::packets::{Changes, SamplerState};
+use crate::packets::SamplerState;
 
 /// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
 impl From<&Sampler> for SamplerState {
@@ -18,7 +18,7 @@ impl From<&Sampler> for SamplerState {
 
 impl<B: Backend> Context3D<B> {
     #[inline]
-    pub(crate) fn bind_sampler(
+    pub(crate) fn set_sampler_state_at_impl(
         &mut self,
         sampler: i32,
         wrap: Name<'_, WrapMode>,
@@ -31,10 +31,7 @@ impl<B: Backend> Context3D<B> {
             mip: accepted(mip, &"mipfilter")?,
         };
         let sampler = index_below(sampler, self.registers.samplers)?;
-        if self.state.samplers[sampler] != state {
-            self.state.samplers[sampler] = state;
-            self.changed(Changes::TEXTURES);
-        }
+        self.state.samplers[sampler] = state;
         Ok(())
     }
 }

@@ -1,16 +1,15 @@
 //! `setRenderToTexture` and `setRenderToBackBuffer` (`context3d.md` section 7).
 
-use crate::backend::Backend;
+use crate::backend::{Backend, BackendError};
 use crate::check::TargetSize;
 use crate::context::Context3D;
-use crate::dirty::TARGET;
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::{Texture, alive};
-use crate::state::{TargetSlot, Targets};
+use crate::state::{DeviceTarget, TargetSlot, Targets};
 
 /// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
@@ -34,7 +33,7 @@ fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn render_to_texture(
+    pub(crate) fn set_render_to_texture_impl(
         &mut self,
         texture: Option<Handle<TextureKey>>,
         depth_stencil: bool,
@@ -42,7 +41,6 @@ impl<B: Backend> Context3D<B> {
         selector: i32,
         output: i32,
     ) -> Result<(), Error> {
-        self.changed(TARGET);
         let output = usize::try_from(output).ok().filter(|output| *output < MAX_COLOR_OUTPUTS);
         let output = output.ok_or(ErrorCode::OutputIndex)?;
         if output >= self.registers.color_outputs {
@@ -50,9 +48,10 @@ impl<B: Backend> Context3D<B> {
         }
         let Some(key) = texture.map(|texture| self.own(texture)) else {
             if output == 0 {
-                return self.unbind_targets();
+                return self.set_render_to_back_buffer_impl();
             }
-            return self.retarget(output, None);
+            self.retarget(output, None);
+            return Ok(());
         };
         let texture = alive(&self.resources.textures, key)?;
         if texture.video {
@@ -68,7 +67,7 @@ impl<B: Backend> Context3D<B> {
         self.renderable(&texture.desc, output)?;
         let slot =
             TargetSlot { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
-        self.retarget(output, Some(slot))?;
+        self.retarget(output, Some(slot));
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_target(side);
         }
@@ -89,56 +88,102 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn unbind_targets(&mut self) -> Result<(), Error> {
-        let [_, others @ ..] = &self.state.targets;
-        if BACK_BUFFER_UNBINDS_ALL || others.iter().all(Option::is_none) {
-            return self.render_to_back_buffer();
+    pub(crate) fn set_render_to_back_buffer_impl(&mut self) -> Result<(), Error> {
+        if BACK_BUFFER_UNBINDS_ALL {
+            self.state.targets = Targets::default();
+        } else {
+            self.retarget(0, None);
         }
-        self.changed(TARGET);
-        self.retarget(0, None)
-    }
-
-    /// Unbinds all outputs.
-    pub(super) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
-        if self.state.on_back_buffer() {
-            return Ok(());
-        }
-        self.changed(TARGET);
-        self.emit(Packet::SetTarget(Target::BackBuffer))?;
-        self.state.targets = Targets::default();
-        self.checked.target = false;
         Ok(())
     }
 
-    /// Sets one colour output, and sends the target to the backend if its outputs fit together. If they don't, the next
-    /// draw reports why, and the backend keeps an unused target.
-    fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) -> Result<(), Error> {
-        let mut targets = self.state.targets;
-        targets[output] = slot;
-        let target = self.target_of(&targets);
-        if let Ok(target) = target {
-            self.emit(Packet::SetTarget(Target::Textures(target)))?;
-        }
-        self.state.targets = targets;
-        self.checked.target = target.is_ok();
+    /// Sets one colour output. If the outputs don't fit together, the next draw reports why.
+    fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) {
+        self.state.targets[output] = slot;
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
         self.state.frame.target_stencil_cleared = false;
+    }
+
+    /// Makes the bound target the backend's, if it is another one, with its textures' content, unless `replaced` says that
+    /// the colour is about to be cleared.
+    pub(super) fn use_target(&mut self, replaced: bool) -> Result<(), Error> {
+        let target = if self.state.on_back_buffer() {
+            Target::BackBuffer
+        } else {
+            Target::Textures(self.target_of(&self.state.targets)?)
+        };
+        if self.device_target.target != Some(target) {
+            self.leave_target()?;
+            if let Target::Textures(textures) = &target {
+                for attachment in textures.color.iter().flatten() {
+                    self.store_levels(attachment.texture, 1)?;
+                }
+            }
+            self.emit(Packet::SetTarget(target))?;
+            self.device_target.target = Some(target);
+        }
+        if let Target::Textures(textures) = target
+            && textures.samples > 1
+        {
+            if !self.device_target.loaded && !replaced {
+                self.emit(Packet::LoadSamples)?;
+            }
+            self.device_target.loaded = true;
+            self.device_target.drawn = true;
+        }
         Ok(())
     }
 
-    /// Why the bound textures don't fit together (3728 to 3730, 3761). A disposed texture stays the target (3694,
-    /// unverified), so that its draws don't reach the screen.
-    #[inline]
-    pub(super) fn check_textures_as_target(&self) -> Result<(), ErrorCode> {
-        match self.checked.target {
-            true => Ok(()),
-            false => self.target_of(&self.state.targets).map(drop),
+    /// Brings what was drawn into the textures of the backend's target.
+    fn resolve_samples(&mut self) -> Result<(), BackendError> {
+        if self.device_target.drawn {
+            self.backend.execute(Packet::ResolveSamples)?;
+            self.device_target.drawn = false;
         }
+        Ok(())
     }
 
-    /// Textures as one target.
-    fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
+    /// Before a texture is read or changed otherwise than by draws.
+    pub(super) fn leave_texture(&mut self, key: TextureKey) -> Result<(), BackendError> {
+        if self.device_target.has(key) {
+            self.resolve_samples()?;
+            self.device_target.loaded = false;
+        }
+        Ok(())
+    }
+
+    /// Before a texture is disposed: the other textures of its target keep what was drawn.
+    pub(super) fn leave_disposed(&mut self, key: TextureKey) -> Result<(), BackendError> {
+        if !self.device_target.has(key) {
+            return Ok(());
+        }
+        let resolved = self.resolve_samples();
+        self.device_target = DeviceTarget::default();
+        resolved
+    }
+
+    /// Before the back buffer or the device's target is replaced.
+    pub(super) fn leave_target(&mut self) -> Result<(), BackendError> {
+        self.resolve_samples()?;
+        self.device_target = DeviceTarget::default();
+        Ok(())
+    }
+
+    /// Gives the first levels of all faces content on the backend.
+    pub(super) fn store_levels(&mut self, key: TextureKey, levels: u8) -> Result<(), BackendError> {
+        while let Some(texture) = self.resources.textures.get_mut(key)
+            && let Some((side, level)) = texture.missing(levels)
+        {
+            self.backend.execute(Packet::ZeroLevel { key, side, level })?;
+            texture.set_stored(side, level);
+        }
+        Ok(())
+    }
+
+    /// Textures as one target, or why they don't fit together (3728 to 3730, 3761). A disposed texture stays the target
+    /// (3694, unverified), so that its draws don't reach the screen.
+    pub(super) fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
         let desc = alive(textures, first.texture)?.desc;

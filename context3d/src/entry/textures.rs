@@ -49,13 +49,10 @@ impl<B: Backend> Context3D<B> {
     /// Largest side: the profile's, or the device's while limits are ignored (context3d-witnesses.md: a user reports
     /// sides above 4096).
     fn largest_side(&self, profile: u32, device: u32) -> u32 {
-        match self.ignores_resource_limits() {
-            true => device.min(MAX_SIDE).max(profile),
-            false => profile,
-        }
+        if self.ignores_resource_limits() { device.min(MAX_SIDE).max(profile) } else { profile }
     }
 
-    pub(crate) fn new_texture_2d(
+    pub(crate) fn create_texture_impl(
         &mut self,
         width: i32,
         height: i32,
@@ -81,7 +78,7 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, streaming)
     }
 
-    pub(crate) fn new_rectangle_texture(
+    pub(crate) fn create_rectangle_texture_impl(
         &mut self,
         width: i32,
         height: i32,
@@ -114,7 +111,7 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, 0)
     }
 
-    pub(crate) fn new_cube_texture(
+    pub(crate) fn create_cube_texture_impl(
         &mut self,
         size: i32,
         format: Name<'_, TextureFormat>,
@@ -188,9 +185,13 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, bytes, most)
     }
 
-    pub(crate) fn free_texture(&mut self, texture: Handle<TextureKey>) -> Result<(), Error> {
+    pub(crate) fn texture_dispose_impl(
+        &mut self,
+        texture: Handle<TextureKey>,
+    ) -> Result<(), Error> {
         let key = self.own(texture);
         self.withdraw_event(texture);
+        self.resources.user_data.remove(&texture.into());
         let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
         };
@@ -204,6 +205,11 @@ impl<B: Backend> Context3D<B> {
             let reported = &mut memory.reported_textures;
             *reported = reported.saturating_sub(texture.reported);
         }
-        if texture.on_device() { self.emit(Packet::DisposeTexture(key)) } else { Ok(()) }
+        if !texture.on_device() {
+            return Ok(());
+        }
+        let left = self.leave_disposed(key);
+        self.emit(Packet::DisposeTexture(key))?;
+        Ok(left?)
     }
 }

@@ -121,7 +121,7 @@ fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn write_bitmap(
+    pub(crate) fn texture_upload_from_bitmap_data_impl(
         &mut self,
         texture: Handle<TextureKey>,
         source: Option<Bitmap<'_>>,
@@ -154,7 +154,7 @@ impl<B: Backend> Context3D<B> {
         done
     }
 
-    pub(crate) fn write_texels(
+    pub(crate) fn texture_upload_from_byte_array_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -198,7 +198,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(crate) fn write_bitmap_later(
+    pub(crate) fn texture_upload_from_bitmap_data_async_impl(
         &mut self,
         texture: Handle<TextureKey>,
         source: Option<Bitmap<'_>>,
@@ -206,11 +206,11 @@ impl<B: Backend> Context3D<B> {
         level: u32,
     ) -> Result<(), Error> {
         self.write_later(texture, source.map(drop), &"source", level, |context| {
-            context.write_bitmap(texture, source, side, level)
+            context.texture_upload_from_bitmap_data_impl(texture, source, side, level)
         })
     }
 
-    pub(crate) fn write_texels_later(
+    pub(crate) fn texture_upload_from_byte_array_async_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -219,7 +219,7 @@ impl<B: Backend> Context3D<B> {
         level: u32,
     ) -> Result<(), Error> {
         self.write_later(texture, data.map(drop), &"data", level, |context| {
-            context.write_texels(texture, data, offset, side, level)
+            context.texture_upload_from_byte_array_impl(texture, data, offset, side, level)
         })
     }
 
@@ -233,21 +233,14 @@ impl<B: Backend> Context3D<B> {
         upload: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let key = self.own(texture);
-        if !self.resources.textures.contains_key(key) {
-            return Err(ErrorCode::Disposed.into());
-        }
+        alive(&self.resources.textures, key)?;
         non_null(data, parameter)?;
         if level != 0 {
             return Err(ErrorCode::AsyncLevel.into());
         }
         self.check_idle(key)?;
-        let uploaded = upload(self);
-        self.end_upload(key, uploaded)
-    }
-
-    /// Turns the result of an asynchronous upload into an event; argument errors are returned.
-    fn end_upload(&mut self, key: TextureKey, uploaded: Result<(), Error>) -> Result<(), Error> {
-        let uploaded = match uploaded {
+        // Device errors become an event; argument errors are returned.
+        let uploaded = match upload(self) {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.code() == ErrorCode::TextureFailed => false,
             Err(error) => return Err(error),
@@ -258,13 +251,15 @@ impl<B: Backend> Context3D<B> {
 
     /// Generates the mip levels of a face after rendering.
     pub(super) fn make_mips(&mut self, key: TextureKey, side: u8) -> Result<(), BackendError> {
-        let texture = self.resources.textures.get_mut(key);
-        if let Some(texture) = texture
+        if let Some(texture) = self.resources.textures.get(key)
             && let Some(levels) = texture.due(side)
         {
-            let packet = Packet::GenerateMips { key, side, levels };
-            self.backend.execute(packet)?;
-            texture.mips_made(side);
+            self.leave_texture(key)?;
+            self.store_levels(key, u8::try_from(levels.ilog2() + 1).unwrap_or(u8::MAX))?;
+            self.backend.execute(Packet::GenerateMips { key, side, levels })?;
+            if let Some(texture) = self.resources.textures.get_mut(key) {
+                texture.mips_made(side);
+            }
         }
         Ok(())
     }
@@ -295,7 +290,8 @@ impl<B: Backend> Context3D<B> {
         let Subresource { side, level, layout, .. } = place;
         let (kind, more) = self.room_for(key, std::iter::once(place))?;
         // Smaller levels are generated from the content before this upload.
-        self.make_mips(key, side).map_err(Error::Backend)?;
+        self.make_mips(key, side)?;
+        self.leave_texture(key)?;
         let uploaded = self.emit(Packet::UploadTexture {
             key,
             side,

@@ -17,7 +17,9 @@ const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 impl<B: Backend> Context3D<B> {
     /// "May return null; at most 4." Null without support for video textures; one too many raises the count limit, 3691
     /// (unverified: it may be null as well).
-    pub(crate) fn new_video_texture(&mut self) -> Result<Option<Handle<TextureKey>>, Error> {
+    pub(crate) fn create_video_texture_impl(
+        &mut self,
+    ) -> Result<Option<Handle<TextureKey>>, Error> {
         if !self.host.video_textures {
             return Ok(None);
         }
@@ -31,7 +33,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Shows a frame; the texture gets the frame's size.
-    pub(crate) fn show_video(
+    pub(crate) fn video_texture_frame_impl(
         &mut self,
         texture: Handle<TextureKey>,
         source: Bitmap<'_>,

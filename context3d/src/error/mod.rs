@@ -1,12 +1,10 @@
 //! Errors of calls.
 
-mod not_raised;
 mod table;
 
 use std::fmt;
 
 pub use agal::{AgalError, errors::ErrorClass};
-pub use not_raised::{NOT_RAISED, NotRaised};
 pub use table::{ErrorCode, Raised};
 
 use crate::backend::BackendError;

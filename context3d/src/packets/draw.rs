@@ -29,6 +29,19 @@ pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item =
     vertex.into_iter().chain(fragment)
 }
 
+/// The set bits of a set of attributes or slots, from the lowest.
+#[inline]
+pub fn bits(set: u16) -> impl Iterator<Item = usize> {
+    let mut left = u32::from(set);
+    std::iter::from_fn(move || {
+        let lowest = left.trailing_zeros() & 15; // so that nothing asks whether it is below 16
+        (left != 0).then(|| {
+            left &= left.wrapping_sub(1);
+            lowest as usize
+        })
+    })
+}
+
 /// One draw call with all its state except the constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draw {
@@ -43,11 +56,8 @@ pub struct Draw {
     /// Instances; 1 for an ordinary draw.
     pub instances: u32,
     /// Streams by attribute register: exactly those in the program's [`Interface::live_attributes`]. Every element read
-    /// is in its buffer, except for [`Draw::short_streams`].
+    /// is in its buffer or its [padding](super::Packet::PadVertexBuffer).
     pub streams: [Option<Stream>; MAX_STREAMS],
-    /// Bit n: stream n advances by vertex and is too short for the indices. Data past the buffer's end must read as
-    /// zero bytes, as in Direct3D (context3d-errors.md, order of checks; unverified).
-    pub short_streams: u16,
     /// Textures by slot of `setTextureAt`; [`slot_samplers`] gives the samplers of a slot. Every slot that the program
     /// uses is set, complete and of the right kind: it has level 0, and all levels if the sampler uses mip maps. Only a
     /// streaming texture with mip mapping may lack some of its largest levels: its base level is then the largest that
@@ -55,44 +65,6 @@ pub struct Draw {
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
-    /// A hint: what of the above may differ from the last draw that this context's backend executed. Indices and the number
-    /// of instances may always; and what a backend has not drawn before, it can't rely on. A [`Layer`](crate::backend::Layer) that changes or leaves out some draws and not others sets
-    /// [`Changes::EVERYTHING`].
-    pub changes: Changes,
-}
-
-/// Parts of what a draw depends on, as a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changes(u8);
-
-impl Changes {
-    /// None.
-    pub const NOTHING: Changes = Changes(0);
-    /// Vertex streams.
-    pub const STREAMS: Changes = Changes(1);
-    /// Textures and samplers.
-    pub const TEXTURES: Changes = Changes(2);
-    /// Fixed-function state.
-    pub const RASTER: Changes = Changes(4);
-    /// The program.
-    pub const PROGRAM: Changes = Changes(8);
-    /// What is left: the target, and whatever a call may change that doesn't say what.
-    pub const REST: Changes = Changes(16);
-    /// All.
-    pub const EVERYTHING: Changes = Changes(31);
-
-    /// Whether it has any of these.
-    #[inline]
-    pub fn has(self, others: Changes) -> bool {
-        self.0 & others.0 != 0
-    }
-
-    /// This and the others.
-    #[must_use]
-    #[inline]
-    pub const fn with(self, others: Changes) -> Changes {
-        Changes(self.0 | others.0)
-    }
 }
 
 /// One vertex attribute.

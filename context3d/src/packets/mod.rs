@@ -15,8 +15,8 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 pub use draw::{
-    Changes, Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
-    StencilFace, Stream, TextureBinding, slot_samplers,
+    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
+    StencilFace, Stream, TextureBinding, bits, slot_samplers,
 };
 pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
@@ -24,8 +24,7 @@ pub use texture::{TexelLayout, TextureDesc, TextureKind};
 /// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
-    /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure. Textures may be the
-    /// target at the time and stay it.
+    /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure.
     ConfigureBackBuffer(BackBuffer),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
@@ -44,6 +43,15 @@ pub enum Packet<'a> {
         offset: u32,
         /// The bytes.
         data: Cow<'a, [u8]>,
+    },
+    /// Puts zeros behind the end of a vertex buffer, so that it can be read up to `bytes`, which is at least its size; its
+    /// content stays. Sent before a draw whose streams are too short: data past the end reads as zero bytes, as in
+    /// Direct3D (context3d-errors.md, order of checks; unverified).
+    PadVertexBuffer {
+        /// The buffer.
+        key: VertexBufferKey,
+        /// Readable bytes; those of an earlier packet are replaced.
+        bytes: u32,
     },
     /// Frees a vertex buffer.
     DisposeVertexBuffer(VertexBufferKey),
@@ -97,8 +105,18 @@ pub enum Packet<'a> {
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
+    /// Gives a level of one face that has no content zeros: before its texture becomes a target, because pixels that are
+    /// not drawn must not show memory of others, and before levels below it are generated.
+    ZeroLevel {
+        /// The texture; not stored in blocks.
+        key: TextureKey,
+        /// As in [`Packet::UploadTexture`].
+        side: u8,
+        /// Mip level.
+        level: u8,
+    },
     /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the level above
-    /// it, which has content. The other levels and faces stay unchanged.
+    /// it, which has content. The larger levels of all faces have content. The other levels and faces stay unchanged.
     GenerateMips {
         /// The texture; its first level is not stored in blocks.
         key: TextureKey,
@@ -109,8 +127,16 @@ pub enum Packet<'a> {
     },
     /// Frees a texture. If it is part of the current target, another target is set before the next clear or draw.
     DisposeTexture(TextureKey),
-    /// Sets the target of later clears and draws; initially the back buffer.
+    /// Sets the target of later clears and draws. Its textures have level 0 of all faces. Sent again after
+    /// [`Packet::Present`] and [`Packet::ConfigureBackBuffer`]. Depth, stencil and samples of textures are undefined
+    /// afterwards.
     SetTarget(Target),
+    /// Sets all samples of the current target, textures with [several samples](TextureTarget::samples), to the textures'
+    /// content. No effect if the device has no samples for it.
+    LoadSamples,
+    /// Sets the textures of the current target to the mean of their samples. The samples stay. No effect if the device
+    /// has no samples for it.
+    ResolveSamples,
     /// Clears the whole current target, regardless of scissor, masks and depth state.
     Clear(Clear),
     /// Sets constant registers. They start at zero and keep their values across programs and draws.
@@ -142,6 +168,7 @@ impl Packet<'_> {
             Packet::UploadVertexBuffer { key, offset, data } => {
                 Packet::UploadVertexBuffer { key, offset, data: own(data) }
             }
+            Packet::PadVertexBuffer { key, bytes } => Packet::PadVertexBuffer { key, bytes },
             Packet::DisposeVertexBuffer(key) => Packet::DisposeVertexBuffer(key),
             Packet::CreateIndexBuffer { key, bytes, dynamic } => {
                 Packet::CreateIndexBuffer { key, bytes, dynamic }
@@ -156,11 +183,14 @@ impl Packet<'_> {
             Packet::UploadTexture { key, side, level, layout, data } => {
                 Packet::UploadTexture { key, side, level, layout, data: own(data) }
             }
+            Packet::ZeroLevel { key, side, level } => Packet::ZeroLevel { key, side, level },
             Packet::GenerateMips { key, side, levels } => {
                 Packet::GenerateMips { key, side, levels }
             }
             Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
             Packet::SetTarget(target) => Packet::SetTarget(target),
+            Packet::LoadSamples => Packet::LoadSamples,
+            Packet::ResolveSamples => Packet::ResolveSamples,
             Packet::Clear(clear) => Packet::Clear(clear),
             Packet::Constants { stage, first, values } => {
                 Packet::Constants { stage, first, values: own(values) }

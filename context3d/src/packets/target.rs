@@ -37,9 +37,9 @@ pub struct TextureTarget {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// As in [`BackBuffer::samples`]; resolved into the textures when the target changes.
+    /// As in [`BackBuffer::samples`].
     pub samples: u8,
-    /// With a depth and stencil buffer of its own.
+    /// With depth and stencil.
     pub depth_stencil: bool,
 }
 

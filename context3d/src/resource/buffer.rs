@@ -10,6 +10,8 @@ pub(crate) struct VertexBuffer {
     pub(crate) instances_per_element: u32,
     /// Has had an upload.
     pub(crate) uploaded: bool,
+    /// Bytes of zeros behind its end on the backend.
+    pub(crate) padding: u32,
 }
 
 impl VertexBuffer {

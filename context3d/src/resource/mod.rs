@@ -5,14 +5,17 @@ mod program;
 mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
-pub(crate) use program::{Program, ProgramInputs};
+pub(crate) use program::{DevicePrograms, Program, Source};
 pub(crate) use texture::{Texture, Upload};
 
-use slotmap::{Key, SecondaryMap, SlotMap};
+use std::collections::HashMap;
+
+use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
+use crate::objects::AnyHandle;
 use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
@@ -27,18 +30,11 @@ pub(crate) struct Resources {
     pub(crate) vertex_buffers: SlotMap<VertexBufferKey, VertexBuffer>,
     pub(crate) index_buffers: SlotMap<IndexBufferKey, IndexBuffer>,
     pub(crate) programs: SlotMap<ProgramKey, Program>,
+    pub(crate) device_programs: DevicePrograms,
     pub(crate) textures: SlotMap<TextureKey, Texture>,
     pub(crate) memory: Memory,
-    pub(crate) user_data: UserData,
-}
-
-/// The host's user data of objects.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct UserData {
-    pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, u64>,
-    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, u64>,
-    pub(crate) programs: SecondaryMap<ProgramKey, u64>,
-    pub(crate) textures: SecondaryMap<TextureKey, u64>,
+    /// The host's user data of objects.
+    pub(crate) user_data: HashMap<AnyHandle, u64>,
 }
 
 /// The object, or 3694 if it is disposed.
@@ -51,6 +47,8 @@ pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, Er
 pub(crate) struct Memory {
     /// Bytes.
     pub(crate) vertex_buffers: u64,
+    /// Bytes of zeros behind vertex buffers, which don't count for limits.
+    pub(crate) padding: u64,
     /// Bytes.
     pub(crate) index_buffers: u64,
     /// Bytes.

@@ -38,6 +38,8 @@ pub(crate) struct Texture {
     layout: Option<TexelLayout>,
     /// For each face, bit n: level n has content.
     levels: [u16; 6],
+    /// For each face, bit n: level n has content on the backend, zeros if the program gave it none.
+    stored: [u16; 6],
     /// For each face, bit n: level n must be generated from the level above it, because level 0 was rendered to.
     due: [u16; 6],
     /// For each face, bit n: level n was uploaded since the face last became a render target, and is not generated.
@@ -58,6 +60,7 @@ impl Texture {
             reported: Texture::reported(&desc),
             layout: None,
             levels: [0; 6],
+            stored: [0; 6],
             due: [0; 6],
             kept: [0; 6],
         }
@@ -153,9 +156,25 @@ impl Texture {
     }
 
     pub(crate) fn set_level(&mut self, side: u8, level: u8) {
+        self.set_stored(side, level);
         if let Some(levels) = self.levels.get_mut(usize::from(side)) {
             *levels |= bit(level);
         }
+    }
+
+    /// Marks a level as having content on the backend.
+    pub(crate) fn set_stored(&mut self, side: u8, level: u8) {
+        if let Some(stored) = self.stored.get_mut(usize::from(side)) {
+            *stored |= bit(level);
+        }
+    }
+
+    /// The first of these levels that a face lacks on the backend.
+    pub(crate) fn missing(&self, levels: u8) -> Option<(u8, u8)> {
+        (0..self.faces()).zip(self.stored).find_map(|(side, stored)| {
+            let missing = bits(levels) & !stored;
+            (missing != 0).then(|| (side, u8::try_from(missing.trailing_zeros()).unwrap_or(0)))
+        })
     }
 
     /// Makes a face a render target.

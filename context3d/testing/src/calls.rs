@@ -42,7 +42,7 @@ impl Objects {
         scene.extend([
             Command::SetRenderToBackBuffer {},
             Command::SetScissorRectangle { rectangle: None },
-            Command::EnableErrorChecking { value: false },
+            Command::SetErrorChecking { value: false },
             clear([0.25; 4], 7),
         ]);
         let bind = |(sampler, texture): (i32, &Handle<TextureKey>)| Command::SetTextureAt {
@@ -217,7 +217,7 @@ impl Objects {
                 dest_point: (e > 4).then_some([step.numbers[1], step.numbers[0]]),
             },
             DrawCall::FillMode => Command::SetFillMode { fill_mode: name(a) },
-            DrawCall::ErrorChecking => Command::EnableErrorChecking { value: step.flag },
+            DrawCall::ErrorChecking => Command::SetErrorChecking { value: step.flag },
             DrawCall::Culling => Command::SetCulling { triangle_face_to_cull: name(a) },
             DrawCall::StencilReference => Command::SetStencilReferenceValue {
                 reference_value: a.cast_unsigned(),
@@ -323,9 +323,9 @@ impl Objects {
                 side: (e > 4).then_some(e.cast_unsigned()),
                 miplevel: u32::from(f < 1),
             },
-            LateCall::Property if a > 6 => Command::IgnoreResourceLimits { value: step.flag },
-            LateCall::Property if step.flag => Command::MaxBackBufferWidth { value: b },
-            LateCall::Property => Command::MaxBackBufferHeight { value: b },
+            LateCall::Property if a > 6 => Command::SetIgnoreResourceLimits { value: step.flag },
+            LateCall::Property if step.flag => Command::SetMaxBackBufferWidth { value: b },
+            LateCall::Property => Command::SetMaxBackBufferHeight { value: b },
         }
     }
 

@@ -12,8 +12,7 @@ use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region
 use context3d::enums::{ProgramType, TextureFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Changes, ColorAttachment, Draw, Packet, Target, TexelLayout, TextureDesc,
-    TextureKind,
+    BackBuffer, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
 };
 
 /// Maximum width and height of a render target.
@@ -38,16 +37,21 @@ impl Texture {
 pub struct Contract {
     /// Its capabilities: all features, with render targets small enough to be read back quickly.
     pub caps: BackendCaps,
-    vertex_buffers: HashMap<VertexBufferKey, u32>,
+    /// Sizes, and bytes that can be read.
+    vertex_buffers: HashMap<VertexBufferKey, [u32; 2]>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
     programs: HashMap<ProgramKey, agal::Interface>,
     textures: HashMap<TextureKey, Texture>,
     /// Programs that were uploaded, compiled or not.
     known_programs: BTreeMap<ProgramKey, ()>,
     back_buffer: BackBuffer,
-    target: Target,
-    last_draw: Option<(Draw, Target)>,
-    /// Every packet so far; the `changes` hint of draws is cleared.
+    /// `None` until it is set again.
+    target: Option<Target>,
+    /// The samples of the target have the content of its textures.
+    loaded: bool,
+    /// The samples have content that was not resolved.
+    drawn: bool,
+    /// Every packet so far.
     pub log: Vec<Packet<'static>>,
     /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
@@ -74,8 +78,9 @@ impl Contract {
             textures: HashMap::new(),
             known_programs: BTreeMap::new(),
             back_buffer: BackBuffer::default(),
-            target: Target::BackBuffer,
-            last_draw: None,
+            target: None,
+            loaded: false,
+            drawn: false,
             log: Vec::new(),
             failure: None,
             lost: false,
@@ -89,7 +94,7 @@ impl Contract {
         assert_eq!(self.programs, other.programs);
         assert_eq!(self.back_buffer, other.back_buffer);
         if let Some(target) = other.usable_target() {
-            assert_eq!(self.target, *target);
+            assert_eq!(self.target.as_ref(), Some(target));
         }
         let keys = |device: &Self| {
             let mut keys: Vec<_> = device.textures.keys().copied().collect();
@@ -107,9 +112,10 @@ impl Contract {
     /// doesn't need to have it.
     fn usable_target(&self) -> Option<&Target> {
         let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
-        match &self.target {
-            Target::Textures(target) if !target.color.iter().flatten().all(alive) => None,
-            target => Some(target),
+        let target = self.target.as_ref()?;
+        match target {
+            Target::Textures(textures) if !textures.color.iter().flatten().all(alive) => None,
+            _ => Some(target),
         }
     }
 
@@ -132,7 +138,7 @@ impl Contract {
                 assert!(*bytes > 0 && bytes.is_multiple_of(4));
                 assert!(!self.vertex_buffers.contains_key(key), "made twice");
                 if !fails {
-                    self.vertex_buffers.insert(*key, *bytes);
+                    self.vertex_buffers.insert(*key, [*bytes; 2]);
                 }
             }
             Packet::CreateIndexBuffer { key, bytes, .. } => {
@@ -172,8 +178,15 @@ impl Contract {
     fn upload(&mut self, packet: &Packet<'_>, fails: bool) {
         match packet {
             Packet::UploadVertexBuffer { key, offset, data } => {
-                let bytes = self.vertex_buffers[key] as usize;
-                assert!(!data.is_empty() && *offset as usize + data.len() <= bytes);
+                let [bytes, _] = self.vertex_buffers[key];
+                assert!(!data.is_empty() && *offset as usize + data.len() <= bytes as usize);
+            }
+            Packet::PadVertexBuffer { key, bytes } => {
+                let [size, readable] = self.vertex_buffers.get_mut(key).expect("alive");
+                assert!(*bytes >= *size);
+                if !fails {
+                    *readable = *bytes;
+                }
             }
             Packet::UploadIndexBuffer { key, offset, data } => {
                 let indices = self.index_buffers.get_mut(key).expect("alive");
@@ -188,6 +201,7 @@ impl Contract {
                 }
             }
             Packet::UploadTexture { key, side, level, layout, data } => {
+                self.left(*key);
                 let texture = self.textures.get_mut(key).expect("alive");
                 assert!(*side < texture.faces() && *level < texture.desc.levels);
                 assert!(texture.desc.format.takes(*layout) && self.caps.takes(*layout));
@@ -199,8 +213,25 @@ impl Contract {
                     texture.levels[usize::from(*side)] |= 1 << level;
                 }
             }
-            Packet::GenerateMips { key, side, levels } => {
+            Packet::ZeroLevel { key, side, level } => {
                 let texture = self.textures.get_mut(key).expect("alive");
+                assert!(*side < texture.faces() && *level < texture.desc.levels);
+                assert!(!texture.layout.is_some_and(TexelLayout::is_blocks));
+                let levels = &mut texture.levels[usize::from(*side)];
+                assert!(*levels >> level & 1 == 0, "has content");
+                if !fails {
+                    *levels |= 1 << level;
+                }
+            }
+            Packet::GenerateMips { key, side, levels } => {
+                self.left(*key);
+                let texture = self.textures.get_mut(key).expect("alive");
+                let all = (1u16 << (levels.ilog2() + 1)) - 1;
+                let faces = &texture.levels[..usize::from(texture.faces())];
+                assert!(
+                    faces.iter().all(|stored| stored & all == all),
+                    "larger levels lack content"
+                );
                 assert!(*side < texture.faces() && *levels > 1 && levels & 1 == 0);
                 assert!(*levels < 1 << texture.desc.levels);
                 assert!(!texture.layout.is_some_and(TexelLayout::is_blocks));
@@ -231,12 +262,25 @@ impl Contract {
 
     fn targets(&self, key: TextureKey) -> bool {
         match &self.target {
-            Target::BackBuffer => false,
-            Target::Textures(target) => {
+            Some(Target::Textures(target)) => {
                 let mut attachments = target.color.iter().flatten();
                 attachments.any(|attachment| attachment.texture == key)
             }
+            Some(Target::BackBuffer) | None => false,
         }
+    }
+
+    /// Before a texture is read or changed otherwise than by draws.
+    fn left(&mut self, key: TextureKey) {
+        if self.targets(key) {
+            assert!(!self.drawn, "not resolved");
+            self.loaded = false;
+        }
+    }
+
+    /// The current target has several samples a pixel.
+    fn multisampled(&self) -> bool {
+        matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
     }
 
     fn target(&mut self, target: &Target) {
@@ -249,6 +293,8 @@ impl Contract {
             let texture = &self.textures[&attachment.texture];
             assert!(attachment.side < texture.faces());
             assert!(!texture.desc.format.is_compressed());
+            let faces = &texture.levels[..usize::from(texture.faces())];
+            assert!(faces.iter().all(|levels| levels & 1 == 1), "a face without content");
             let size = (texture.desc.width, texture.desc.height);
             assert_eq!(size, (textures.width, textures.height));
             bits.push(texture.desc.format.bits_per_texel());
@@ -257,8 +303,17 @@ impl Contract {
         assert_eq!(bits.len(), 1);
     }
 
+    /// After a draw or clear; `replaced`: of all colour.
+    fn written(&mut self, replaced: bool) {
+        if self.multisampled() {
+            self.loaded |= replaced;
+            assert!(self.loaded, "drawn over undefined samples");
+            self.drawn = true;
+        }
+    }
+
     fn target_size(&self) -> (u32, u32, bool) {
-        match &self.target {
+        match self.target.as_ref().expect("it is set") {
             Target::BackBuffer => {
                 let buffer = &self.back_buffer;
                 assert!(buffer.width > 0, "nothing to draw to");
@@ -270,16 +325,6 @@ impl Contract {
                 assert!(keys.all(|key| self.textures.contains_key(&key)));
                 (target.width, target.height, target.depth_stencil)
             }
-        }
-    }
-
-    fn rendered(&mut self) {
-        let Target::Textures(target) = self.target else {
-            return;
-        };
-        for attachment in target.color.iter().flatten() {
-            let texture = self.textures.get_mut(&attachment.texture).expect("alive");
-            texture.levels[usize::from(attachment.side)] |= 1;
         }
     }
 }
@@ -310,14 +355,27 @@ impl Backend for Contract {
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
                 // 0×0 means none, whatever the other arguments.
+                assert!(!self.drawn, "not resolved");
+                self.target = None;
                 self.back_buffer =
                     if fails || buffer.width == 0 { BackBuffer::default() } else { *buffer };
             }
             Packet::SetTarget(target) => {
+                assert!(!self.drawn, "not resolved");
                 self.target(target);
-                if !fails {
-                    self.target = *target;
-                }
+                self.target = (!fails).then_some(*target);
+                self.loaded = false;
+            }
+            Packet::LoadSamples => {
+                assert!(self.multisampled());
+                self.loaded = !fails;
+            }
+            Packet::ResolveSamples => {
+                assert!(self.multisampled() && self.loaded);
+                self.drawn = fails;
+            }
+            Packet::DisposeTexture(key) if self.targets(*key) => {
+                (self.target, self.drawn) = (None, false);
             }
             Packet::Clear(clear) => {
                 let (_, _, depth_stencil) = self.target_size();
@@ -325,9 +383,7 @@ impl Backend for Contract {
                 let unit = 0.0..=1.0;
                 let color = clear.color.into_iter().flatten();
                 assert!(color.chain(clear.depth).all(|value| unit.contains(&value)));
-                if !fails && clear.color.is_some() {
-                    self.rendered();
-                }
+                self.written(clear.color.is_some());
             }
             Packet::Constants { stage, first, values } => {
                 let registers = match stage {
@@ -338,23 +394,18 @@ impl Backend for Contract {
             }
             Packet::Draw(draw) => {
                 self.draw(draw);
-                self.changes(draw);
-                if !fails {
-                    self.rendered();
-                    self.last_draw = Some((***draw, self.target));
-                }
+                self.written(false);
             }
             Packet::Present => {
-                assert_eq!(self.target, Target::BackBuffer);
-                self.target_size();
+                assert!(self.back_buffer.width > 0, "nothing to show");
+                assert!(!self.drawn, "not resolved");
+                if !fails {
+                    self.target = None;
+                }
             }
             _ => {}
         }
-        let mut packet = packet.into_owned();
-        if let Packet::Draw(draw) = &mut packet {
-            draw.to_mut().changes = Changes::EVERYTHING;
-        }
-        self.log.push(packet);
+        self.log.push(packet.into_owned());
         match failure {
             Some(error) => Err(error),
             None => Ok(()),

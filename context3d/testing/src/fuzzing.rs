@@ -14,7 +14,7 @@ use context3d::enums::TextureFormat;
 
 use crate::{Contract, Step, TestContext};
 use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
-use context3d::limits::Limits;
+use context3d::internals::Limits;
 use context3d::{Command, Context3D, ContextOptions, Error, Reply};
 
 /// Maximum number of steps; longer inputs would only take longer.

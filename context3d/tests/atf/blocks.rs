@@ -46,7 +46,7 @@ fn blocks_are_what_a_file_of_them_is() {
                 for level in 0..file.count {
                     let blocks = raw(face, level).expect("all levels are present");
                     let side = file.cube.then(|| u32::from(face ^ 1));
-                    legal(single.context.upload_texture_blocks(
+                    legal(single.context.texture_upload_blocks(
                         made,
                         Some(&blocks),
                         format,
@@ -76,13 +76,13 @@ fn later_blocks_take_the_layout_of_the_first() {
     let etc = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0];
     for (data, format) in [(&[0xFF; 8], BlockFormat::Dxt1), (&etc, BlockFormat::Etc2)] {
         let (side, level) = (None, 0);
-        let done = rig.context.upload_texture_blocks(texture, Some(data), format, side, level);
+        let done = rig.context.texture_upload_blocks(texture, Some(data), format, side, level);
         legal(done);
     }
     let layouts = crate::upload::uploads(&mut rig);
     assert_eq!(layouts, [(0, 0, Dxt1, 8), (0, 0, Dxt1, 8)]);
     let other = legal(rig.context.create_texture(4, 4, format, false, 0));
-    legal(rig.context.upload_texture_blocks(other, Some(&etc), BlockFormat::Etc2, None, 0));
+    legal(rig.context.texture_upload_blocks(other, Some(&etc), BlockFormat::Etc2, None, 0));
     assert_eq!(crate::upload::uploads(&mut rig), [(0, 0, Etc2, 8)]);
 }
 
@@ -98,7 +98,7 @@ fn every_refusal() {
     let rectangle = legal(context.create_rectangle_texture(8, 8, TextureFormat::Bgra, false));
     let video = legal(context.create_video_texture()).expect("the host shows videos");
     let gone = legal(context.create_texture(8, 8, opaque, false, 0));
-    legal(context.dispose_texture(gone));
+    legal(context.texture_dispose(gone));
     rig.packets();
     let (dxt1, dxt5) = (Name::Is(BlockFormat::Dxt1), Name::Is(BlockFormat::Dxt5));
     let zeros = [0; 128];

@@ -112,7 +112,7 @@ fn other_arguments() {
     let rectangle = legal(rectangle);
     let none = upload(&mut rig, rectangle, b"ATF", 0);
     assert!(none.is_err(), "a rectangle texture has no such method");
-    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.texture_dispose(texture));
     let gone = "Error: Error #3694: The object was disposed by an earlier call of dispose() on it.";
     assert_eq!(raised(upload(&mut rig, texture, b"ATF", 0)), gone);
 }
@@ -274,7 +274,7 @@ fn damage_in_the_last_level() {
     assert_eq!(uploads(&mut rig).len(), 3);
     // Asynchronously the call has returned by then: an event reports it, and nothing is uploaded either.
     for data in &cases {
-        legal(rig.context.upload_compressed_texture_from_byte_array(texture, Some(data), 0, true));
+        legal(rig.context.texture_upload_compressed_from_byte_array(texture, Some(data), 0, true));
         assert_eq!(uploads(&mut rig), []);
         let Some(TextureEvent { texture: failed, error: Some(error), .. }) =
             rig.context.take_texture_event()
@@ -297,7 +297,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
     for (file, expected) in [(File::raw((2, 3), 1), MISMATCH), (cube, FORMAT), (alpha, FORMAT)] {
         let data = file.write(|_, level| raw_records(&file, level));
         let uploaded =
-            rig.context.upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
+            rig.context.texture_upload_compressed_from_byte_array(texture, Some(&data), 0, true);
         assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
         assert_eq!(rig.context.take_texture_event(), None);
     }
@@ -307,7 +307,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
     assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3684);
     rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
     let uploaded =
-        rig.context.upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
+        rig.context.texture_upload_compressed_from_byte_array(texture, Some(&data), 0, true);
     legal(uploaded);
     let notice = rig.context.take_texture_event();
     assert!(

@@ -194,8 +194,8 @@ fn bitmaps_and_files_mix() {
     let mut rig = device(true);
     let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     legal(upload(&mut rig, texture, &data, 0));
-    legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1));
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0));
+    legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 1));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&texels), 0, None, 0));
     let dxt1 = TexelLayout::Dxt1;
     assert_eq!(uploads(&mut rig), [(0, 0, dxt1, 8), (0, 1, dxt1, 8), (0, 0, dxt1, 8)]);
 
@@ -204,7 +204,7 @@ fn bitmaps_and_files_mix() {
     let mut rig = device_with(false, true);
     let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     legal(upload(&mut rig, texture, &etc, 0));
-    legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1));
+    legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 1));
     legal(upload(&mut rig, texture, &data, 0));
     let etc2 = TexelLayout::Etc2;
     assert_eq!(uploads(&mut rig), [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]);
@@ -215,7 +215,7 @@ fn bitmaps_and_files_mix() {
     {
         let mut rig = device_with(s3tc, etc2);
         let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
-        legal(rig.context.upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0));
+        legal(rig.context.texture_upload_from_byte_array(texture, Some(&texels), 0, None, 0));
         legal(upload(&mut rig, texture, &data, 0));
         assert_eq!(uploads(&mut rig), [(0, 0, layout, bytes); 2]);
     }
@@ -249,7 +249,7 @@ fn an_asynchronous_upload_announces_itself() {
     legal(rig.context.set_texture_at(0, Some(texture)));
     let upload = |rig: &mut Rig, data: &[u8]| {
         let uploaded =
-            rig.context.upload_compressed_texture_from_byte_array(texture, Some(data), 0, true);
+            rig.context.texture_upload_compressed_from_byte_array(texture, Some(data), 0, true);
         uploaded.map(|()| Reply::Done)
     };
     assert_eq!(error_number(upload(&mut rig, &data[..20])), 3669);
@@ -266,6 +266,6 @@ fn an_asynchronous_upload_announces_itself() {
     assert_eq!(legal(rig.draw()), Reply::Done);
     legal(upload(&mut rig, &data));
     // A disposed texture dispatches nothing.
-    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.context.take_texture_event(), None);
 }

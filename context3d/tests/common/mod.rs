@@ -69,9 +69,9 @@ impl Rig {
         legal(context.configure_back_buffer(SIDE, SIDE, 0, true, false, false));
         legal(context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         let vertices = legal(context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
-        legal(context.upload_vertices_from_byte_array(vertices, Some(&[0; 64]), 0, 0, 4));
+        legal(context.vertex_buffer_upload_from_byte_array(vertices, Some(&[0; 64]), 0, 0, 4));
         let indices = legal(context.create_index_buffer(6, BufferUsage::StaticDraw));
-        legal(context.upload_indices_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
+        legal(context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
         legal(context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float4));
         let program = legal(context.create_program());
         let mut rig = Rig { context, program, vertices, indices };
@@ -86,7 +86,7 @@ impl Rig {
         let vertex = assemble(vertex, Stage::Vertex, version);
         let fragment = assemble(fragment, Stage::Fragment, version);
         let context = &mut self.context;
-        legal(context.upload_program(
+        legal(context.program_upload(
             self.program,
             Some(vertex[..].into()),
             Some(fragment[..].into()),
@@ -119,7 +119,7 @@ impl Rig {
     /// A 2D texture of 4×4 texels with its first level.
     pub fn texture(&mut self) -> Handle<TextureKey> {
         let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra, false, 0));
-        legal(self.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
+        legal(self.context.texture_upload_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
         texture
     }
 

@@ -1,7 +1,7 @@
 //! Clears, targets, presents.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer, NullBackend, Region, Surface};
+use context3d::backend::{Backend, BackendError, NullBackend, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Packet, Target};
@@ -170,8 +170,17 @@ fn targets_change_once_and_end_with_present() {
     let texture = rig.target(8, TextureFormat::Bgra);
     rig.packets();
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
+    assert_eq!(rig.packets(), [], "before something is drawn");
+    legal(rig.draw());
     let packets = rig.packets();
-    let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
+    let [
+        Packet::ZeroLevel { side: 0, level: 0, .. },
+        Packet::SetTarget(Target::Textures(target)),
+        Packet::LoadSamples,
+        Packet::Clear(_),
+        Packet::Draw(_),
+    ] = packets.as_slice()
+    else {
         panic!("{packets:?}")
     };
     let shape = (target.width, target.height, target.samples, target.depth_stencil);
@@ -179,24 +188,52 @@ fn targets_change_once_and_end_with_present() {
     assert_eq!(target.color[0].map(|color| color.texture), Some(texture.key()));
     assert!(target.color[1..].iter().all(Option::is_none));
     legal(rig.draw());
-    rig.packets();
+    assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
+    // Set again before anything is drawn, it is the same, but for its depth.
+    legal(rig.context.set_render_to_back_buffer());
+    legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
+    legal(rig.draw());
+    assert!(matches!(rig.packets().as_slice(), [Packet::Clear(_), Packet::Draw(_)]));
+    // An upload ends what is in the samples.
+    let bytes = [0; 256];
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&bytes), 0, None, 0));
+    legal(rig.draw());
+    let packets = rig.packets();
+    assert!(
+        matches!(
+            packets.as_slice(),
+            [
+                Packet::ResolveSamples,
+                ..,
+                Packet::GenerateMips { .. },
+                Packet::UploadTexture { .. },
+                Packet::LoadSamples,
+                Packet::Draw(_)
+            ]
+        ),
+        "{packets:?}"
+    );
     legal(rig.context.present());
     let back = Packet::SetTarget(Target::BackBuffer);
-    assert_eq!(rig.packets(), [back.clone(), Packet::Present]);
-    // No change sends no packet.
-    legal(rig.context.set_render_to_back_buffer());
-    assert_eq!(rig.packets(), []);
+    let packets = rig.packets();
+    assert!(matches!(packets.as_slice(), [Packet::ResolveSamples, Packet::Present]), "{packets:?}");
+    // A target whose colour is replaced is not loaded.
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
-    rig.packets();
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
+    assert!(matches!(rig.packets().as_slice(), [Packet::SetTarget(_), Packet::Clear(_)]));
     set_output(&mut rig, None, 0);
-    assert_eq!(rig.packets(), [back]);
+    legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
+    assert_eq!(rig.packets()[..2], [Packet::ResolveSamples, back]);
 }
 
 #[test]
 fn several_targets() {
     let mut rig = Rig::new(Profile::Standard, 50);
     let textures = [0; 3].map(|_| rig.target(8, TextureFormat::Bgra));
+    // Those of the target that a clear sets.
     let outputs = |rig: &mut Rig| {
+        rig.packets();
+        let _ = rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX);
         let packets = rig.packets();
         let target = packets.iter().rev().find_map(|packet| match packet {
             Packet::SetTarget(Target::Textures(target)) => Some(target.color),
@@ -218,13 +255,13 @@ fn several_targets() {
     assert_eq!(clears(&mut rig).len(), 1);
     // A set of textures that doesn't fit together is not sent, its draws are rejected, and undoing it works.
     let small = rig.target(4, TextureFormat::Bgra);
-    rig.packets();
     set_output(&mut rig, Some(small), 2);
     assert_eq!(outputs(&mut rig), None);
     assert!(rig.draw().is_err());
     set_output(&mut rig, None, 2);
-    assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
+    rig.packets();
     assert_eq!(rig.draw(), Ok(Reply::Done));
+    assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
     // "setRenderToBackBuffer and present unbind all slots."
     legal(rig.context.set_render_to_back_buffer());
     set_output(&mut rig, Some(textures[0]), 0);
@@ -238,16 +275,17 @@ fn a_target_that_is_disposed_stays_the_target() {
     let texture = rig.texture();
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     rig.packets();
-    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(texture.key())]);
     assert!(rig.draw().is_err());
     assert!(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX).is_err());
     // "dispose() may be repeated."
-    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.packets(), []);
     legal(rig.context.set_render_to_back_buffer());
-    assert_eq!(rig.packets(), [Packet::SetTarget(Target::BackBuffer)]);
     assert_eq!(rig.draw(), Ok(Reply::Done));
+    let packets = rig.packets();
+    assert!(!packets.iter().any(|packet| matches!(packet, Packet::SetTarget(Target::Textures(_)))));
 }
 
 #[test]
@@ -304,18 +342,10 @@ struct Watch {
     read: Vec<(Surface, Region)>,
 }
 
-impl Layer for Watch {
-    type Below = NullBackend;
+impl Backend for Watch {
+    context3d::forward_backend!(self => self.backend; caps execute read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut NullBackend, BackendError> {
-        Ok(&mut self.backend)
-    }
-
-    fn pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
         region: Region,

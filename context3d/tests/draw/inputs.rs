@@ -175,7 +175,7 @@ fn a_slot_that_nobody_set_has_the_default_sampler() {
 fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
     let mut rig = Rig::baseline();
     let texture = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.use_program(TEXTURED, 1);
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
@@ -191,7 +191,7 @@ fn streams_carry_offset_format_and_divisor() {
     let each =
         legal(rig.context.create_vertex_buffer_for_instances(2, 3, 4, BufferUsage::StaticDraw));
     let context = &mut rig.context;
-    legal(context.upload_vertices_from_vector(each, Some(&[0.0; 6]), 0, 2));
+    legal(context.vertex_buffer_upload_from_vector(each, Some(&[0.0; 6]), 0, 2));
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
@@ -215,30 +215,28 @@ fn streams_carry_offset_format_and_divisor() {
 #[test]
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[4]), 4, 1));
+    legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[4]), 4, 1));
+    // Whether the buffer was padded for the draw.
     let draw = |rig: &mut Rig, first| {
         rig.packets();
         let done = rig.context.draw_triangles(Some(rig.indices), first, 1);
         assert_eq!(done, Ok(Reply::Done));
-        match rig.packets().last() {
-            Some(Packet::Draw(draw)) => draw.short_streams,
-            other => panic!("no draw, but {other:?}"),
-        }
+        rig.packets().iter().any(|packet| matches!(packet, Packet::PadVertexBuffer { .. }))
     };
-    let marks = [0, 1, 2].map(|first| draw(&mut rig, first));
-    assert_eq!(marks, [0, 0, 1]);
+    let padded = [0, 1, 2].map(|first| draw(&mut rig, first));
+    assert_eq!(padded, [false, false, true]);
     // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
-    assert_eq!(draw(&mut rig, 2), 0);
+    legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
+    assert!(!draw(&mut rig, 2));
 }
 
 /// context3d-errors.md, order of checks: such a stream is drawn without error checking.
 #[test]
-fn short_streams_are_marked() {
+fn short_streams_are_padded() {
     let mut rig = Rig::baseline();
     rig.use_program(("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "mov oc, v0"), 1);
     let short = legal(rig.context.create_vertex_buffer(2, 5, BufferUsage::StaticDraw));
-    legal(rig.context.upload_vertices_from_byte_array(short, Some(&[0; 40]), 0, 0, 2));
+    legal(rig.context.vertex_buffer_upload_from_byte_array(short, Some(&[0; 40]), 0, 0, 2));
     let mut set = |register, buffer, offset| {
         let format = VertexFormat::Float4;
         legal(rig.context.set_vertex_buffer_at(register, Some(buffer), offset, format));
@@ -247,28 +245,60 @@ fn short_streams_are_marked() {
     // An incomplete element at the end of the buffer, and data past it.
     set(2, short, 7);
     set(3, short, 1 << 29);
-    let draw = rig.drawn();
-    assert_eq!(draw.short_streams, 0b10);
-    assert_eq!(draw.streams[1].map(|stream| stream.offset), Some(4));
+    let padded = |rig: &mut Rig| {
+        rig.packets();
+        let drawn = rig.context.draw_triangles(Some(rig.indices), 0, -1);
+        assert_eq!(drawn, Ok(Reply::Done));
+        let packets = rig.packets();
+        let padded = packets.iter().filter_map(|packet| match packet {
+            Packet::PadVertexBuffer { bytes, .. } => Some(*bytes),
+            _ => None,
+        });
+        let padded: Vec<_> = padded.collect();
+        let Some(Packet::Draw(draw)) = packets.last() else { panic!("no draw") };
+        (padded, draw.streams.map(|stream| stream.map(|stream| stream.offset)))
+    };
+    // Three vertices are padded to four.
+    let (bytes, offsets) = padded(&mut rig);
+    assert_eq!((bytes, offsets[1]), (vec![4 + 3 * 20 + 16], Some(4)));
     // They only feed a varying that the fragment program does not read.
-    assert_eq!((draw.streams[2], draw.streams[3]), (None, None));
+    assert_eq!((offsets[2], offsets[3]), (None, None));
     rig.use_program(
         ("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "add oc, v0, v1"),
         1,
     );
-    let draw = rig.drawn();
-    assert_eq!(draw.short_streams, 0b1110);
-    let offsets = [1, 2, 3].map(|register: usize| draw.streams[register].map(|s| s.offset));
-    assert_eq!(offsets, [Some(4), Some(28), Some(40)]);
-    // Indices in range.
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6));
-    assert_eq!(rig.drawn().short_streams, 0b1100);
+    let (bytes, offsets) = padded(&mut rig);
+    assert_eq!(bytes, [28 + 3 * 20 + 16, 40 + 3 * 20 + 16]);
+    assert_eq!([offsets[1], offsets[2], offsets[3]], [Some(4), Some(28), Some(40)]);
+    // Once is enough.
+    assert_eq!(padded(&mut rig).0, []);
     // As bytes, the offset is beyond 32 bits.
     let (far, format) = (Some(short), VertexFormat::Float4);
     legal(rig.context.set_vertex_buffer_at(3, far, 1 << 30, format));
-    let draw = rig.drawn();
-    assert_eq!(draw.short_streams, 0b1100);
-    assert_eq!(draw.streams[3].map(|stream| stream.offset), Some(40));
+    assert_eq!(padded(&mut rig).1[3], Some(40));
+}
+
+/// Buffers that a draw does not use lose their padding when all of it takes too much.
+#[test]
+fn padding_is_bounded() {
+    let mut rig = Rig::baseline();
+    rig.use_program(("mov op, va0\nmov v0, va1", "mov oc, v0"), 1);
+    legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[65535]), 0, 1));
+    let mut total = std::collections::HashMap::new();
+    for _ in 0..12 {
+        // 64 values a vertex: 16 MB of padding.
+        let short = legal(rig.context.create_vertex_buffer(1, 64, BufferUsage::StaticDraw));
+        legal(rig.context.vertex_buffer_upload_from_byte_array(short, Some(&[0; 256]), 0, 0, 1));
+        legal(rig.context.set_vertex_buffer_at(1, Some(short), 0, VertexFormat::Float4));
+        assert_eq!(rig.context.draw_triangles(Some(rig.indices), 0, 1), Ok(Reply::Done));
+        for packet in rig.packets() {
+            if let Packet::PadVertexBuffer { key, bytes } = packet {
+                total.insert(key, bytes);
+            }
+        }
+        assert!(total.values().sum::<u32>() <= (128 << 20) + 12 * 256);
+    }
+    assert_eq!(total.len(), 13, "the positions and the others");
 }
 
 /// A per-instance stream that is not needed; if it is needed, 3785 drops the draw.
@@ -277,7 +307,7 @@ fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);
     let few =
         legal(rig.context.create_vertex_buffer_for_instances(1, 4, 1, BufferUsage::StaticDraw));
-    legal(rig.context.upload_vertices_from_byte_array(few, Some(&[0; 16]), 0, 0, 1));
+    legal(rig.context.vertex_buffer_upload_from_byte_array(few, Some(&[0; 16]), 0, 0, 1));
     let format = VertexFormat::Float4;
     legal(rig.context.set_vertex_buffer_at(1, Some(few), 0, format));
     for (fragment, reply) in [

@@ -10,6 +10,7 @@ mod inputs;
 mod lifetime;
 mod mips;
 mod player;
+mod programs;
 mod state;
 mod uploads;
 mod video;

@@ -49,7 +49,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     assert_eq!(generated(&mut rig), 1);
     // A level uploaded after rendering is kept: the others are generated before it.
     render(&mut rig);
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     assert_eq!(generated(&mut rig), 1);
     legal(rig.draw());
     assert_eq!(generated(&mut rig), 0);
@@ -73,13 +73,13 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
             Ok(Reply::Skipped(ErrorCode::IncompleteTexture)),
             "before level {level}"
         );
-        legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, level));
+        legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 64]), 0, None, level));
     }
     assert_eq!(rig.draw(), Ok(Reply::Done));
     let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
     legal(rig.context.set_sampler_state_at(0, WrapMode::Clamp, filter, mip));
     assert_eq!(rig.draw(), Ok(Reply::Skipped(ErrorCode::IncompleteStreaming)));
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 1024]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 1024]), 0, None, 0));
     assert_eq!(rig.draw(), Ok(Reply::Done));
 }
 
@@ -109,13 +109,13 @@ fn uploads_into_a_target_stay() {
     };
     target(&mut rig);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     // Before the upload, from the earlier content.
     assert_eq!(made(&mut rig), [(0, 0b1110)]);
     assert_eq!(sample(&mut rig), []);
     // After more drawing, the uploaded level is not generated.
     target(&mut rig);
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     assert_eq!(sample(&mut rig), [(0, 0b1100)]);
     // But it is after the next change of target.
@@ -133,7 +133,7 @@ fn faces_have_levels_of_their_own() {
     let levels = |rig: &mut Rig, side: u32| {
         for (level, bytes) in (0u32..).zip([64, 16, 4]) {
             let data = &[7; 64][..bytes];
-            legal(rig.context.upload_texture_from_byte_array(
+            legal(rig.context.texture_upload_from_byte_array(
                 cube,
                 Some(data),
                 0,
@@ -143,7 +143,7 @@ fn faces_have_levels_of_their_own() {
         }
     };
     (0..5).for_each(|side| levels(&mut rig, side));
-    legal(rig.context.upload_texture_from_byte_array(cube, Some(&[5; 64]), 0, Some(5), 0));
+    legal(rig.context.texture_upload_from_byte_array(cube, Some(&[5; 64]), 0, Some(5), 0));
     legal(rig.context.set_render_to_texture(Some(cube), false, 0, 3, 0));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.context.set_render_to_back_buffer());

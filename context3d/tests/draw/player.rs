@@ -77,7 +77,7 @@ fn errors_without_texts() {
     let backend = rig.context.backend_mut();
     backend.fail_next(context3d::backend::BackendError::OutOfMemory);
     let later =
-        rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
+        rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
     legal(later);
     let event = rig.context.take_texture_event().and_then(|event| event.error);
     assert_eq!(event.map(|error| error.as3_message()), Some("Error #3790".to_owned()));
@@ -146,7 +146,7 @@ fn ignored_limits_on_sides_end_at_the_device_s() {
     let high = legal(rig.context.create_texture(1 << 15, 1, format, false, 0));
     for level in 0..16 {
         let texels = vec![0; 4 << (15 - level)];
-        legal(rig.context.upload_texture_from_byte_array(high, Some(&texels), 0, None, level));
+        legal(rig.context.texture_upload_from_byte_array(high, Some(&texels), 0, None, level));
     }
     rig.use_program(MIP_MAPPED, 1);
     legal(rig.context.set_texture_at(0, Some(high)));

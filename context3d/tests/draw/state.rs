@@ -40,7 +40,8 @@ fn a_fresh_context_draws_with_the_initial_state() {
     assert_eq!(draw.raster, INITIAL);
     let range = (draw.first_index, draw.index_count, draw.instances);
     assert_eq!(range, (0, 6, 1));
-    assert_eq!((draw.program, draw.index_buffer), (rig.program.key(), rig.indices.key()));
+    assert_eq!(draw.index_buffer, rig.indices.key());
+    assert_eq!(Some(draw.program), rig.context.bound_device_program());
     let stream = Stream {
         buffer: rig.vertices.key(),
         offset: 0,

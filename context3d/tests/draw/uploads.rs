@@ -33,7 +33,7 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
 #[track_caller]
 fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
     rig.packets();
-    legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0));
+    legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 0));
     texels(rig).3
 }
 
@@ -64,7 +64,7 @@ fn a_bitmap_in_another_format() {
     let mut packed = |format| {
         let texture = rig.target(1, format);
         rig.packets();
-        let uploaded = rig.context.upload_texture_from_bitmap_data(
+        let uploaded = rig.context.texture_upload_from_bitmap_data(
             texture,
             Some(bitmap(1, 1, &pixel)),
             None,
@@ -96,7 +96,7 @@ fn compressed_textures_hold_blocks() {
         let mut rig = Rig::baseline();
         let texture = rig.target(64, format);
         rig.packets();
-        legal(rig.context.upload_texture_from_byte_array(
+        legal(rig.context.texture_upload_from_byte_array(
             texture,
             Some(&[9; 64 * 64 * 4]),
             0,
@@ -113,7 +113,7 @@ fn compressed_textures_hold_blocks() {
             level.resize(level.len() + 24 * 4, 0);
         }
         level.resize(64 * 64 * 4, 0);
-        legal(rig.context.upload_texture_from_byte_array(texture, Some(&level), 0, None, 0));
+        legal(rig.context.texture_upload_from_byte_array(texture, Some(&level), 0, None, 0));
         assert!(small == texels(&mut rig).3);
     }
 }
@@ -137,7 +137,7 @@ fn an_opaque_bitmap_has_no_alpha() {
     rig.packets();
     for transparent in [false, true] {
         let source = Bitmap { transparent, ..opaque(2) };
-        legal(rig.context.show_video_frame(video, source));
+        legal(rig.context.video_texture_frame(video, source));
         let shown = rig.packets().into_iter().find_map(|packet| match packet {
             Packet::UploadTexture { data, .. } => Some(data.into_owned()),
             _ => None,
@@ -182,7 +182,7 @@ fn parts_of_buffers() {
     assert_eq!((*offset, &sent[..]), (32, &data[4..36]));
 
     let numbers = [1.5, -2.0, 0.0, f64::MAX];
-    legal(rig.context.upload_vertices_from_vector(rig.vertices, Some(&numbers), 3, 1));
+    legal(rig.context.vertex_buffer_upload_from_vector(rig.vertices, Some(&numbers), 3, 1));
     let packets = rig.packets();
     let [Packet::UploadVertexBuffer { offset, data: sent, .. }] = packets.as_slice() else {
         panic!("{packets:?}")
@@ -193,14 +193,15 @@ fn parts_of_buffers() {
 
     // A `Vector.<float>` keeps its bits.
     let floats = [1.5, f32::from_bits(0x7F80_0001), -0.0, f32::MAX, 9.0];
-    legal(rig.context.upload_vertices_from_float_vector(rig.vertices, Some(&floats), 1, 1));
+    legal(rig.context.vertex_buffer_upload_from_float_vector(rig.vertices, Some(&floats), 1, 1));
     let packets = rig.packets();
     let [Packet::UploadVertexBuffer { offset, data: sent, .. }] = packets.as_slice() else {
         panic!("{packets:?}")
     };
     let expected: Vec<u8> = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!((*offset, &sent[..]), (16, &expected[..16]));
-    let short = rig.context.upload_vertices_from_float_vector(rig.vertices, Some(&floats), 0, 2);
+    let short =
+        rig.context.vertex_buffer_upload_from_float_vector(rig.vertices, Some(&floats), 0, 2);
     assert!(matches!(short, Err(Error::Flash(error)) if error.number() == 3669));
 
     legal(rig.context.execute(&Command::IndexBufferUploadFromByteArray {
@@ -216,7 +217,7 @@ fn parts_of_buffers() {
     };
     assert_eq!((*offset, &sent[..]), (8, &[3, 0, 2, 0][..]));
     // An empty upload sends no packet.
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[]), 6, 0));
+    legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[]), 6, 0));
     assert_eq!(rig.packets(), []);
 }
 
@@ -232,11 +233,11 @@ fn memory_follows_what_lives() {
     let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
     let expected = before + 120 + 14 + 32 * 6 + 8 * 3 / 2 + 3 * 5 * 4;
     assert_eq!(rig.context.total_gpu_memory(), expected);
-    legal(rig.context.dispose_vertex_buffer(buffer));
-    legal(rig.context.dispose_index_buffer(indices));
-    legal(rig.context.dispose_texture(texture));
-    legal(rig.context.dispose_texture(compressed));
-    legal(rig.context.dispose_texture(rectangle));
+    legal(rig.context.vertex_buffer_dispose(buffer));
+    legal(rig.context.index_buffer_dispose(indices));
+    legal(rig.context.texture_dispose(texture));
+    legal(rig.context.texture_dispose(compressed));
+    legal(rig.context.texture_dispose(rectangle));
     assert_eq!(rig.context.total_gpu_memory(), before);
 }
 
@@ -264,12 +265,12 @@ fn texels_that_blocks_become_are_counted() {
         // Eight times as much, for this level.
         assert_eq!(rig.context.total_gpu_memory(), counted + (56 << 20));
     }
-    legal(rig.context.dispose_texture(first));
+    legal(rig.context.texture_dispose(first));
     assert_eq!(rig.context.total_gpu_memory(), before);
     let mut full = 0;
     for _ in 0..45 {
         let texture = texture(&mut rig);
-        let uploaded = rig.context.upload_texture_from_bitmap_data(texture, Some(pixel), None, 0);
+        let uploaded = rig.context.texture_upload_from_bitmap_data(texture, Some(pixel), None, 0);
         rig.packets();
         match uploaded {
             Ok(()) => full += 1,
@@ -300,7 +301,7 @@ fn bitmaps_in_a_host_s_layout() {
         |pixels| Bitmap { width: 2, height: 2, transparent: true, pixels: Some(pixels), layout };
     rig.packets();
     let upload = |rig: &mut Rig, pixels| {
-        rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap(pixels)), None, 0)
+        rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap(pixels)), None, 0)
     };
     // The last row needs no padding.
     legal(upload(&mut rig, &host[..20]));

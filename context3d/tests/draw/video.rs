@@ -52,7 +52,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     rig.packets();
 
     let bytes: Vec<u8> = (0..24).collect();
-    legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
+    legal(rig.context.video_texture_frame(video, picture(3, 2, &bytes)));
     let desc = TextureDesc {
         kind: TextureKind::Rectangle,
         format: TextureFormat::Bgra,
@@ -67,10 +67,10 @@ fn a_texture_takes_the_size_of_its_frames() {
         matches!(&packets[1], Packet::UploadTexture { key, data, .. } if *key == video.key() && **data == bytes[..])
     );
     assert_eq!(packets.len(), 2);
-    legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
+    legal(rig.context.video_texture_frame(video, picture(3, 2, &bytes)));
     assert_eq!(rig.packets().len(), 1, "the same size");
     assert_eq!(legal(rig.context.video_size(video)), (3, 2));
-    legal(rig.context.show_video_frame(video, picture(1, 4, &bytes[..16])));
+    legal(rig.context.video_texture_frame(video, picture(1, 4, &bytes[..16])));
     let packets = rig.packets();
     assert_eq!(packets[0], Packet::DisposeTexture(video.key()));
     assert!(
@@ -85,10 +85,10 @@ fn a_texture_takes_the_size_of_its_frames() {
     let binding = draw.textures[0].expect("bound");
     assert_eq!((binding.texture, binding.sampler.wrap), (video.key(), WrapMode::Clamp));
     assert_eq!(legal(rig.context.video_size(video)), (1, 4));
-    legal(rig.context.dispose_texture(video));
+    legal(rig.context.texture_dispose(video));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(video.key())]);
     assert_eq!(number(rig.context.video_size(video)), 3694);
-    assert_eq!(number(rig.context.show_video_frame(video, picture(1, 4, &bytes[..16]))), 3694);
+    assert_eq!(number(rig.context.video_texture_frame(video, picture(1, 4, &bytes[..16]))), 3694);
 }
 
 /// The change of memory after replacing the scene's program.
@@ -107,29 +107,29 @@ fn frames_that_are_none() {
     let video = video(&mut rig);
     rig.packets();
     for wrong in [picture(0, 0, &[]), picture(2, 2, &[0; 15]), picture(1, 0, &[])] {
-        assert_eq!(number(rig.context.show_video_frame(video, wrong)), 2015);
+        assert_eq!(number(rig.context.video_texture_frame(video, wrong)), 2015);
     }
     let disposed = Bitmap {
         layout: context3d::arguments::PixelLayout::default(),
         pixels: None,
         ..picture(1, 1, &[0; 4])
     };
-    assert_eq!(number(rig.context.show_video_frame(video, disposed)), 2015);
+    assert_eq!(number(rig.context.video_texture_frame(video, disposed)), 2015);
     let texture = rig.texture();
-    assert_eq!(number(rig.context.show_video_frame(texture, picture(1, 1, &[0; 4]))), 2004);
+    assert_eq!(number(rig.context.video_texture_frame(texture, picture(1, 1, &[0; 4]))), 2004);
     assert_eq!(
-        number(rig.context.upload_texture_from_byte_array(video, Some(&[0; 4]), 0, None, 0)),
+        number(rig.context.texture_upload_from_byte_array(video, Some(&[0; 4]), 0, None, 0)),
         2004
     );
     assert_eq!(number(rig.context.set_render_to_texture(Some(video), false, 0, 0, 0)), 2004);
     let mut small = Rig::with_caps(Profile::Baseline, |caps| caps.max_texture_size = 2048);
     let wide = vec![0; 2049 * 4];
     let key = self::video(&mut small);
-    assert_eq!(number(small.context.show_video_frame(key, picture(2049, 1, &wide))), 3684);
-    legal(small.context.show_video_frame(key, picture(2048, 1, &wide[4..])));
-    assert_eq!(number(small.context.show_video_frame(key, picture(2049, 1, &wide))), 3684);
+    assert_eq!(number(small.context.video_texture_frame(key, picture(2049, 1, &wide))), 3684);
+    legal(small.context.video_texture_frame(key, picture(2048, 1, &wide[4..])));
+    assert_eq!(number(small.context.video_texture_frame(key, picture(2049, 1, &wide))), 3684);
     small.packets();
-    legal(small.context.show_video_frame(key, picture(2048, 1, &wide[4..])));
+    legal(small.context.video_texture_frame(key, picture(2048, 1, &wide[4..])));
     assert_eq!(small.packets().len(), 1, "the frame before was kept");
 }
 
@@ -151,14 +151,14 @@ fn a_frame_too_many() {
     let video = video(&mut rig);
     rig.use_program(VIDEO, 1);
     legal(rig.context.set_texture_at(0, Some(video)));
-    legal(rig.context.show_video_frame(video, picture(1, 1, &[0; 4])));
+    legal(rig.context.video_texture_frame(video, picture(1, 1, &[0; 4])));
     assert_eq!(legal(rig.draw()), Reply::Done);
     rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
-    let failed = rig.context.show_video_frame(video, picture(2, 1, &[0; 8]));
+    let failed = rig.context.video_texture_frame(video, picture(2, 1, &[0; 8]));
     assert_eq!(failed, Err(Error::Backend(BackendError::OutOfMemory)));
     assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     rig.packets();
-    legal(rig.context.dispose_texture(video));
+    legal(rig.context.texture_dispose(video));
     assert_eq!(rig.packets(), [], "the device has nothing of it");
 }
 
@@ -168,7 +168,7 @@ fn mip_mapping_is_dropped_with_the_check() {
     let video = video(&mut rig);
     rig.use_program(VIDEO, 1);
     legal(rig.context.set_texture_at(0, Some(video)));
-    legal(rig.context.show_video_frame(video, picture(1, 1, &[0; 4])));
+    legal(rig.context.video_texture_frame(video, picture(1, 1, &[0; 4])));
     let (wrap, filter) = (WrapMode::Repeat, TextureFilter::Linear);
     legal(rig.context.set_sampler_state_at(0, wrap, filter, MipFilter::Linear));
     let sampler = rig.drawn().textures[0].expect("bound").sampler;
@@ -186,10 +186,10 @@ fn textured(rig: &mut Rig) -> Handle<TextureKey> {
 fn an_asynchronous_upload_runs_until_it_is_told() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
-    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
     assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     let again =
-        rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
+        rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
     let Err(Error::Flash(error)) = again else { panic!("two at once: {again:?}") };
     assert_eq!((error.number(), error.class()), (2004, context3d::errors::ErrorClass::Error));
     assert_eq!(rig.context.take_texture_event(), Some(ready(texture)));
@@ -197,7 +197,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     assert_eq!(legal(rig.draw()), Reply::Done);
 
     // A frame later the upload is complete; the next one waits until the event is taken.
-    legal(rig.context.upload_texture_from_bitmap_data_async(
+    legal(rig.context.texture_upload_from_bitmap_data_async(
         texture,
         Some(picture(4, 4, &[0; 64])),
         None,
@@ -207,7 +207,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     legal(rig.context.present());
     assert_eq!(legal(rig.draw()), Reply::Done);
     assert_eq!(
-        number(rig.context.upload_texture_from_byte_array_async(
+        number(rig.context.texture_upload_from_byte_array_async(
             texture,
             Some(&[0; 64]),
             0,
@@ -217,7 +217,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
         2004
     );
     assert!(rig.context.take_texture_event().is_some());
-    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn an_asynchronous_upload_that_fails() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
     rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
-    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
     let Some(TextureEvent { texture: key, error: Some(error), .. }) =
         rig.context.take_texture_event()
     else {
@@ -235,7 +235,7 @@ fn an_asynchronous_upload_that_fails() {
     assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     // Arguments are checked in the call.
     assert_eq!(
-        number(rig.context.upload_texture_from_byte_array_async(
+        number(rig.context.texture_upload_from_byte_array_async(
             texture,
             Some(&[0; 63]),
             0,
@@ -252,7 +252,7 @@ fn notices_end_with_their_texture_and_context() {
     let mut rig = Rig::baseline();
     let textures = [textured(&mut rig), textured(&mut rig)];
     for texture in textures {
-        legal(rig.context.upload_texture_from_byte_array_async(
+        legal(rig.context.texture_upload_from_byte_array_async(
             texture,
             Some(&[0; 64]),
             0,
@@ -260,10 +260,10 @@ fn notices_end_with_their_texture_and_context() {
             0,
         ));
     }
-    legal(rig.context.dispose_texture(textures[0]));
+    legal(rig.context.texture_dispose(textures[0]));
     assert_eq!(rig.context.take_texture_event(), Some(ready(textures[1])));
     assert_eq!(rig.context.take_texture_event(), None);
-    legal(rig.context.upload_texture_from_byte_array_async(
+    legal(rig.context.texture_upload_from_byte_array_async(
         textures[1],
         Some(&[0; 64]),
         0,
@@ -291,7 +291,7 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     assert_eq!(upload(texture, None, 9), 2007);
     assert_eq!(upload(texture, Some(&[]), 9), 3791);
     assert_eq!(upload(texture, Some(&[]), 0), 3673);
-    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
     let running = Command::TextureUploadFromBitmapDataAsync {
         texture,
         source: Some(picture(1, 1, &[])),
@@ -300,5 +300,5 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     };
     assert_eq!(number(rig.context.execute(&running)), 2004);
     // A synchronous upload is allowed in between.
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 16]), 0, None, 1));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 16]), 0, None, 1));
 }

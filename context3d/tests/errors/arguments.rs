@@ -155,13 +155,13 @@ fn general() -> Vec<Case> {
             })
         }),
         case(Disposed, "an upload into a disposed program", |rig| {
-            legal(rig.context.dispose_program(rig.program));
-            crate::done(rig.context.upload_program(rig.program, None, None))
+            legal(rig.context.program_dispose(rig.program));
+            crate::done(rig.context.program_upload(rig.program, None, None))
         }),
         case(Disposed, "an upload into a disposed texture", |rig| {
             let texture = rig.texture();
-            legal(rig.context.dispose_texture(texture));
-            crate::done(rig.context.upload_texture_from_byte_array(
+            legal(rig.context.texture_dispose(texture));
+            crate::done(rig.context.texture_upload_from_byte_array(
                 texture,
                 Some(&[0; 64]),
                 0,
@@ -171,7 +171,7 @@ fn general() -> Vec<Case> {
         }),
         case(Disposed, "a disposed target", |rig| {
             let texture = rig.texture();
-            legal(rig.context.dispose_texture(texture));
+            legal(rig.context.texture_dispose(texture));
             crate::done(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0))
         }),
         case(Disposed, "a disposed context", |rig| {
@@ -201,17 +201,22 @@ fn sizes() -> Vec<Case> {
         case(BadInputSize, "a negative offset", |rig| upload_vertices(rig, -1, 0, 1)),
         case(BadInputSize, "numbers too short", |rig| {
             let buffer = rig.vertices;
-            crate::done(rig.context.upload_vertices_from_vector(buffer, Some(&[0.0; 15]), 0, 4))
+            crate::done(rig.context.vertex_buffer_upload_from_vector(
+                buffer,
+                Some(&[0.0; 15]),
+                0,
+                4,
+            ))
         }),
         case(BadInputSize, "indices past the data", |rig| upload_indices(rig, 2, 0, 6)),
         case(BadInputSize, "indices past the buffer", |rig| upload_indices(rig, 0, 1, 6)),
         case(BadInputSize, "index numbers too short", |rig| {
             let buffer = rig.indices;
-            crate::done(rig.context.upload_indices_from_vector(buffer, Some(&[0; 5]), 0, 6))
+            crate::done(rig.context.index_buffer_upload_from_vector(buffer, Some(&[0; 5]), 0, 6))
         }),
         case(BadInputSize, "texels too short", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            crate::done(rig.context.upload_texture_from_byte_array(
+            crate::done(rig.context.texture_upload_from_byte_array(
                 texture,
                 Some(&[0; 63]),
                 0,
@@ -268,7 +273,7 @@ fn textures() -> Vec<Case> {
     vec![
         case(InvalidBitmapData, "a disposed bitmap", |rig| {
             let texture = rig.texture();
-            crate::done(rig.context.upload_texture_from_bitmap_data(
+            crate::done(rig.context.texture_upload_from_bitmap_data(
                 texture,
                 Some(bitmap(4, None)),
                 None,
@@ -277,7 +282,7 @@ fn textures() -> Vec<Case> {
         }),
         case(CubeSide, "side 6", |rig| {
             let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
-            crate::done(rig.context.upload_texture_from_byte_array(
+            crate::done(rig.context.texture_upload_from_byte_array(
                 cube,
                 Some(&[0; 64]),
                 0,
@@ -287,7 +292,7 @@ fn textures() -> Vec<Case> {
         }),
         case(MipLevel, "a level below 1x1", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            crate::done(rig.context.upload_texture_from_byte_array(
+            crate::done(rig.context.texture_upload_from_byte_array(
                 texture,
                 Some(&[0; 64]),
                 0,
@@ -297,7 +302,7 @@ fn textures() -> Vec<Case> {
         }),
         case(MipLevel, "a level of a rectangle", |rig| {
             let texture = rig.context.create_rectangle_texture(4, 4, TextureFormat::Bgra, false);
-            crate::done(rig.context.upload_texture_from_byte_array(
+            crate::done(rig.context.texture_upload_from_byte_array(
                 legal(texture),
                 Some(&[0; 64]),
                 0,
@@ -331,7 +336,7 @@ fn textures() -> Vec<Case> {
             let texture = rig.target(4, TextureFormat::Bgra);
             let backend = rig.context.backend_mut();
             backend.fail_next(BackendError::OutOfMemory);
-            legal(rig.context.upload_texture_from_byte_array_async(
+            legal(rig.context.texture_upload_from_byte_array_async(
                 texture,
                 Some(&[0; 64]),
                 0,
@@ -345,7 +350,7 @@ fn textures() -> Vec<Case> {
         }),
         case(InvalidParameter, "texels for a video texture", |rig| {
             let video = legal(rig.context.create_video_texture()).expect("has video");
-            crate::done(rig.context.upload_texture_from_byte_array(
+            crate::done(rig.context.texture_upload_from_byte_array(
                 video,
                 Some(&[0; 64]),
                 0,

@@ -56,7 +56,7 @@ fn instanced(rig: &mut Rig, at: i32, elements: i32, instances: i32) -> Outcome {
         2,
         BufferUsage::StaticDraw,
     ));
-    legal(rig.context.upload_vertices_from_byte_array(stream, Some(&[0; 64]), 0, 0, elements));
+    legal(rig.context.vertex_buffer_upload_from_byte_array(stream, Some(&[0; 64]), 0, 0, elements));
     let format = VertexFormat::Float4;
     legal(rig.context.set_vertex_buffer_at(1 - at, Some(rig.vertices), 0, format));
     legal(rig.context.set_vertex_buffer_at(at, Some(stream), 0, format));
@@ -118,12 +118,12 @@ fn frame() -> Vec<Case> {
             rig.draw()
         }),
         case(NoProgram, "disposed while bound", |rig| {
-            legal(rig.context.dispose_program(rig.program));
+            legal(rig.context.program_dispose(rig.program));
             rig.draw()
         }),
         case(NoProgram, "bound after its disposal", |rig| {
             legal(rig.context.set_program(None));
-            legal(rig.context.dispose_program(rig.program));
+            legal(rig.context.program_dispose(rig.program));
             legal(rig.context.set_program(Some(rig.program)));
             rig.draw()
         }),
@@ -148,7 +148,7 @@ fn frame() -> Vec<Case> {
         }),
         case(NoProgram, "lost by a failed upload", |rig| {
             let failed =
-                rig.context.upload_program(rig.program, Some([][..].into()), Some([][..].into()));
+                rig.context.program_upload(rig.program, Some([][..].into()), Some([][..].into()));
             assert!(matches!(failed, Err(Error::Flash(_))));
             rig.draw()
         }),
@@ -177,9 +177,9 @@ fn unconfigured(rig: &mut Rig) {
     let mut context = context3d::Context3D::new(context3d::backend::NullBackend::new(), options);
     legal(context.set_error_checking(checking));
     rig.indices = legal(context.create_index_buffer(6, BufferUsage::StaticDraw));
-    legal(context.upload_indices_from_vector(rig.indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
+    legal(context.index_buffer_upload_from_vector(rig.indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
     rig.vertices = legal(context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
-    legal(context.upload_vertices_from_byte_array(rig.vertices, Some(&[0; 64]), 0, 0, 4));
+    legal(context.vertex_buffer_upload_from_byte_array(rig.vertices, Some(&[0; 64]), 0, 0, 4));
     let format = VertexFormat::Float4;
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 0, format));
     rig.program = legal(context.create_program());
@@ -197,7 +197,7 @@ fn triangles() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(NoIndexBuffer, "disposed", |rig| {
-            legal(rig.context.dispose_index_buffer(rig.indices));
+            legal(rig.context.index_buffer_dispose(rig.indices));
             rig.draw()
         }),
         case(NoIndexBuffer, "another context's, like the stream", |rig| {
@@ -249,12 +249,12 @@ fn samplers() -> Vec<Case> {
             let texture = rig.texture();
             rig.use_program(TEXTURED, 1);
             legal(rig.context.set_texture_at(0, Some(texture)));
-            legal(rig.context.dispose_texture(texture));
+            legal(rig.context.texture_dispose(texture));
             rig.draw()
         }),
         case(InvalidTexture, "bound after its disposal", |rig| {
             let texture = rig.texture();
-            legal(rig.context.dispose_texture(texture));
+            legal(rig.context.texture_dispose(texture));
             draw_with(rig, TEXTURED, texture)
         }),
         case(InvalidTexture, "another context's", |rig| {
@@ -292,7 +292,7 @@ fn samplers() -> Vec<Case> {
         case(IncompleteTexture, "five faces of a cube", |rig| {
             let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
             for side in 0..5 {
-                legal(rig.context.upload_texture_from_byte_array(
+                legal(rig.context.texture_upload_from_byte_array(
                     cube,
                     Some(&[0; 64]),
                     0,
@@ -357,7 +357,7 @@ fn samplers() -> Vec<Case> {
         }),
         case(IncompleteTexture, "an upload that runs", |rig| {
             let texture = rig.texture();
-            legal(rig.context.upload_texture_from_byte_array_async(
+            legal(rig.context.texture_upload_from_byte_array_async(
                 texture,
                 Some(&[0; 64]),
                 0,
@@ -368,7 +368,7 @@ fn samplers() -> Vec<Case> {
         }),
         case(ReadMode, "compressed read as rgba", |rig| {
             let texture = rig.target(4, TextureFormat::Compressed);
-            legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
+            legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
             draw_with(rig, TEXTURED, texture)
         }),
     ]
@@ -387,7 +387,7 @@ pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
         panic!("no texture")
     };
     for level in 1..5 {
-        legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 256]), 0, None, level));
+        legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 256]), 0, None, level));
     }
     texture
 }
@@ -395,7 +395,7 @@ pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
 fn rectangle(rig: &mut Rig) -> Handle<TextureKey> {
     let texture = rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false);
     let texture = legal(texture);
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     texture
 }
 
@@ -408,14 +408,14 @@ fn video(rig: &mut Rig) -> Handle<TextureKey> {
         layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(&[0; 8]),
     };
-    legal(rig.context.show_video_frame(video, frame));
+    legal(rig.context.video_texture_frame(video, frame));
     video
 }
 
 fn cube(rig: &mut Rig) -> Handle<TextureKey> {
     let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
     for side in 0..6 {
-        legal(rig.context.upload_texture_from_byte_array(cube, Some(&[0; 64]), 0, Some(side), 0));
+        legal(rig.context.texture_upload_from_byte_array(cube, Some(&[0; 64]), 0, Some(side), 0));
     }
     cube
 }
@@ -429,11 +429,11 @@ fn streams() -> Vec<Case> {
             rig.draw()
         }),
         case(InvalidStream, "disposed while bound", |rig| {
-            legal(rig.context.dispose_vertex_buffer(rig.vertices));
+            legal(rig.context.vertex_buffer_dispose(rig.vertices));
             rig.draw()
         }),
         case(InvalidStream, "bound after its disposal", |rig| {
-            legal(rig.context.dispose_vertex_buffer(rig.vertices));
+            legal(rig.context.vertex_buffer_dispose(rig.vertices));
             legal(rig.context.set_vertex_buffer_at(0, None, 0, FLOAT4));
             let stream = Some(rig.vertices);
             legal(rig.context.set_vertex_buffer_at(0, stream, 0, FLOAT4));
@@ -456,7 +456,7 @@ fn streams() -> Vec<Case> {
         })
         .unchecked(Unchecked::Drawn),
         case(NotEnoughVertices, "index 4 of 4 vertices", |rig| {
-            legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[4]), 5, 1));
+            legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[4]), 5, 1));
             rig.draw()
         }),
         case(StreamOffset, "negative", |rig| {

@@ -12,7 +12,8 @@ mod parameters;
 mod targets;
 
 use common::Rig;
-use context3d::errors::{ErrorClass, Raised};
+use context3d::errors::ErrorClass;
+use context3d::internals::Raised;
 use context3d::packets::Packet;
 use context3d::{Error, ErrorCode, Profile, Reply};
 

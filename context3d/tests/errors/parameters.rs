@@ -296,8 +296,9 @@ fn placeholders_are_filled() {
 #[test]
 fn requests_name_what_is_wrong() {
     let auto = Name::Is(RenderMode::Auto);
-    let text = |result: Result<_, Error>| result.map(drop).expect_err("accepted").to_string();
-    let request = |mode, profile| text(Stage3D::request_context3d(mode, profile));
+    let request = |mode, profile| {
+        Stage3D::new().request(mode, profile, true).expect_err("accepted").to_string()
+    };
     assert!(request(auto, Some("best")).contains("#2008: Parameter profile "));
     assert!(request(auto, None).contains("#2007: Parameter profile "));
     let named = "#2008: Parameter context3DRenderMode ";

@@ -61,13 +61,13 @@ fn calls() -> Vec<Case> {
         case(Disposed, "a draw into a disposed texture", |rig| {
             let texture = rig.texture();
             legal(selector(rig, texture, 0));
-            legal(rig.context.dispose_texture(texture));
+            legal(rig.context.texture_dispose(texture));
             rig.draw()
         }),
         case(Disposed, "a clear of a disposed texture", |rig| {
             let texture = rig.texture();
             legal(selector(rig, texture, 0));
-            legal(rig.context.dispose_texture(texture));
+            legal(rig.context.texture_dispose(texture));
             clear(rig)
         }),
         case(OutputIndex, "4", |rig| {

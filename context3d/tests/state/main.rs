@@ -5,7 +5,7 @@ mod recovery;
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
-use context3d::limits::Limits;
+use context3d::internals::Limits;
 use context3d::packets::Packet;
 use context3d::{
     Command, Context3D, ContextOptions, Error, Handle, Host, Placement, Profile, Reply, Scale,

@@ -84,7 +84,7 @@ impl Scene {
         }
         for _ in 0..self.count(&[Kind::Textures, Kind::FlashLike]) {
             let texture = context.create_texture(8, 8, TextureFormat::Bgra, false, 0)?;
-            context.upload_texture_from_byte_array(texture, Some(&[128; 256]), 0, None, 0)?;
+            context.texture_upload_from_byte_array(texture, Some(&[128; 256]), 0, None, 0)?;
             objects.textures.push(texture);
         }
         if self.kind == Kind::Targets {
@@ -100,11 +100,11 @@ impl Scene {
         for _ in 0..self.count(&[Kind::Buffers, Kind::Uploads, Kind::FlashLike]) {
             let buffer = context.create_vertex_buffer(CORNERS, VERTEX, usage)?;
             let vertices = vertices();
-            context.upload_vertices_from_byte_array(buffer, Some(&vertices), 0, 0, CORNERS)?;
+            context.vertex_buffer_upload_from_byte_array(buffer, Some(&vertices), 0, 0, CORNERS)?;
             objects.buffers.push(buffer);
         }
         let indices = context.create_index_buffer(6, BufferUsage::StaticDraw)?;
-        context.upload_indices_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6)?;
+        context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6)?;
         objects.indices = Some(indices);
         context.set_program(at(&objects.programs, 0))?;
         context.set_texture_at(0, at(&objects.textures, 0))?;
@@ -294,6 +294,6 @@ fn program<B: Backend>(
     let vertex = assembled(vertex, agal::Stage::Vertex)?;
     let fragment = assembled(&fragment, agal::Stage::Fragment)?;
     let program = context.create_program()?;
-    context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+    context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
     Ok(program)
 }

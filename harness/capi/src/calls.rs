@@ -520,7 +520,7 @@ pub unsafe extern "C" fn molehill_context_set_error_checking(
 ) -> MolehillStatus {
     // SAFETY: the caller's promise, which the crate's page states.
     guard(|| unsafe {
-        let command = Command::EnableErrorChecking { value: a::flag(value) };
+        let command = Command::SetErrorChecking { value: a::flag(value) };
         execute(context, Out::Nothing, &command)
     })
 }
@@ -533,7 +533,7 @@ pub unsafe extern "C" fn molehill_context_set_max_back_buffer_width(
 ) -> MolehillStatus {
     // SAFETY: the caller's promise, which the crate's page states.
     guard(|| unsafe {
-        let command = Command::MaxBackBufferWidth { value };
+        let command = Command::SetMaxBackBufferWidth { value };
         execute(context, Out::Nothing, &command)
     })
 }
@@ -546,7 +546,7 @@ pub unsafe extern "C" fn molehill_context_set_max_back_buffer_height(
 ) -> MolehillStatus {
     // SAFETY: the caller's promise, which the crate's page states.
     guard(|| unsafe {
-        let command = Command::MaxBackBufferHeight { value };
+        let command = Command::SetMaxBackBufferHeight { value };
         execute(context, Out::Nothing, &command)
     })
 }
@@ -559,7 +559,7 @@ pub unsafe extern "C" fn molehill_context_set_ignore_resource_limits(
 ) -> MolehillStatus {
     // SAFETY: the caller's promise, which the crate's page states.
     guard(|| unsafe {
-        let command = Command::IgnoreResourceLimits { value: a::flag(value) };
+        let command = Command::SetIgnoreResourceLimits { value: a::flag(value) };
         execute(context, Out::Nothing, &command)
     })
 }

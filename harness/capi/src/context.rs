@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 
 use backend_gl::GlBackend;
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer};
+use context3d::backend::{Backend, BackendCaps, BackendError};
 use context3d::{
     Command, Context3D, ContextOptions, Ended, Host, Placement, Profile, Reply, Scale,
 };
@@ -125,22 +125,24 @@ pub(crate) enum Renderer {
     Software(Box<ReferenceBackend>),
 }
 
-impl Layer for Renderer {
-    type Below = dyn Backend;
+impl Renderer {
+    fn below(&mut self) -> Result<&mut dyn Backend, BackendError> {
+        Ok(match self {
+            Renderer::Gl(backend) => &mut **backend,
+            Renderer::Software(backend) => &mut **backend,
+        })
+    }
+}
 
-    fn capabilities(&self) -> &BackendCaps {
+impl Backend for Renderer {
+    fn caps(&self) -> &BackendCaps {
         match self {
             Renderer::Gl(backend) => backend.caps(),
             Renderer::Software(backend) => backend.caps(),
         }
     }
 
-    fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
-        Ok(match self {
-            Renderer::Gl(backend) => &mut **backend,
-            Renderer::Software(backend) => &mut **backend,
-        })
-    }
+    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
 pub(crate) struct Context {

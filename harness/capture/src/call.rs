@@ -112,11 +112,9 @@ macro_rules! define_calls {
     ($(
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
                 $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
+            } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
         /// One call with its arguments; fields and their meaning are those of the ActionScript API.
@@ -238,20 +236,14 @@ macro_rules! define_calls {
 
 // The calls on a Stage3D, then those on a context and its objects.
 context3d::call_table! { define_calls {
-    RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing,
-        request = request {
-            stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
-            profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
-        }
-        [NullParameter NotAccepted NoCreateListener InvalidParameter]
+    RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
+        stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
+        profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
+    } [NullParameter NotAccepted NoCreateListener InvalidParameter]
         => "context3d.md section 1; context3d-errors.md, parameter names";
-    SetX: setter Stage3D "x", since "13", needs Nothing, set_x = set_x { value "value": Number }
-        [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    SetY: setter Stage3D "y", since "13", needs Nothing, set_y = set_y { value "value": Number }
-        [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    SetVisible: setter Stage3D "visible", since "13", needs Nothing,
-        set_visible = set_visible { value "value": Boolean }
-        [] => "context3d.md section 1";
+    SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "context3d.md section 1";
 } }
 
 /// Rows of the table, with their indices.

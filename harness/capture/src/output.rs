@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -155,16 +156,8 @@ impl<W: Write + Send + 'static> Output<W> {
     /// The host waits for the thread no longer than `stall`.
     pub(crate) fn threaded(limited: Limited<W>, stall: Duration) -> Self {
         let status = Arc::clone(&limited.status);
-        // Taken by the thread, or by this function if the thread can't be started.
-        let limited = Arc::new(Mutex::new(Some(limited)));
         let queue = Arc::new(Queue::default());
-        let (its_queue, its_own) = (Arc::clone(&queue), Arc::clone(&limited));
-        let work = move || {
-            let limited = lock(&its_own).take();
-            limited.and_then(|limited| its_queue.write(limited))
-        };
-        let thread = thread::Builder::new().name("recorder".to_owned());
-        match thread.spawn(work) {
+        match start((limited, Arc::clone(&queue)), |(limited, queue)| queue.write(limited)) {
             Ok(thread) => Output::Threaded(Threaded {
                 queue,
                 thread: Some(thread),
@@ -173,13 +166,43 @@ impl<W: Write + Send + 'static> Output<W> {
                 batch: Vec::new(),
                 bytes: 0,
             }),
-            Err(error) => {
-                log::debug!("recording without a thread: {error}");
-                let limited = lock(&limited).take();
-                Output::Direct(limited.expect("only the thread takes it"))
-            }
+            Err((limited, _)) => Output::Direct(limited),
         }
     }
+}
+
+/// Starts a thread that works on a value. Gives the value back where there are no threads, as in a browser.
+fn start<V: Send + 'static, T: Send + 'static>(
+    value: V,
+    work: fn(V) -> T,
+) -> Result<JoinHandle<T>, V> {
+    let value = Arc::new(Mutex::new(Some(value)));
+    let its_own = Arc::clone(&value);
+    let take = |value: &Mutex<Option<V>>| lock(value).take().expect("one of the two takes it");
+    let thread = thread::Builder::new().name("recorder".to_owned());
+    thread.spawn(move || work(take(&its_own))).map_err(|error| {
+        log::debug!("recording without a thread: {error}");
+        take(&value)
+    })
+}
+
+/// Opens a storage; waits for it no longer than `stall`, where there are threads.
+pub(crate) fn open<T: Send + 'static>(
+    stall: Duration,
+    begin: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let (sender, receiver) = channel();
+    // Nobody receives what is late.
+    let opened = start((begin, sender), |(begin, sender)| drop(sender.send(begin())));
+    opened.map_or_else(
+        |(begin, _)| begin(),
+        |_| receiver.recv_timeout(stall).unwrap_or_else(|_| Err(stalled(stall))),
+    )
+}
+
+fn stalled(stall: Duration) -> io::Error {
+    let text = format!("the storage of the recording took no data for {stall:?}");
+    io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -213,14 +236,9 @@ impl<W> Threaded<W> {
 
     fn hand_over(&mut self, frames: u32, until: Instant) {
         if !self.queue.push(&mut self.batch, self.bytes, frames, until) {
-            self.stalled();
+            self.status.stop(stalled(self.stall));
         }
         self.bytes = 0;
-    }
-
-    fn stalled(&self) {
-        let text = format!("the storage of the recording took no data for {:?}", self.stall);
-        self.status.stop(io::Error::new(io::ErrorKind::TimedOut, text));
     }
 
     fn finish(&mut self) -> Option<io::Result<W>> {
@@ -229,7 +247,7 @@ impl<W> Threaded<W> {
         self.hand_over(0, until);
         if !self.queue.close(until) {
             // The thread ends when the storage continues, or with the process.
-            self.stalled();
+            self.status.stop(stalled(self.stall));
             return None;
         }
         // A panic is an error of the status.

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
@@ -12,7 +13,7 @@ use crate::data::Enum;
 use crate::extent::{self, Extent};
 use crate::header::Header;
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
-use crate::output::{Limited, Output, STALL, Status};
+use crate::output::{self, Limited, Output, STALL, Status};
 use crate::reader::{CallLine, Event, EventLine, Record};
 use crate::recorded::{Known, KnownObject, Scope};
 use crate::value::Optional;
@@ -94,19 +95,32 @@ impl Recorder<BufWriter<File>> {
     /// host waits for it while a previous frame, or more than a megabyte, is not written yet.
     ///
     /// # Errors
-    /// The file can't be created, or the name ends in `.zst`: use `molehill convert` to compress a recording.
+    /// The file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
+    /// recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
+        Self::create_within(STALL, path, header, limit)
+    }
+
+    pub(super) fn create_within(
+        stall: Duration,
+        path: &Path,
+        header: &Header,
+        limit: u64,
+    ) -> io::Result<Self> {
         if path.extension().is_some_and(|end| end == "zst") {
             let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
-        let output = BufWriter::new(create_numbered(path)?);
         let form = match Form::of(path) {
             Form::Lines => Form::Lines,
             Form::Binary | Form::Uncompressed => Form::Uncompressed,
         };
-        let limited = Limited::begin(output, header, form, limit);
-        Ok(Self::with_output(limited, |limited| Output::threaded(limited, STALL)))
+        let (path, header) = (path.to_owned(), header.clone());
+        let limited = output::open(stall, move || {
+            let output = BufWriter::new(create_numbered(&path)?);
+            Ok(Limited::begin(output, &header, form, limit))
+        })?;
+        Ok(Self::with_output(limited, |limited| Output::threaded(limited, stall)))
     }
 
     /// As [`Recorder::create`], for the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.

@@ -37,7 +37,7 @@ fn recorder() {
     let mut out = std::io::stdout();
     for frame in 0..=u32::MAX {
         for _ in 0..CALLS {
-            let command = Command::IgnoreResourceLimits { value: frame % 2 == 0 };
+            let command = Command::SetIgnoreResourceLimits { value: frame % 2 == 0 };
             recorder.call(context, &command, &Ok(Reply::Done));
         }
         recorder.end_frame();

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use context3d::Profile;
 use context3d::backend::BackendCaps;
 use context3d::errors::ErrorClass;
-use context3d::{ErrorCode, Profile};
 
 use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use crate::capture_case::CaptureCase;
+use crate::expected;
+use crate::mutations::Mutation;
+use crate::mutations::front::FrontMutation;
 
 pub use super::hull::HullCase;
 pub use super::program::ProgramCase;
@@ -78,11 +81,11 @@ pub enum Expected {
         number: u16,
         /// Flash's class.
         class: ErrorClass,
-        /// Flash's message, placeholders filled in; `None` if only the verifier knows their values.
-        message: Option<String>,
+        /// Flash's message. Placeholders that are left, `%1` to `%4`, stand for any text.
+        message: String,
     },
     /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops for this error.
-    Skips(ErrorCode),
+    Skips(u16),
 }
 
 /// Calls with their expected result.
@@ -105,12 +108,48 @@ pub enum Body {
     Program(ProgramCase),
     /// Pictures, checked against the reference renderer's or known ones.
     Scene(SceneCase),
-    /// Errors, checked against the tables.
+    /// Errors, checked against `expected/*.tsv`.
     Calls(CallCase),
     /// Hull shaders on the driver's tessellation against the interpreter and the reference.
     Hull(HullCase),
     /// A recorded program against what Flash Player made of it.
     Capture(Box<CaptureCase>),
+    /// A deliberate error, which some case must detect.
+    Mutant(Mutant),
+}
+
+/// A deliberate error.
+#[derive(Clone, Copy, Debug)]
+pub enum Mutant {
+    /// Of the device.
+    Device(&'static Mutation),
+    /// Of the front end.
+    Front(&'static FrontMutation),
+}
+
+impl Mutant {
+    /// Whether a case may detect it, and how likely: 0 is the most.
+    pub(crate) fn rank(self, case: &Case) -> Option<usize> {
+        let (calls, of) = match self {
+            Mutant::Device(mutation) => (false, mutation.areas.to_vec()),
+            Mutant::Front(front) => {
+                (front.change.is_of_calls(), front.areas.iter().map(String::as_str).collect())
+            }
+        };
+        let (number, refused) = match self {
+            Mutant::Device(_) => (None, false),
+            Mutant::Front(front) => (front.change.number(), front.change.is_refusal()),
+        };
+        let reached = match &case.body {
+            // What is wrong with one error shows only where it is expected.
+            Body::Calls(body) => calls && (number.is_none() || body.expected.number() == number),
+            Body::Scene(_) => !calls || refused,
+            Body::Program(_) => matches!(self, Mutant::Device(_)),
+            Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
+        };
+        let place = of.iter().position(|area| case.name.starts_with(area));
+        reached.then(|| place.unwrap_or(of.len()))
+    }
 }
 
 impl Body {
@@ -122,6 +161,7 @@ impl Body {
             Body::Calls(_) => "calls",
             Body::Hull(_) => "hull",
             Body::Capture(_) => "capture",
+            Body::Mutant(_) => "mutant",
         }
     }
 
@@ -133,7 +173,7 @@ impl Body {
             Body::Calls(case) if case.on_null_backend => 0.02,
             Body::Calls(_) => 0.03,
             Body::Hull(_) => 0.4,
-            Body::Capture(_) => 5.0,
+            Body::Capture(_) | Body::Mutant(_) => 5.0,
         }
     }
 }
@@ -303,12 +343,24 @@ impl Case {
 }
 
 impl Expected {
-    /// A row of the error table with its placeholders.
-    pub fn raises(code: ErrorCode, arguments: &[&str]) -> Expected {
-        let mut message = code.template().to_owned();
-        for (argument, number) in arguments.iter().zip(1..) {
-            message = message.replace(&format!("%{number}"), argument);
+    /// The number of the expected error.
+    fn number(&self) -> Option<u16> {
+        match self {
+            Expected::Allowed => None,
+            Expected::Raises { number, .. } | Expected::Skips(number) => Some(*number),
         }
-        Expected::Raises { number: code.number(), class: code.class(), message: Some(message) }
+    }
+
+    /// The error with a number, as `expected/errors.tsv` has it, with its placeholders filled in.
+    pub fn raises(number: u16, arguments: &[&str]) -> Expected {
+        let Some(row) = expected::error(number) else {
+            let message = "no row in expected/errors.tsv".to_owned();
+            return Expected::Raises { number, class: ErrorClass::Error, message };
+        };
+        let mut message = row.message.replace("\\n", "\n");
+        for (argument, place) in arguments.iter().zip(1..) {
+            message = message.replace(&format!("%{place}"), argument);
+        }
+        Expected::Raises { number, class: row.class, message }
     }
 }

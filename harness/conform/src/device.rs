@@ -8,6 +8,7 @@ use backend_gl::{DeviceOptions, Translator};
 use context3d::agal::glsl::Dialect;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
 
+use crate::mutations::front::Change as FrontChange;
 use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{Options, ReferenceBackend};
 
@@ -151,6 +152,7 @@ impl BackendFactory for Device {
 pub(super) struct TestedDevice {
     pub(super) device: Device,
     pub(super) mutation: Option<&'static Mutation>,
+    pub(super) front: Option<FrontChange>,
     pub(super) options: Options,
     pub(super) workarounds: Workarounds,
     pub(super) shaders: Shaders,
@@ -161,6 +163,7 @@ impl From<Device> for TestedDevice {
         TestedDevice {
             device,
             mutation: None,
+            front: None,
             options: single_threaded(),
             workarounds: Workarounds::default(),
             shaders: Shaders::default(),
@@ -172,8 +175,9 @@ impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let gl =
-            DeviceOptions { workarounds: self.workarounds, translator: self.shaders.translator() };
+        let mutated = self.front.and_then(|change| change.translator());
+        let translator = mutated.unwrap_or_else(|| self.shaders.translator());
+        let gl = DeviceOptions { workarounds: self.workarounds, translator };
         let backend = self.device.open_with(self.options, gl)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),

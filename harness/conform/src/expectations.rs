@@ -1,4 +1,4 @@
-//! Cases that are expected to fail, with reasons.
+//! What is known of cases: failures and missing features, with reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,46 +7,138 @@ use serde::Deserialize;
 
 use super::device::{Device, Shaders};
 use super::glob;
+use crate::case::Case;
 use crate::cases::CAPTURES;
+use crate::results::Results;
+use crate::verdict::Verdict;
 
-/// One known failure, or several similar ones. It applies when the device is tested, and when it is the oracle.
+/// One or several similar cases. A row applies when the device is tested, and when it is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-struct Entry {
+#[serde(deny_unknown_fields)]
+struct Row {
     /// Patterns of the cases.
-    cases: Patterns,
+    cases: Texts,
+    #[serde(default)]
+    verdict: Kind,
+    /// Texts of the failure or of the missing feature; each failure contains one of them.
+    failure: Texts,
     /// The backend, tested or used as oracle; any if `None`.
     backend: Option<String>,
     /// The path from AGAL to GLSL; any if `None`.
     shaders: Option<String>,
     /// A substring of the driver's name.
+    driver: Option<String>,
+    /// The driver's versions: substrings of its name, after which no digit follows.
     #[serde(default)]
-    driver: String,
-    /// The reason.
+    versions: Vec<String>,
     reason: String,
 }
 
-/// One pattern, or a list of them.
+/// What a row expects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+enum Kind {
+    #[default]
+    #[serde(rename = "fail")]
+    Fail,
+    #[serde(rename = "not supported")]
+    NotSupported,
+}
+
+/// One text, or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-enum Patterns {
+enum Texts {
     One(String),
     Several(Vec<String>),
 }
 
-impl Patterns {
+impl Texts {
     fn all(&self) -> &[String] {
         match self {
-            Patterns::One(pattern) => std::slice::from_ref(pattern),
-            Patterns::Several(patterns) => patterns,
+            Texts::One(text) => std::slice::from_ref(text),
+            Texts::Several(texts) => texts,
         }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.all().is_empty() || self.all().iter().any(|text| text.trim().is_empty())
     }
 }
 
-/// The list of known failures.
+impl Row {
+    fn names(&self, case: &str) -> bool {
+        self.cases.all().iter().any(|pattern| glob::matches(pattern, case))
+    }
+
+    fn holds_for(&self, device: Device, shaders: Shaders, driver: &str) -> bool {
+        self.backend.as_deref().is_none_or(|wanted| wanted == device.name())
+            && self.shaders.as_deref().is_none_or(|wanted| wanted == shaders.name())
+            && self.driver.as_deref().is_none_or(|wanted| driver.contains(wanted))
+            && (self.versions.is_empty() || self.versions.iter().any(|v| has_version(driver, v)))
+    }
+
+    /// The error of a row that says too little, or that can't apply.
+    fn fault(&self) -> Option<String> {
+        let row = self.cases.all().join(", ");
+        if self.cases.is_blank() || self.reason.trim().is_empty() {
+            return Some(format!("a row needs cases and a reason: {row:?}: {:?}", self.reason));
+        }
+        if self.failure.is_blank() {
+            return Some(format!("{row}: a row needs a text of the failure"));
+        }
+        if self.driver.is_some() == self.versions.is_empty() {
+            return Some(format!("{row}: a driver needs its versions, and versions a driver"));
+        }
+        let backend = self.backend.iter().filter(|name| Device::from_name(name).is_none());
+        let backend = backend.map(|name| format!("{name:?} is not a backend"));
+        let shaders = self.shaders.iter().filter(|name| Shaders::from_name(name).is_none());
+        backend.chain(shaders.map(|name| format!("{name:?} are no shaders"))).next()
+    }
+}
+
+/// Whether a driver's name has a version: `Mesa 22.3` is in `Mesa 22.3.6`, but not in `Mesa 22.30`.
+fn has_version(driver: &str, version: &str) -> bool {
+    let mut found = driver.match_indices(version);
+    found.any(|(at, _)| {
+        let rest = driver.get(at + version.len()..).unwrap_or_default();
+        !rest.starts_with(|letter: char| letter.is_ascii_digit())
+    })
+}
+
+/// What is known of a case on a device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known<'a>(Vec<&'a Row>, Option<&'a str>);
+
+impl<'a> Known<'a> {
+    /// The reason of the first row of a failure: such a case must not pass.
+    pub fn any(&self) -> Option<&'a str> {
+        self.of(Kind::Fail, &[]).or(self.1)
+    }
+
+    /// The reason, if rows name all these failures.
+    pub fn of_failures(&self, failures: &[String]) -> Option<&'a str> {
+        self.of(Kind::Fail, failures).or(self.1)
+    }
+
+    /// The reason, if a row names this missing feature.
+    pub fn of_missing(&self, feature: &str) -> Option<&'a str> {
+        self.of(Kind::NotSupported, &[feature.to_owned()])
+    }
+
+    fn of(&self, kind: Kind, texts: &[String]) -> Option<&'a str> {
+        let rows = || self.0.iter().filter(move |row| row.verdict == kind);
+        let listed =
+            |text: &String| rows().any(|row| row.failure.all().iter().any(|f| text.contains(f)));
+        let first = rows().next().filter(|_| texts.iter().all(listed));
+        first.map(|row| row.reason.as_str())
+    }
+}
+
+/// The list of what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
-    entries: Vec<Entry>,
-    /// Captures by their folder names.
+    rows: Vec<Row>,
+    /// Captures by their folder names; any failure of them.
     captures: BTreeMap<String, String>,
 }
 
@@ -71,69 +163,69 @@ impl Expectations {
         Expectations::parse(include_str!("expectations.json"))
     }
 
-    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend`,
-    /// `shaders` and `driver`, a substring of the driver's name. A JSON object maps names of captures to reasons.
+    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `failure`, a text of the failure or a list of
+    /// them; `reason`; and optionally `verdict` (`fail` or `not supported`), `backend`, `shaders`, and `driver`, a
+    /// substring of the driver's name, with `versions`. A JSON object maps names of captures to reasons.
     ///
     /// # Errors
-    /// Other JSON, and entries without a reason.
+    /// Other JSON, and rows that lack something.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let mut list = Expectations::default();
         let read = match text.trim_start().starts_with('{') {
             true => serde_json::from_str(text).map(|captures| list.captures = captures),
-            false => serde_json::from_str(text).map(|entries| list.entries = entries),
+            false => serde_json::from_str(text).map(|rows| list.rows = rows),
         };
         read.map_err(|error| ExpectationsError(error.to_string()))?;
-        for entry in &list.entries {
-            if let Some(backend) = &entry.backend
-                && Device::from_name(backend).is_none()
-            {
-                return Err(ExpectationsError(format!("{backend:?} is not a backend")));
-            }
-            if let Some(shaders) = &entry.shaders
-                && Shaders::from_name(shaders).is_none()
-            {
-                return Err(ExpectationsError(format!("{shaders:?} are no shaders")));
-            }
+        let blank = list.captures.iter().find(|(_, reason)| reason.trim().is_empty());
+        let blank = blank.map(|(name, _)| format!("{name} needs a reason"));
+        match list.rows.iter().find_map(Row::fault).or(blank) {
+            Some(fault) => Err(ExpectationsError(fault)),
+            None => Ok(list),
         }
-        let of = |entry: &'_ Entry| match entry.cases.all() {
-            [] => vec![String::new()],
-            patterns => patterns.to_vec(),
-        };
-        let entries = list.entries.iter();
-        let entries = entries.flat_map(|entry| of(entry).into_iter().map(|p| (p, &entry.reason)));
-        for (cases, reason) in
-            entries.chain(list.captures.iter().map(|(name, reason)| (name.clone(), reason)))
-        {
-            if cases.trim().is_empty() || reason.trim().is_empty() {
-                let text = format!("an entry needs cases and a reason: {cases:?}: {reason:?}");
-                return Err(ExpectationsError(text));
-            }
-        }
-        Ok(list)
     }
 
-    /// Why a case is known to fail.
-    pub fn reason(
-        &self,
-        case: &str,
-        device: Device,
-        shaders: Shaders,
-        driver: &str,
-    ) -> Option<String> {
-        let entry = self.entries.iter().find(|entry| {
-            let backend = entry.backend.as_deref();
-            let path = entry.shaders.as_deref();
-            backend.is_none_or(|wanted| wanted == device.name())
-                && path.is_none_or(|wanted| wanted == shaders.name())
-                && driver.contains(&entry.driver)
-                && entry.cases.all().iter().any(|cases| glob::matches(cases, case))
-        });
-        let capture = || match case.strip_prefix(CAPTURES) {
+    /// What is known of a case on a device.
+    pub fn known(&self, case: &str, device: Device, shaders: Shaders, driver: &str) -> Known<'_> {
+        let rows = self.rows.iter();
+        let rows = rows.filter(|row| row.holds_for(device, shaders, driver) && row.names(case));
+        let capture = match case.strip_prefix(CAPTURES) {
             Some(stem) => self.captures.iter().find(|(name, _)| name.replace('.', "_") == stem),
             None => self.captures.get_key_value(case),
         };
-        let reason = entry.map(|entry| &entry.reason);
-        reason.or_else(|| Some(capture()?.1)).cloned()
+        Known(rows.collect(), capture.map(|(_, reason)| reason.as_str()))
+    }
+
+    /// Whether a row of any driver names a case.
+    pub fn names(&self, case: &str) -> bool {
+        self.rows.iter().any(|row| row.driver.is_some() && row.names(case))
+    }
+
+    /// The patterns that match none of the cases. Patterns of captures are left out: any of them may be elsewhere.
+    pub fn without_case<'a>(&self, cases: impl Iterator<Item = &'a Case>) -> Vec<&str> {
+        let names: Vec<&str> = cases.map(|case| case.name.as_str()).collect();
+        let patterns = self.rows.iter().flat_map(|row| row.cases.all()).map(String::as_str);
+        let stale = patterns.filter(|pattern| {
+            !pattern.starts_with(CAPTURES) && !names.iter().any(|name| glob::matches(pattern, name))
+        });
+        stale.collect()
+    }
+
+    /// The rows of drivers that decided no verdict in these runs, by pattern.
+    pub fn without_use(&self, runs: &[Results]) -> Vec<String> {
+        let outcomes = || runs.iter().flat_map(|run| &run.outcomes);
+        let of_drivers = self.rows.iter().filter(|row| row.driver.is_some());
+        let unused = of_drivers.flat_map(|row| {
+            let used = move |pattern: &&String| {
+                outcomes().any(|outcome| {
+                    matches!(outcome.verdict, Verdict::KnownFailure | Verdict::NotSupported)
+                        && outcome.reasons.iter().any(|reason| reason.ends_with(&row.reason))
+                        && glob::matches(pattern, &outcome.name)
+                })
+            };
+            let unused = row.cases.all().iter().filter(move |pattern| !used(pattern));
+            unused.map(|pattern| format!("{pattern}: {}", row.reason))
+        });
+        unused.collect()
     }
 }
 
@@ -141,37 +233,74 @@ impl Expectations {
 mod tests {
     use super::*;
 
+    fn failures(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
     #[test]
-    fn entries_hold_for_some_devices_and_drivers() {
-        let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":["x","b"],"reason":"s"},
-            {"cases":"d","reason":"t","shaders":"d3d9"}]"#;
+    fn rows_hold_for_some_devices_and_versions() {
+        let text = r#"[{"cases":"a.*","failure":"f","reason":"r","backend":"gles","driver":"llvm","versions":["Mesa 22.3"]},
+            {"cases":["x","b"],"failure":"f","reason":"s"},
+            {"cases":"d","failure":"f","reason":"t","shaders":"d3d9"}]"#;
         let known = Expectations::parse(text).unwrap();
-        let reason = |case, device, driver| known.reason(case, device, Shaders::Agal, driver);
-        let translated = known.reason("d", Device::Gl, Shaders::D3d9, "");
-        assert_eq!((translated.as_deref(), reason("d", Device::Gl, "")), (Some("t"), None));
-        assert_eq!(reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(), Some("r"));
-        assert_eq!(reason("a.b", Device::Gl, "Mesa llvmpipe"), None);
-        assert_eq!(reason("a.b", Device::Gles, "softpipe"), None);
+        let reason = |case: &str, device, driver: &str| {
+            known.known(case, device, Shaders::Agal, driver).any().map(str::to_owned)
+        };
+        let translated = known.known("d", Device::Gl, Shaders::D3d9, "");
+        assert_eq!((translated.any(), reason("d", Device::Gl, "")), (Some("t"), None));
+        assert_eq!(reason("a.b", Device::Gles, "Mesa 22.3.6 llvmpipe").as_deref(), Some("r"));
+        assert_eq!(reason("a.b", Device::Gl, "Mesa 22.3.6 llvmpipe"), None);
+        for other in ["Mesa 22.3.6 softpipe", "Mesa 22.30 llvmpipe", "Mesa 25.0 llvmpipe"] {
+            assert_eq!(reason("a.b", Device::Gles, other), None, "{other}");
+        }
         assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));
+    }
+
+    #[test]
+    fn rows_that_say_too_little_are_refused() {
         for wrong in [
-            r#"[{"cases":"a"}]"#,
-            r#"[{"cases":[],"reason":"r"}]"#,
-            r#"[{"cases":["a", ""],"reason":"r"}]"#,
-            r#"[{"cases":"a","reason":" "}]"#,
-            r#"[{"cases":" ","reason":"r"}]"#,
-            r#"[{"cases":"a","reason":"r","backend":"x"}]"#,
-            r#"[{"cases":"a","reason":"r","shaders":"x"}]"#,
+            r#"[{"cases":"a","failure":"f"}]"#,
+            r#"[{"cases":"a","reason":"r"}]"#,
+            r#"[{"cases":"a","failure":" ","reason":"r"}]"#,
+            r#"[{"cases":[],"failure":"f","reason":"r"}]"#,
+            r#"[{"cases":["a", ""],"failure":"f","reason":"r"}]"#,
+            r#"[{"cases":"a","failure":"f","reason":" "}]"#,
+            r#"[{"cases":"a","failure":"f","reason":"r","backend":"x"}]"#,
+            r#"[{"cases":"a","failure":"f","reason":"r","shaders":"x"}]"#,
+            r#"[{"cases":"a","failure":"f","reason":"r","driver":"x"}]"#,
+            r#"[{"cases":"a","failure":"f","reason":"r","versions":["1"]}]"#,
+            r#"[{"cases":"a","failure":"f","reason":"r","verdict":"crash"}]"#,
+            r#"[{"cases":"a","failure":"f","reason":"r","drivers":"x"}]"#,
             "3",
         ] {
             assert!(Expectations::parse(wrong).is_err(), "{wrong}");
         }
-        Expectations::built_in().unwrap();
+        let built_in = Expectations::built_in().unwrap();
+        let all = [crate::cases::all(), crate::cases::mutants()].concat();
+        assert_eq!(built_in.without_case(all.iter()), [""; 0]);
+        let stale = Expectations::parse(r#"[{"cases":"api.no_such","failure":"f","reason":"r"}]"#);
+        assert_eq!(stale.unwrap().without_case(all.iter()), ["api.no_such"]);
+    }
+
+    #[test]
+    fn another_failure_is_not_known() {
+        let text = r#"[{"cases":"a","failure":["9 pixels","iid"],"reason":"r"},
+            {"cases":"a","verdict":"not supported","failure":"wireframe","reason":"s"}]"#;
+        let known = Expectations::parse(text).unwrap();
+        let known = known.known("a", Device::Gl, Shaders::Agal, "");
+        assert_eq!(known.of_failures(&failures(&["9 pixels differ", "no iid"])), Some("r"));
+        assert_eq!(known.of_failures(&failures(&["9 pixels differ", "error 3600"])), None);
+        assert_eq!(known.of_failures(&failures(&["wireframe"])), None);
+        assert_eq!((known.of_missing("wireframe"), known.of_missing("iid")), (Some("s"), None));
     }
 
     #[test]
     fn an_object_lists_captures() {
         let known = Expectations::parse(r#"{"a.b":"needs ATF"}"#).unwrap();
-        let reason = |case| known.reason(case, Device::Gl, Shaders::Agal, "");
+        let reason = |case: &str| {
+            let known = known.known(case, Device::Gl, Shaders::Agal, "");
+            known.of_failures(&failures(&["any"])).map(str::to_owned)
+        };
         assert_eq!(reason("a.b").as_deref(), Some("needs ATF"));
         assert_eq!(reason("capture.a_b").as_deref(), Some("needs ATF"));
         assert_eq!((reason("b"), reason("a.b.c")), (None, None));

@@ -1,5 +1,7 @@
 //! Patterns of case names.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 /// The selected cases, by name.
@@ -11,13 +13,18 @@ pub struct Selection {
     /// Patterns of the cases that are not selected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
+    /// Names of the only cases that are selected; any if empty.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub names: BTreeSet<String>,
 }
 
 impl Selection {
     /// Whether a case is selected.
     pub fn contains(&self, name: &str) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));
-        (self.filter.is_empty() || any(&self.filter)) && !any(&self.exclude)
+        (self.names.is_empty() || self.names.contains(name))
+            && (self.filter.is_empty() || any(&self.filter))
+            && !any(&self.exclude)
     }
 }
 

@@ -3,8 +3,8 @@
 //! | kind | case | checked against |
 //! |---|---|---|
 //! | program | AGAL programs, run alone on the device | [`agal::interp`], within each opcode's error bound |
-//! | scene | calls, recorded when the case runs | known pictures or another renderer's, within the [`Tolerance`] |
-//! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
+//! | scene | calls, recorded when the case runs | known pictures (formulas, or those in `expected`) or another renderer's, within the [`Tolerance`] |
+//! | calls | a step that must raise an error, or must not | `expected/*.tsv`, which are written from the reference |
 //! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference gives |
 //! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
 //!
@@ -18,9 +18,11 @@ pub mod cases;
 pub mod device;
 pub mod differential;
 mod expectations;
+mod expected;
 pub mod glob;
 mod hull;
 pub mod mutations;
+pub mod pictures;
 pub mod pool;
 mod program;
 pub mod report;

@@ -92,7 +92,7 @@ impl RunSettings {
             oracle,
             driver,
             profile,
-            selection: Selection { filter, exclude },
+            selection: Selection { filter, exclude, names },
             cases,
             shard: (index, count),
         } = self;
@@ -108,6 +108,7 @@ impl RunSettings {
             ("profile", own(profile), own(&other.profile)),
             ("filter", filter.join(" "), other.selection.filter.join(" ")),
             ("exclude", exclude.join(" "), other.selection.exclude.join(" ")),
+            ("listed cases", names.len().to_string(), other.selection.names.len().to_string()),
             ("number of cases", cases.to_string(), other.cases.to_string()),
             ("shard", format!("{index}/{count}"), format!("{other_index}/{other_count}")),
         ];
@@ -117,7 +118,8 @@ impl RunSettings {
 }
 
 impl Results {
-    /// Reads a file. Ignores an incomplete last line of an interrupted run.
+    /// Reads a file. The last line of a case counts: it may have run again. Ignores an incomplete last line of an
+    /// interrupted run.
     ///
     /// # Errors
     /// The file can't be read or is not a results file.
@@ -219,10 +221,10 @@ impl ResultsWriter {
     /// # Errors
     /// The file can't be created or written.
     pub fn create(path: &Path, head: &RunSettings) -> Result<Self, ResultsError> {
-        let file = File::create(path).map_err(|error| ResultsError::Io(path.to_owned(), error))?;
-        let mut writer = ResultsWriter { file, path: path.to_owned() };
-        writer.line(&head.line())?;
-        Ok(writer)
+        let failed = |error| ResultsError::Io(path.to_owned(), error);
+        files::write(path, head.line().as_bytes()).map_err(failed)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
     /// Continues a file after its last complete line, and returns its content.
@@ -251,15 +253,16 @@ impl ResultsWriter {
     /// Adds a case. It is written at once, but not synced: the end of the file may be lost by a power failure.
     ///
     /// # Errors
-    /// The file can't be written.
+    /// The file can't be written; the cases before stay.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
-        self.line(&line(outcome))
-    }
-
-    fn line(&mut self, line: &str) -> Result<(), ResultsError> {
+        let failed = |error| ResultsError::Io(self.path.clone(), error);
+        let end = self.file.metadata().map_err(failed)?.len();
         // One write per line: after an interruption only the last line can be incomplete.
-        let written = self.file.write_all(line.as_bytes());
-        written.map_err(|error| ResultsError::Io(self.path.clone(), error))
+        self.file.write_all(line(outcome).as_bytes()).map_err(|error| {
+            // Readers ignore an incomplete line, too.
+            let _ = self.file.set_len(end);
+            failed(error)
+        })
     }
 }
 

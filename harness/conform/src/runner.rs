@@ -1,6 +1,7 @@
 //! Runs one case and determines its verdict.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use backend_gl::DeviceOptions;
 use backend_gl::workarounds::Workarounds;
@@ -9,9 +10,10 @@ use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError};
 
 use super::attachments::{self, Attachments};
-use super::case::{Body, CallCase, Case, Expected, SceneCase};
+use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
+use super::cases;
 use super::device::{Device, Shaders, TestedDevice, single_threaded};
-use super::expectations::Expectations;
+use super::expectations::{Expectations, Known};
 use super::hull::{self, HullCase};
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
@@ -20,6 +22,7 @@ use super::verdict::{Outcome, Verdict};
 use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
+use crate::mutations::front::{Change as FrontChange, FrontMutation};
 use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
@@ -33,6 +36,8 @@ pub struct Settings {
     pub device: Device,
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
+    /// A deliberate error of the front end.
+    pub front: Option<&'static FrontMutation>,
     /// The device that draws the expected pictures.
     pub oracle: Device,
     /// Profile of contexts, if the case allows it.
@@ -55,6 +60,7 @@ impl Settings {
         Settings {
             device,
             mutation: None,
+            front: None,
             oracle: device.default_oracle(),
             profile: None,
             known: Expectations::default(),
@@ -74,6 +80,8 @@ pub struct Runner {
     driver: String,
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
+    /// Every case, for mutants.
+    all: Option<Arc<Vec<Case>>>,
 }
 
 /// The result of a case, before the known failures are looked up.
@@ -84,6 +92,8 @@ pub(super) struct CaseResult {
     /// Why it is known to fail, if the case itself says so.
     pub(super) known_failure: Option<String>,
     pub(super) hash: Option<String>,
+    /// The case that notices a mutant.
+    pub(super) noticed_by: Option<String>,
     pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
 }
@@ -111,7 +121,7 @@ impl Runner {
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
         }
-        Ok(Runner { settings, programs: None, hulls: None, driver, oracle_driver: None })
+        Ok(Runner { settings, programs: None, hulls: None, driver, oracle_driver: None, all: None })
     }
 
     /// The driver's name, followed by the forced workarounds.
@@ -130,9 +140,15 @@ impl Runner {
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
+            (Some(_), Body::Mutant(mutant)) => self.mutant(*mutant),
         };
-        let known = self.known_failure(case, !found.failures.is_empty()).or(found.known_failure);
-        let (verdict, reasons) = verdict(found.failures, found.missing, known);
+        if uses_oracle(case) {
+            self.query_oracle();
+        }
+        let (verdict, reasons) =
+            self.verdict(case, found.known_failure, found.failures, found.missing);
+        let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
+        let reasons = reasons.into_iter().chain(noticed_by).collect();
         Outcome {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
@@ -147,29 +163,59 @@ impl Runner {
         }
     }
 
-    /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
-    fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
-        let Settings { device, oracle, .. } = self.settings;
-        let known = &self.settings.known;
-        let reason =
-            |device, shaders, driver: &str| known.reason(&case.name, device, shaders, driver);
+    /// The verdict by what is known of the tested device, and of the oracle that draws the expected picture.
+    fn verdict(
+        &self,
+        case: &Case,
+        known_by_itself: Option<String>,
+        failures: Vec<String>,
+        missing: Option<String>,
+    ) -> (Verdict, Vec<String>) {
+        let Settings { device, oracle, known: list, .. } = &self.settings;
         // A device without GLSL draws the same.
-        let shaders = device.dialect().map(|_| self.settings.shaders);
-        let own = reason(device, shaders.unwrap_or_default(), &self.driver);
-        if !matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none()) {
-            return own;
+        let shaders = device.dialect().map(|_| self.settings.shaders).unwrap_or_default();
+        let own = list.known(&case.name, *device, shaders, &self.driver);
+        let of_oracle = match (uses_oracle(case), &self.oracle_driver) {
+            (true, Some(driver)) => list.known(&case.name, *oracle, Shaders::default(), driver),
+            _ => Known::default(),
+        };
+        let wrong_oracle = |reason: &str| format!("the oracle is wrong: {reason}");
+        if let Some(feature) = missing {
+            let reason = own.of_missing(&feature).or_else(|| of_oracle.of_missing(&feature));
+            return match reason {
+                Some(reason) => (Verdict::NotSupported, vec![feature, reason.to_owned()]),
+                None => (Verdict::MissingFeature, vec![feature]),
+            };
         }
-        let driver = self.oracle_driver.get_or_insert_with(|| {
+        if failures.is_empty() {
+            let by_oracle = of_oracle.any().map(wrong_oracle);
+            let listed = match (own.any().map(str::to_owned).or(known_by_itself), by_oracle) {
+                // Both are wrong, maybe in the same way.
+                (Some(_), Some(_)) => None,
+                (own, by_oracle) => own.or(by_oracle),
+            };
+            return match listed {
+                None => (Verdict::Pass, Vec::new()),
+                Some(reason) => {
+                    let text = format!("listed as a known failure ({reason}), but passes");
+                    (Verdict::UnexpectedPass, vec![text])
+                }
+            };
+        }
+        let known = own.of_failures(&failures).map(str::to_owned).or(known_by_itself);
+        let known = known.or_else(|| of_oracle.of_failures(&failures).map(wrong_oracle));
+        match known {
+            None => (Verdict::Fail, failures),
+            Some(reason) => (Verdict::KnownFailure, [vec![reason], failures].concat()),
+        }
+    }
+
+    fn query_oracle(&mut self) {
+        let oracle = self.settings.oracle;
+        self.oracle_driver.get_or_insert_with(|| {
             let opened = oracle.open();
             opened.map_or_else(|_| String::new(), |backend| backend.caps().driver_info.clone())
         });
-        let of_oracle = reason(oracle, Shaders::default(), driver)
-            .map(|reason| format!("the oracle is wrong: {reason}"));
-        match (own, of_oracle) {
-            // Both are wrong, maybe in the same way.
-            (Some(own), Some(_)) => fails.then_some(own),
-            (own, of_oracle) => own.or(of_oracle),
-        }
     }
 
     /// The tested device with its mutation.
@@ -177,6 +223,7 @@ impl Runner {
         TestedDevice {
             device: self.settings.device,
             mutation: self.settings.mutation,
+            front: self.settings.front.map(|front| front.change),
             options: self.settings.options,
             workarounds: self.settings.workarounds,
             shaders: self.settings.shaders,
@@ -245,8 +292,10 @@ impl Runner {
                 return CaseResult::failure(format!("the scene can't be recorded: {error}"));
             }
         };
+        let front = self.settings.front.map(|front| front.change);
+        builder.mutate(front);
         let came = (calls.recipe)(&mut builder);
-        let failure = check_calls(&calls.expected, &came, &builder);
+        let failure = check_calls(&calls.expected, &came, &builder, front);
         let mut found = CaseResult::default();
         if let Some(failure) = failure {
             found.failures.push(failure);
@@ -255,6 +304,32 @@ impl Runner {
             }
         }
         found
+    }
+
+    /// Looks for a case that fails with a deliberate error, and passes without.
+    fn mutant(&mut self, mutant: Mutant) -> CaseResult {
+        let all = Arc::clone(self.all.get_or_insert_with(|| Arc::new(cases::all())));
+        let mut settings = self.settings.clone();
+        match mutant {
+            Mutant::Device(mutation) => settings.mutation = Some(mutation),
+            Mutant::Front(front) => settings.front = Some(front),
+        }
+        let mut wrong = match Runner::new(settings) {
+            Ok(runner) => runner,
+            Err(error) => return CaseResult::failure(error),
+        };
+        let ranked = all.iter().filter_map(|case| Some((mutant.rank(case)?, case)));
+        let mut ranked: Vec<(usize, &Case)> = ranked.collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let noticed = ranked.iter().find(|(_, case)| {
+            wrong.run(case).verdict == Verdict::Fail && self.run(case).verdict == Verdict::Pass
+        });
+        match noticed {
+            Some((_, case)) => {
+                CaseResult { noticed_by: Some(case.name.clone()), ..CaseResult::default() }
+            }
+            None => CaseResult::failure(format!("none of {} cases notices it", ranked.len())),
+        }
     }
 
     fn capture(&mut self, case: &Case, capture: &CaptureCase) -> CaseResult {
@@ -267,6 +342,11 @@ impl Runner {
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested)
     }
+}
+
+/// Whether another renderer draws the expected pictures of a case.
+fn uses_oracle(case: &Case) -> bool {
+    matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none())
 }
 
 /// The result of a case whose context can't be opened: a driver may lack an extension, but the device itself was opened
@@ -282,32 +362,12 @@ fn unopened(error: &ProbeError) -> CaseResult {
     }
 }
 
-fn verdict(
-    failures: Vec<String>,
-    missing: Option<String>,
-    known: Option<String>,
-) -> (Verdict, Vec<String>) {
-    match (missing, failures.is_empty(), known) {
-        (Some(feature), ..) => (Verdict::NotSupported, vec![feature]),
-        (None, true, None) => (Verdict::Pass, Vec::new()),
-        (None, true, Some(reason)) => {
-            let text = format!("listed as a known failure ({reason}), but passes");
-            (Verdict::UnexpectedPass, vec![text])
-        }
-        (None, false, None) => (Verdict::Fail, failures),
-        (None, false, Some(reason)) => {
-            let mut reasons = vec![reason];
-            reasons.extend(failures);
-            (Verdict::KnownFailure, reasons)
-        }
-    }
-}
-
 /// The reasons why the results of calls are wrong.
 fn check_calls(
     expected: &Expected,
     came: &Result<(), RecordError>,
     builder: &SceneBuilder,
+    front: Option<FrontChange>,
 ) -> Option<String> {
     if !builder.is_expecting() && *expected != Expected::Allowed {
         return Some(match came {
@@ -318,18 +378,23 @@ fn check_calls(
     let skipped = &builder.report().skipped;
     match (expected, came) {
         (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
-        (Expected::Skips(code), Ok(())) if skipped.contains_key(code) => None,
+        (Expected::Skips(number), Ok(()))
+            if skipped.keys().any(|code| code.number() == *number)
+                && !front.is_some_and(|front| front.draws(*number)) =>
+        {
+            None
+        }
         (Expected::Raises { number, class, message }, Err(RecordError::Flash(error))) => {
             let text =
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
-            let wanted = message.as_deref().unwrap_or(error.message());
-            let right =
-                (*number, *class, wanted) == (error.number(), error.class(), error.message());
+            let right = (*number, *class) == (error.number(), error.class())
+                && has_form(error.message(), message)
+                && !is_mutated(front, *number);
             (!right).then(|| {
                 format!(
                     "{} was raised ({} expected)",
                     text(error.number(), error.class().name(), error.message()),
-                    text(*number, class.name(), wanted)
+                    text(*number, class.name(), message)
                 )
             })
         }
@@ -342,11 +407,37 @@ fn check_calls(
     }
 }
 
+/// Whether a message is a template with its placeholders, `%1` to `%4`, filled in.
+fn has_form(message: &str, template: &str) -> bool {
+    let mut parts = template.split('%');
+    let Some(mut rest) = parts.next().and_then(|first| message.strip_prefix(first)) else {
+        return false;
+    };
+    let mut ends = rest.is_empty();
+    for part in parts {
+        let fixed = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let Some(at) = rest.find(fixed) else {
+            return false;
+        };
+        rest = rest.get(at + fixed.len()..).unwrap_or_default();
+        ends = fixed.is_empty() || rest.is_empty();
+    }
+    ends
+}
+
+/// Whether a mutation changes an error.
+fn is_mutated(front: Option<FrontChange>, number: u16) -> bool {
+    matches!(
+        front,
+        Some(FrontChange::Number(of) | FrontChange::Class(of) | FrontChange::Message(of)) if of == number
+    )
+}
+
 fn expectation(expected: &Expected) -> String {
     match expected {
         Expected::Allowed => "no error".to_owned(),
         Expected::Raises { number, .. } => format!("error {number}"),
-        Expected::Skips(code) => format!("a draw that is dropped for {}", code.number()),
+        Expected::Skips(number) => format!("a draw that is dropped for {number}"),
     }
 }
 
@@ -355,16 +446,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_missing_extension_is_not_supported() {
+    fn messages_have_the_form_of_their_templates() {
+        for (message, template, has) in [
+            ("a b c", "a %1 c", true),
+            ("a b", "a %1", true),
+            ("a b c", "a b c", true),
+            ("a b d", "a %1 c", false),
+            ("a b c d", "a %1 c", false),
+            ("x b c", "a %1 c", false),
+            ("a b", "a c", false),
+        ] {
+            assert_eq!(has_form(message, template), has, "{message} / {template}");
+        }
+    }
+
+    #[test]
+    fn only_a_missing_extension_is_a_missing_feature() {
         let rows = [
-            (ProbeError::Missing("GL_X"), Verdict::NotSupported),
-            (ProbeError::Backend(BackendError::Lost), Verdict::Fail),
-            (ProbeError::Input("no context".to_owned()), Verdict::Fail),
+            (ProbeError::Missing("GL_X"), true),
+            (ProbeError::Backend(BackendError::Lost), false),
+            (ProbeError::Input("no context".to_owned()), false),
         ];
-        for (error, expected) in rows {
+        for (error, missing) in rows {
             let found = unopened(&error);
-            let (verdict, reasons) = verdict(found.failures, found.missing, None);
-            assert_eq!((verdict, reasons), (expected, vec![error.to_string()]));
+            let expected = (missing.then(|| error.to_string()), !missing);
+            assert_eq!((found.missing, found.failures == [error.to_string()]), expected);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Runs scenes: records the calls once, replays them on the device, and compares the pictures.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 
 use context3d::arguments::BitmapPatch;
@@ -10,8 +11,10 @@ use super::case::{Case, SceneCase};
 use super::device::{Device, TestedDevice};
 use super::runner::CaseResult;
 use super::scene_builder::{SceneBuilder, Setup};
-use molehill_capture::data::BitmapTarget;
-use molehill_capture::{Call, Reader, Record};
+use crate::mutations::front::Change as FrontChange;
+use context3d::Profile;
+use molehill_capture::data::{BitmapTarget, Optional};
+use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::report::Report;
@@ -110,6 +113,12 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
+/// The pictures of a scene on a device.
+pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Image>, String> {
+    let capture = record(case, case.setup, scene).map_err(|error| error.to_string())?;
+    Ok(play(&capture, on.into())?.pictures)
+}
+
 /// The feature that a device lacks for a scene, drawn or compared.
 fn missing(
     mut device: TestedDevice,
@@ -128,6 +137,10 @@ struct Replayed {
     /// Frames and bitmaps, in order.
     pictures: Vec<Image>,
     report: Report,
+    /// Lines of the errors that were recorded, and came again.
+    recorded_errors: HashSet<u64>,
+    /// Errors that were recorded and did not come.
+    absent_errors: Vec<String>,
 }
 
 impl Replayed {
@@ -138,9 +151,11 @@ impl Replayed {
             .errors
             .kept
             .iter()
+            .filter(|raised| !self.recorded_errors.contains(&raised.line))
             .take(3)
             .map(|raised| format!("{}: {} here: {}", raised.at(), raised.call, raised.error))
             .collect();
+        mismatches.extend(self.absent_errors.iter().take(3).cloned());
         mismatches
             .extend(report.unsupported.keys().map(|what| format!("{what} is not supported here")));
         mismatches
@@ -153,11 +168,37 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, subject, Options::default());
     let mut pictures = Vec::new();
+    let mut profile = Profile::Baseline;
+    let (mut recorded_errors, mut absent_errors) = (HashSet::new(), Vec::new());
     for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;
         match record {
-            Record::Call(call) => {
+            Record::Call(mut call) => {
+                if let Some(front) = subject.front
+                    && (front.refuses(&call.call) || front.change(&mut call.call, profile))
+                {
+                    return Err(format!("{} is refused", call.call.name()));
+                }
                 let outcome = replayer.call(line, &call).map_err(located)?;
+                match (call.throws, &outcome) {
+                    (Some(number), Outcome::Raised(error)) if error.number() == number => {
+                        recorded_errors.insert(line);
+                    }
+                    (Some(number), _) => {
+                        let name = call.call.name();
+                        absent_errors.push(format!("{name} does not raise error {number}"));
+                    }
+                    (None, _) => {}
+                }
+                if let Some(more) = subject.front.and_then(|front| wrongly(front, &call, &outcome))
+                {
+                    replayer.call(line, &more).map_err(located)?;
+                }
+                if let Call::RequestContext3D { profile: Optional(Some(Some(name))), .. } =
+                    &call.call
+                {
+                    profile = Profile::from_name(name).unwrap_or(profile);
+                }
                 if let (Outcome::Bitmap(patch), Call::DrawToBitmapData { destination, .. }) =
                     (&outcome, &call.call)
                     && pictures.len() < MAX_PICTURES
@@ -179,7 +220,18 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
             }
         }
     }
-    Ok(Replayed { pictures, report: replayer.report().clone() })
+    let report = replayer.report().clone();
+    Ok(Replayed { pictures, report, recorded_errors, absent_errors })
+}
+
+/// The call that a front end with an error makes after a call.
+fn wrongly(front: FrontChange, call: &CallLine, outcome: &Outcome) -> Option<CallLine> {
+    let (on, more) = match (&call.call, outcome) {
+        (Call::RequestContext3D { .. }, _) => (call.result?, front.begins()?),
+        (failed, Outcome::Raised(_)) => (call.on, front.applies(failed)?),
+        _ => return None,
+    };
+    Some(CallLine { on, call: more, result: None, throws: None, time: None })
 }
 
 /// The content of a bitmap that was transparent or black before it was drawn to.

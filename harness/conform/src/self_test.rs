@@ -1,7 +1,9 @@
 //! Cases that fail in every possible way, for testing the runner.
 
 use super::case::{Case, Cases, Expected};
-use context3d::ErrorCode;
+
+/// Environment variable with a path: the case `self.flaky` dies when there is no file, and creates it.
+pub const FLAKY: &str = "MOLEHILL_SELF_TEST_FLAKY";
 
 /// One case for each verdict that is possible without a device.
 pub fn cases() -> Vec<Case> {
@@ -16,15 +18,21 @@ pub fn cases() -> Vec<Case> {
     };
     add("abort", Expected::Allowed, || std::process::abort());
     add("exit", Expected::Allowed, || std::process::exit(7));
-    add("fail", Expected::Skips(ErrorCode::NoProgram), || ());
+    add("fail", Expected::Skips(3600), || ());
     add("hang", Expected::Allowed, || {
         loop {
             std::thread::park();
         }
     });
-    add("known", Expected::Skips(ErrorCode::NoProgram), || ());
+    add("known", Expected::Skips(3600), || ());
     #[expect(clippy::panic, reason = "that is what the case is about")]
     add("panic", Expected::Allowed, || panic!("as it should"));
+    #[expect(clippy::panic, reason = "that is what the case is about")]
+    add("flaky", Expected::Allowed, || {
+        if std::env::var_os(FLAKY).is_some_and(|path| std::fs::File::create_new(path).is_ok()) {
+            panic!("the first time")
+        }
+    });
     for number in 0..20 {
         add(&format!("pass.{number:02}"), Expected::Allowed, || ());
     }
@@ -34,6 +42,6 @@ pub fn cases() -> Vec<Case> {
 
 /// Their known failures, in the format of `--known-failures`.
 pub const KNOWN: &str = r#"[
-    {"cases": "self.known", "reason": "that is what the case is about"},
-    {"cases": "self.unexpected", "reason": "that is what the case is about"}
+    {"cases": "self.known", "failure": "the checked call was never reached", "reason": "that is what the case is about"},
+    {"cases": "self.unexpected", "failure": "the checked call was never reached", "reason": "that is what the case is about"}
 ]"#;

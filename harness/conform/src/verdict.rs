@@ -42,11 +42,15 @@ verdicts! {
     Timeout "timeout" "timeout" fails true;
     /// A check failed.
     Fail "fail" "fail" fails true;
+    /// The device lacks a feature, which is named in the reasons, and no expectation says so.
+    MissingFeature "missing feature" "missingFeature" fails true;
     /// It is listed as a known failure but passes: the list is out of date.
     UnexpectedPass "unexpected pass" "unexpectedPass" fails true;
     /// It fails for a known reason.
     KnownFailure "known failure" "knownFailure" fails false;
-    /// The device lacks a feature, which is named in the reasons.
+    /// It failed, and passed when it was run again.
+    Flaky "flaky" "flaky" fails false;
+    /// The device lacks a feature, which is named in the reasons, as expected.
     NotSupported "not supported" "notSupported" fails false;
     /// All checks passed.
     Pass "pass" "pass" fails false;
@@ -95,6 +99,26 @@ impl Outcome {
         let (verdict, name) = (self.verdict.name(), &self.name);
         let reasons = self.reasons.iter();
         reasons.map(move |reason| format!("{verdict}: {name}: {}", line(reason)))
+    }
+
+    /// The outcome of a case that failed `before`, and ran again.
+    #[must_use]
+    pub fn after(self, before: Outcome, retry: u16) -> Outcome {
+        match self.verdict {
+            Verdict::Pass => {
+                let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
+                let reasons = [vec![text], before.reasons].concat();
+                Outcome { verdict: Verdict::Flaky, reasons, ..self }
+            }
+            Verdict::Crash
+            | Verdict::Timeout
+            | Verdict::Fail
+            | Verdict::MissingFeature
+            | Verdict::UnexpectedPass
+            | Verdict::KnownFailure
+            | Verdict::Flaky
+            | Verdict::NotSupported => self,
+        }
     }
 
     /// First part of the name.

@@ -252,11 +252,9 @@ macro_rules! define_binding {
     ($(
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
                 $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
+            } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
         /// The command for a method or setter of a class, and the class of the object that it creates. The fields of a

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use context3d::backend::{Backend, BackendCaps, BackendError, BackendFactory, Layer, NullBackend};
+use context3d::backend::{Backend, BackendCaps, BackendError, BackendFactory, NullBackend};
 use context3d::enums::{CompareMode, StencilAction};
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Raster, Target, TextureTarget};
@@ -296,18 +296,10 @@ impl Uses {
     }
 }
 
-impl Layer for EffectRecorder {
-    type Below = NullBackend;
+impl Backend for EffectRecorder {
+    context3d::forward_backend!(self => self.below; caps read_region read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.below.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut NullBackend, BackendError> {
-        Ok(&mut self.below)
-    }
-
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match &packet {
             Packet::Draw(draw) => self.draw(draw),
             Packet::Clear(clear) => self.clear(clear),
@@ -341,12 +333,17 @@ impl Layer for EffectRecorder {
             | Packet::Constants { .. }
             | Packet::CreateVertexBuffer { .. }
             | Packet::UploadVertexBuffer { .. }
+            | Packet::PadVertexBuffer { .. }
             | Packet::DisposeVertexBuffer(_)
             | Packet::CreateIndexBuffer { .. }
             | Packet::UploadIndexBuffer { .. }
             | Packet::DisposeIndexBuffer(_)
             | Packet::UploadProgram { .. }
-            | Packet::DisposeProgram(_) => {}
+            | Packet::DisposeProgram(_)
+            | Packet::ZeroLevel { .. }
+            // Samples and the texture that they are resolved into count as one surface.
+            | Packet::LoadSamples
+            | Packet::ResolveSamples => {}
         }
         self.below.execute(packet)
     }

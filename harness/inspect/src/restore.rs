@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use context3d::arguments::Rectangle;
 use context3d::backend::{Backend, NullBackend};
-use context3d::bound::Bound;
 use context3d::enums::{ProgramType, TriangleFace};
+use context3d::internals::Bound;
+use context3d::internals::Registers;
 use context3d::keys::TextureKey;
-use context3d::limits::Registers;
 use context3d::packets::{Packet, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
@@ -79,7 +79,7 @@ impl Restorer<'_> {
         if let Some(bound) = &bound {
             self.set(context, &["maxBackBufferWidth", "maxBackBufferHeight"]);
             if bound.ignore_limits {
-                self.push(context, Call::IgnoreResourceLimits { value: true });
+                self.push(context, Call::SetIgnoreResourceLimits { value: true });
             }
             self.set(context, &["configureBackBuffer"]);
         }
@@ -270,7 +270,7 @@ impl Restorer<'_> {
             });
         }
         if bound.error_checking {
-            calls.push(Call::EnableErrorChecking { value: true });
+            calls.push(Call::SetErrorChecking { value: true });
         }
         for call in calls {
             self.push(on, call);

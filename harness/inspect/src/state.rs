@@ -6,8 +6,8 @@ use std::sync::Arc;
 use context3d::agal::LinkedPair;
 use context3d::agal::asm::Listing;
 use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
-use context3d::bound::Bound;
 use context3d::enums::FlashName;
+use context3d::internals::Bound;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
@@ -92,7 +92,8 @@ impl Inspector {
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
-            let pair = player.backend_mut(context)?.program(key)?;
+            let device = player.bound_device_program(context)?;
+            let pair = player.backend_mut(context)?.program(device)?;
             Some(program_text(title, pair))
         });
         Ok(StateReport {
@@ -187,8 +188,8 @@ impl Rows<'_> {
 
 /// All state, as rows.
 fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -> Vec<Row> {
-    let backend = player.backend_mut(context);
-    let pair = bound.program.zip(backend);
+    let program = player.bound_device_program(context);
+    let pair = program.zip(player.backend_mut(context));
     let pair = pair.and_then(|(key, backend)| backend.program(key).cloned());
     let mut rows = Rows { rows: Vec::new(), capture, player, context };
     if let Some(program) = bound.program {

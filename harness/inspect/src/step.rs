@@ -131,7 +131,7 @@ impl Inspector {
         let mut player = self.before(call, Want::STATE)?;
         let on = self.capture().call(call)?.1.on;
         let pair = player.context_of(on).and_then(|context| {
-            let program = player.bound(context)?.program?;
+            let program = player.bound_device_program(context)?;
             player.backend_mut(context)?.program(program).cloned()
         });
         pair.ok_or(InspectError::NotADraw(call))

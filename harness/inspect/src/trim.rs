@@ -158,8 +158,8 @@ impl History {
             | Call::SetY { .. }
             | Call::SetVisible { .. }
             | Call::ConfigureBackBuffer { .. }
-            | Call::MaxBackBufferWidth { .. }
-            | Call::MaxBackBufferHeight { .. } => {
+            | Call::SetMaxBackBufferWidth { .. }
+            | Call::SetMaxBackBufferHeight { .. } => {
                 let key = (line.on, line.call.name());
                 self.settings.insert(key, line.clone());
             }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::bound::Bound;
 use context3d::enums::ProgramType;
+use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
 use molehill_capture::data::Enum;
@@ -173,7 +173,7 @@ impl WarningCollector {
             self.warn(draw.call, WarningKind::DrawWithoutEffect, draw.no_effect_reason());
         }
         let textures = player.bound_textures(context);
-        let program = player.bound_program(context);
+        let program = player.bound_device_program(context);
         let backend = player.backend_mut(context);
         let pair = backend.and_then(|backend| backend.program(program?));
         for (slot, texture) in textures.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use backend_gl::GlBackend;
-use context3d::backend::{Backend as _, BackendCaps, BackendError, BackendFactory, Layer};
+use context3d::backend::{Backend, BackendError, BackendFactory};
 use context3d::packets::Packet;
 use molehill_inspect::Capture;
 use molehill_inspect::capture::Entry;
@@ -36,18 +36,10 @@ pub struct SkippingBackend {
     skip: Skip,
 }
 
-impl Layer for SkippingBackend {
-    type Below = GlBackend;
+impl Backend for SkippingBackend {
+    context3d::forward_backend!(self => self.below; caps read_region read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.below.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut GlBackend, BackendError> {
-        Ok(&mut self.below)
-    }
-
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let skip = match &packet {
             Packet::Draw(_) => self.skip.draws,
             Packet::Clear(_) => self.skip.clears,

@@ -14,12 +14,10 @@
 mod console;
 mod lost;
 
-use std::collections::BTreeMap;
-
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
-use molehill_conform::report::{html, junit, summary};
+use molehill_conform::report::{Column, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -52,7 +50,7 @@ impl Suite {
     pub fn new(filter: Vec<String>, exclude: Vec<String>) -> Result<Suite, String> {
         let mut settings = Settings::new(DEVICE);
         settings.known = Expectations::built_in().map_err(|error| error.to_string())?;
-        let selection = Selection { filter, exclude };
+        let selection = Selection { filter, exclude, ..Selection::default() };
         let mut cases = cases::all();
         cases.retain(|case| selection.contains(&case.name));
         Ok(Suite { cases, runner: Runner::new(settings).map_err(|error| error.to_string())? })
@@ -132,7 +130,7 @@ impl Report {
 
     /// The results as an HTML page.
     pub fn html(&self) -> String {
-        html(&self.results, &BTreeMap::new())
+        html(&[Column { name: self.results.head.driver.clone(), results: self.results.clone() }])
     }
 
     /// The results as JUnit XML.
@@ -142,7 +140,7 @@ impl Report {
 
     /// The results as lines of text.
     pub fn summary(&self) -> String {
-        summary(&self.results, &BTreeMap::new())
+        summary(&self.results)
     }
 
     /// Number of cases that make the run fail: those that failed, and those without an outcome.

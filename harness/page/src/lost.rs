@@ -43,7 +43,7 @@ const PARTS: usize = 4;
 #[wasm_bindgen]
 pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
-    let selection = Selection { filter, exclude };
+    let selection = Selection { filter, exclude, ..Selection::default() };
     names.filter(|name| selection.contains(name)).collect()
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use context3d::backend::BackendError;
-use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Target};
 
 use super::ReferenceBackend;
@@ -11,10 +10,11 @@ use super::back_buffer::BackBuffer;
 use super::draw::{draw, draw_watched};
 use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
+use super::target::RenderTarget;
 
 /// The number of samples to use: the requested one, unless the options override it for multisampling.
-fn taken(told: Option<u8>, asked: u8) -> u8 {
-    told.filter(|_| asked > 1).unwrap_or(asked)
+fn override_samples(samples: Option<u8>, requested: u8) -> u8 {
+    samples.filter(|_| requested > 1).unwrap_or(requested)
 }
 
 impl ReferenceBackend {
@@ -26,11 +26,20 @@ impl ReferenceBackend {
             Packet::Constants { stage, first, values } => {
                 store.set_constants(stage, first, &values)
             }
-            Packet::SetTarget(target) => self.set_target(target),
-            Packet::Present => self.present(),
+            Packet::SetTarget(target) => return self.set_target(target),
+            Packet::LoadSamples => {
+                if let Some(target) = &mut self.target {
+                    target.load_samples(&store.textures);
+                }
+            }
+            Packet::ResolveSamples => self.resolve_samples(),
+            Packet::Present => {
+                if let Some(back_buffer) = &mut self.back_buffer {
+                    back_buffer.present(!self.skip.presents);
+                }
+            }
             Packet::ConfigureBackBuffer(mut shape) => {
-                shape.samples = taken(self.samples, shape.samples);
-                self.targets.leave(&mut store.textures);
+                shape.samples = override_samples(self.samples, shape.samples);
                 // Freed first, so that both need not fit.
                 self.back_buffer = None;
                 if shape.width != 0 && shape.height != 0 {
@@ -45,6 +54,8 @@ impl ReferenceBackend {
             Packet::UploadVertexBuffer { key, offset, data } => {
                 return upload(store.vertex_buffers.get_mut(key), offset, &data);
             }
+            // Data past the end of a buffer reads as zeros anyway.
+            Packet::PadVertexBuffer { .. } => {}
             Packet::DisposeVertexBuffer(key) => drop(store.vertex_buffers.remove(key)),
             Packet::CreateIndexBuffer { key, bytes, .. } => {
                 let buffer = store.budget.buffer(super::number::length(bytes))?;
@@ -62,79 +73,56 @@ impl ReferenceBackend {
                 store.textures.insert(key, Texture::new(desc));
             }
             Packet::UploadTexture { key, side, level, layout, data } => {
-                self.leave_if_target(key);
-                let budget = self.store.budget.clone();
-                let texture = self.store.texture(key)?;
-                return texture.upload(&budget, (side, level), layout, &data);
+                let budget = store.budget.clone();
+                return store.texture(key)?.upload(&budget, (side, level), layout, &data);
+            }
+            Packet::ZeroLevel { key, side, level } => {
+                let budget = store.budget.clone();
+                return store.texture(key)?.zero_level(&budget, side, level);
             }
             Packet::GenerateMips { key, side, levels } => {
-                self.leave_if_target(key);
-                if self.skip.mips {
-                    return Ok(());
+                if !self.skip.mips {
+                    let budget = store.budget.clone();
+                    return store.texture(key)?.generate_mips(&budget, side, levels);
                 }
-                let budget = self.store.budget.clone();
-                let texture = self.store.texture(key)?;
-                return texture.generate_mips(&budget, side, levels);
             }
-            Packet::DisposeTexture(key) => {
-                self.leave_target();
-                self.targets.texture_deleted(key);
-                self.store.textures.remove(key);
-            }
+            Packet::DisposeTexture(key) => drop(store.textures.remove(key)),
         }
         Ok(())
     }
 
-    fn set_target(&mut self, mut target: Target) {
-        if let Target::Textures(textures) = &mut target {
-            textures.samples = taken(self.samples, textures.samples);
+    fn set_target(&mut self, target: Target) -> Result<(), BackendError> {
+        let earlier = self.target.take();
+        if let Target::Textures(mut key) = target {
+            key.samples = override_samples(self.samples, key.samples);
+            let target = RenderTarget::new(&mut self.store, &key, self.max_samples, earlier);
+            self.target = Some(target?);
         }
-        if self.target != target {
-            self.leave_target();
-            self.target = target;
-        }
+        Ok(())
     }
 
-    /// Copies drawn content to the current target's textures. The next draw enters the target again.
-    pub(super) fn leave_target(&mut self) {
-        self.targets.leave(&mut self.store.textures);
-    }
-
-    fn leave_if_target(&mut self, texture: TextureKey) {
-        if let Target::Textures(key) = &self.target
-            && key.color.iter().flatten().any(|a| a.texture == texture)
-        {
-            self.leave_target();
+    /// Brings what was drawn into the current target's textures.
+    pub(super) fn resolve_samples(&mut self) {
+        if let Some(target) = &self.target {
+            target.resolve_samples(&mut self.store.textures);
         }
     }
 
-    /// Shows the back buffer and makes it the target (context3d.md section 5).
-    fn present(&mut self) {
-        self.set_target(Target::BackBuffer);
-        if let Some(back_buffer) = &mut self.back_buffer {
-            back_buffer.present(!self.skip.presents);
-        }
-    }
-
-    /// Runs an operation on the current target's surface. `cleared`: the operation replaces the colour, so the textures
-    /// need not be loaded.
+    /// Runs an operation on the current target's surface.
     pub(super) fn on_target(
         &mut self,
-        cleared: bool,
         action: impl FnOnce(&mut Self, &mut Surface) -> Result<(), BackendError>,
     ) -> Result<(), BackendError> {
-        let absent = || missing("back buffer");
-        if let Target::Textures(key) = self.target {
-            if !self.targets.is_entered() {
-                let most = self.max_samples;
-                self.targets.enter(&mut self.store, &key, most, cleared)?;
-            }
-            let surface = self.targets.take(&mut self.store.textures);
-            let mut surface = surface.ok_or_else(absent)?;
+        if let Some(target) = &mut self.target {
+            let surface = target.take(&mut self.store.textures);
+            let mut surface = surface.ok_or_else(|| missing("target"))?;
             let result = action(self, &mut surface);
-            self.targets.put_back(surface, &mut self.store.textures);
+            if let Some(target) = &mut self.target {
+                target.put_back(surface, &mut self.store.textures);
+            }
             return result;
         }
+        let absent = || missing("back buffer");
         let back_buffer = self.back_buffer.as_mut();
         let surface = back_buffer.and_then(|back_buffer| back_buffer.slot().take());
         let mut surface = surface.ok_or_else(absent)?;
@@ -147,7 +135,7 @@ impl ReferenceBackend {
 
     fn clear(&mut self, clear: &Clear) -> Result<(), BackendError> {
         let clears = !self.skip.clears;
-        self.on_target(clear.color.is_some(), |_, surface| {
+        self.on_target(|_, surface| {
             if clears {
                 surface.clear(clear);
             }
@@ -159,7 +147,7 @@ impl ReferenceBackend {
         if packet.index_count == 0 || packet.instances == 0 {
             return Ok(());
         }
-        self.on_target(false, |backend, surface| {
+        self.on_target(|backend, surface| {
             if backend.skip.draws {
                 return Ok(());
             }

@@ -52,16 +52,14 @@ use std::thread::available_parallelism;
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::keys::TextureKey;
-use context3d::packets::{
-    MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, Target, TexelLayout,
-};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, TexelLayout};
 
 use back_buffer::BackBuffer;
 use budget::Budget;
 use context3d::backend::BackendFactory;
 use draw::Scratch;
 use store::Store;
-use target::RenderTargets;
+use target::RenderTarget;
 
 use watch::{Watch, Watched};
 
@@ -107,9 +105,8 @@ pub struct ReferenceBackend {
     store: Store,
     scratch: Scratch,
     back_buffer: Option<BackBuffer>,
-    targets: RenderTargets,
-    /// The current target.
-    target: Target,
+    /// The current target; `None` for the back buffer.
+    target: Option<RenderTarget>,
     watch: Option<Watch>,
     watched: Option<Watched>,
     skip: skip::Skip,
@@ -136,6 +133,7 @@ impl ReferenceBackend {
                 max_samples,
                 max_samplers: at_most(MAX_SAMPLERS),
                 max_streams: at_most(MAX_STREAMS),
+                max_vertex_stride: u32::MAX,
                 max_color_outputs: at_most(MAX_COLOR_OUTPUTS),
                 half_float_targets: true,
                 s3tc: options.blocks,
@@ -148,8 +146,7 @@ impl ReferenceBackend {
             store: Store::new(Budget::new(options.memory)),
             scratch: Scratch::new(),
             back_buffer: None,
-            targets: RenderTargets::default(),
-            target: Target::BackBuffer,
+            target: None,
             watch: None,
             watched: None,
             skip: skip::Skip::default(),

@@ -31,7 +31,7 @@ impl ReferenceBackend {
             },
             Surface::Texture { texture, side, level } => {
                 // Resolves what was drawn so far.
-                self.leave_target();
+                self.resolve_samples();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),
                     None => (None, (0, 0)),
@@ -68,7 +68,7 @@ impl ReferenceBackend {
         (side, level): (u8, u8),
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
-        self.leave_target();
+        self.resolve_samples();
         let Some(texture) = self.store.textures.get(texture) else {
             return Ok(None);
         };

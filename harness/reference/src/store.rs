@@ -179,8 +179,6 @@ pub(super) struct Texture {
     blocks: Vec<Option<Blocks>>,
     /// Levels that all faces have, from the largest on without a gap: the first, and their number.
     pub(super) range: (u8, u8),
-    /// Incremented when level 0 may change, except by the multisampled copy in use.
-    version: u64,
 }
 
 impl Texture {
@@ -195,7 +193,6 @@ impl Texture {
             levels: std::iter::repeat_with(|| None).take(count).collect(),
             blocks: std::iter::repeat_with(|| None).take(count).collect(),
             range: (0, 0),
-            version: 0,
         }
     }
 
@@ -216,17 +213,6 @@ impl Texture {
     pub(super) fn layout(&self) -> Option<TexelLayout> {
         let layout = self.layout.unwrap_or(self.desc.format.layout());
         (!layout.is_blocks()).then_some(layout)
-    }
-
-    /// Changes with every upload and [`Texture::touch`].
-    pub(super) fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// Marks level 0 as changed; returns the new version.
-    pub(super) fn touch(&mut self) -> u64 {
-        self.version = self.version.saturating_add(1);
-        self.version
     }
 
     fn level_count(&self) -> usize {
@@ -304,22 +290,22 @@ impl Texture {
         }
         self.layout = Some(layout);
         self.update_range();
-        self.touch();
         Ok(())
     }
 
-    /// Allocates level 0 of every face, with zeros where nothing was uploaded.
+    /// Allocates a level, with zeros.
     ///
     /// # Errors
     /// [`BackendError::OutOfMemory`]
-    pub(super) fn prepare_target(&mut self, budget: &Budget) -> Result<(), BackendError> {
-        let (storage, area) = (self.storage, self.area(0));
-        for side in 0..self.desc.kind.faces() {
-            if let Some(slot @ None) = self.slot(side, 0) {
-                *slot = Some(storage.texels(budget, area)?);
-                self.touch();
-            }
-        }
+    pub(super) fn zero_level(
+        &mut self,
+        budget: &Budget,
+        side: u8,
+        level: u8,
+    ) -> Result<(), BackendError> {
+        let texels = self.storage.texels(budget, self.area(level))?;
+        let slot = self.slot(side, level).ok_or_else(|| missing("level of a texture"))?;
+        *slot = Some(texels);
         self.update_range();
         Ok(())
     }

@@ -184,15 +184,6 @@ pub(super) fn storage(format: TextureFormat) -> Storage {
 }
 
 impl Storage {
-    /// Bytes per texel.
-    pub(super) fn bytes(self) -> usize {
-        match self {
-            Storage::Rgba8 => size_of::<Rgba8>(),
-            Storage::Rgb565 => size_of::<Rgb565>(),
-            Storage::RgbaHalf => size_of::<RgbaHalf>(),
-        }
-    }
-
     /// Texels that are all zero.
     ///
     /// # Errors

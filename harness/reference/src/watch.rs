@@ -440,7 +440,7 @@ impl ReferenceBackend {
     /// top. `None` if the target has neither, or can't be allocated.
     pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencil>)> {
         let mut found = None;
-        let read = self.on_target(false, |_, surface| {
+        let read = self.on_target(|_, surface| {
             let samples = surface.pattern.len().max(1);
             if let Some(buffer) = &surface.depth_stencil {
                 let first = buffer.iter().step_by(samples);

@@ -1,6 +1,6 @@
 //! A backend that can be detached from its context.
 
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer};
+use context3d::backend::{Backend, BackendCaps, BackendError};
 
 /// A backend that can be dropped while its context stays: a disposed context still answers calls with errors, but must
 /// not hold a device.
@@ -16,20 +16,22 @@ impl<B: Backend> Detachable<B> {
     }
 }
 
-impl<B: Backend> Layer for Detachable<B> {
-    type Below = B;
-
-    fn capabilities(&self) -> &BackendCaps {
-        match self {
-            Detachable::Attached(backend) => backend.caps(),
-            Detachable::Detached(caps) => caps,
-        }
-    }
-
+impl<B: Backend> Detachable<B> {
     fn below(&mut self) -> Result<&mut B, BackendError> {
         match self {
             Detachable::Attached(backend) => Ok(backend),
             Detachable::Detached(_) => Err(BackendError::Lost),
         }
     }
+}
+
+impl<B: Backend> Backend for Detachable<B> {
+    fn caps(&self) -> &BackendCaps {
+        match self {
+            Detachable::Attached(backend) => backend.caps(),
+            Detachable::Detached(caps) => caps,
+        }
+    }
+
+    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }

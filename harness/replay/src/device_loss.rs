@@ -4,9 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use context3d::backend::{
-    Backend, BackendCaps, BackendError, Layer, RecoverableBackend, RecoveryOptions,
-};
+use context3d::backend::{Backend, BackendError, RecoverableBackend, RecoveryOptions};
 use context3d::packets::Packet;
 
 use context3d::backend::BackendFactory;
@@ -78,31 +76,17 @@ pub struct LosableDevice<B> {
     lost: bool,
 }
 
-impl<B: Backend> Layer for DeviceLoss<B> {
-    type Below = RecoverableBackend<LosableDevice<B>, Open<B>>;
+impl<B: Backend> Backend for DeviceLoss<B> {
+    context3d::forward_backend!(self => self.backend; caps read_region read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
-        Ok(&mut self.backend)
-    }
-
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.packets = self.packets.saturating_add(1);
         self.loss_due.set(self.packets.is_multiple_of(self.period));
         self.backend.execute(packet)
     }
 }
 
-impl<B: Backend> Layer for LosableDevice<B> {
-    type Below = B;
-
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
+impl<B: Backend> LosableDevice<B> {
     fn below(&mut self) -> Result<&mut B, BackendError> {
         self.lost |= self.loss_due.take();
         match self.lost {
@@ -110,4 +94,9 @@ impl<B: Backend> Layer for LosableDevice<B> {
             false => Ok(&mut self.backend),
         }
     }
+}
+
+impl<B: Backend> Backend for LosableDevice<B> {
+    context3d::forward_backend!(self => self.backend; caps);
+    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }

@@ -254,7 +254,7 @@ impl<F: BackendFactory> Replayer<F> {
             Some(names) => check_profiles(names.as_deref()),
             None => {
                 let mode = render_mode.0.as_ref().map_or(Name::Is(RenderMode::Auto), Enum::name);
-                Stage3D::request_context3d(mode, granted).map(drop)
+                Stage3D::new().request(mode, granted, true)
             }
         };
         if line.result.is_none() {
@@ -404,7 +404,7 @@ fn take_event<B: Backend>(context: &mut Context3D<B>, report: &mut Report) -> bo
 /// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     let names: Vec<Option<&str>> = names.unwrap_or_default().iter().map(Option::as_deref).collect();
-    Stage3D::matching_profile(&names, Profile::Enhanced).map(drop)
+    Stage3D::new().request_matching(&names, true)
 }
 
 /// The position of a line, without the number of its call: a replay may begin anywhere.

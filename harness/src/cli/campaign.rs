@@ -12,11 +12,15 @@ use serde_json::json;
 use super::arguments::{self, choice, flag, number};
 use super::progress::{Done, Progress};
 use super::{Failure as CliFailure, Status, output};
-use molehill_conform::differential::{Failure, Tally, TokenFailure};
+use molehill_conform::differential::{
+    self, Failure, OpcodeProgram, Tally, TokenFailure, opcode_pairs, opcode_triple,
+};
 use molehill_tessellation::HullFailure;
 
 /// Default number of failures after which a campaign ends.
 const MAX_FAILURES: &str = "10";
+/// Number of triples whose sequences share programs.
+const BATCH: usize = 64;
 
 /// The options of every campaign.
 pub(super) fn arguments() -> [Arg; 6] {
@@ -36,11 +40,40 @@ pub(super) fn exhaustive() -> [Arg; 2] {
     let help = "Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs";
     [
         flag("exhaustive", help).conflicts_with_all(["seconds", "count", "seed"]),
-        number("thin", "With --exhaustive: test only every Nth instruction")
+        number("thin", "With --exhaustive or --pairs: test only every Nth instruction or pair")
             .default_value("1")
             .value_parser(value_parser!(u16).range(1..))
-            .requires("exhaustive"),
+            .conflicts_with_all(["count", "seconds"]),
     ]
+}
+
+/// `--pairs` and `--triples`
+pub(super) fn sequences() -> [Arg; 2] {
+    [
+        flag(
+            "pairs",
+            "Test every ordered pair of opcodes, the second reading what the first wrote",
+        )
+        .conflicts_with_all(["seconds", "count", "seed", "exhaustive", "triples"]),
+        flag("triples", "Test random triples of opcodes, several to a program")
+            .conflicts_with("exhaustive"),
+    ]
+}
+
+/// The programs of `--pairs` or `--triples`, with at most `room` sequences each; `None` without these options.
+pub(super) fn sequence_programs(
+    matches: &ArgMatches,
+    room: usize,
+) -> Option<Box<dyn Iterator<Item = OpcodeProgram>>> {
+    if matches.get_flag("pairs") {
+        let pairs: Vec<_> = opcode_pairs().into_iter().step_by(thin(matches)).collect();
+        return Some(Box::new(differential::sequence_programs(&pairs, room).into_iter()));
+    }
+    let batches = (seed(matches)..).step_by(BATCH).flat_map(move |first| {
+        let triples: Vec<_> = (first..).take(BATCH).map(opcode_triple).collect();
+        differential::sequence_programs(&triples, room)
+    });
+    matches.get_flag("triples").then(|| Box::new(batches) as Box<dyn Iterator<Item = _>>)
 }
 
 /// `--thin`
@@ -112,8 +145,8 @@ impl<F: CampaignFailure> Campaign<F> {
         }
         let count = matches.get_one::<u64>("count").copied();
         let seconds = matches.get_one::<u64>("seconds").copied();
-        let exhaustive = matches.try_get_one("exhaustive").ok().flatten();
-        let endless = count.is_some() || exhaustive == Some(&true);
+        let whole = |name| matches.try_get_one(name).ok().flatten() == Some(&true);
+        let endless = count.is_some() || whole("exhaustive") || whole("pairs");
         let seconds = seconds.or((!endless).then_some(10));
         Ok(Campaign {
             out,

@@ -85,6 +85,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         known_failures: matches.get_one::<PathBuf>("known-failures").cloned(),
         pictures: matches.get_one::<PathBuf>("out").cloned(),
         self_test: false,
+        mutants: false,
     };
     let cases = shared.tree()?;
     shared.expectations()?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use backend_gl::offscreen::{Api, Offscreen, OffscreenError, Options, Route};
+use backend_gl::offscreen::{Api, Offscreen, Options, Route};
 use backend_gl::workarounds::{Driver, Workaround};
 use clap::{ArgMatches, Command};
 use context3d::backend::{Backend, BackendCaps};
@@ -55,16 +55,13 @@ struct OpenedDriver {
 impl Family {
     fn look(api: Api, matches: &ArgMatches) -> Self {
         let mut family = Family { api, routes: Vec::new(), opened: None };
-        for route in Route::ALL {
+        for &route in Route::ALL {
             let mut options = Options::new(api);
             options.route = Some(route);
             options.device.workarounds = renderer::workarounds(matches);
-            let opened = Offscreen::open_with(&options).map_err(|error| match error {
-                OffscreenError::NoContext { tried, .. } => {
-                    tried.into_iter().map(|(_, why)| why).collect()
-                }
-                error => error.to_string(),
-            });
+            let opened = Offscreen::open_with(&options);
+            let opened = opened
+                .map_err(|error| error.tried.into_iter().map(|(_, why)| why).collect::<String>());
             let opened = opened.and_then(|offscreen| {
                 if family.opened.is_none() {
                     family.opened =

@@ -115,9 +115,10 @@ fn search(
         let candidate = out.with_extension(format!("candidate-{}.s3d.jsonl", process::id()));
         let mut failed = None;
         let small = minimize(whole, attempts, &mut |capture| {
-            let shown = shows(command, capture, &candidate);
-            // A full disk is not a capture without the fault.
-            failed.is_none() && shown.unwrap_or_else(|error| failed.replace(error).is_some())
+            // A full disk is not a capture without the fault, and ends the search.
+            failed.is_none()
+                && shows(command, capture, &candidate)
+                    .unwrap_or_else(|error| failed.replace(error).is_some())
         });
         // The file does not exist if nothing was tested.
         let _ = std::fs::remove_file(&candidate);

@@ -44,7 +44,7 @@ mod window;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
@@ -157,8 +157,11 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(matches) => matches,
         Err(error) => {
             // Printing help to a closed pipe is not a failure.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            let failed = error.print().err().filter(|error| error.kind() != ErrorKind::BrokenPipe);
+            if let Some(failed) = &failed {
+                output::complain(&format!("standard output: {failed}"));
+            }
+            return ExitCode::from(if error.use_stderr() || failed.is_some() { 2 } else { 0 });
         }
     };
     match dispatch(SUBCOMMANDS, &matches) {

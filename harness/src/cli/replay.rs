@@ -77,7 +77,6 @@ pub(super) fn command() -> Command {
         )
         .arg(arguments::profile())
         .args(renderer::arguments())
-        .arg(path("program-cache", "DIR", "Folder for a cache of compiled programs"))
         .arg(arguments::json())
 }
 
@@ -107,11 +106,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let options =
         Options { strict: matches.get_flag("strict"), profile: arguments::profile_of(matches) };
     let header = reader.header().clone();
-    let mut chosen = renderer::chosen(matches);
-    if let Some(folder) = matches.get_one::<PathBuf>("program-cache") {
-        chosen = chosen.keeping_programs(folder.clone());
-    }
-    let mut replayer = Replayer::new(&header, chosen.factory(), options);
+    let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
 
     let played = play(&mut reader, &mut replayer, &mut viewer);
     let elapsed = viewer.progress.elapsed();

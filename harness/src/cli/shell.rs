@@ -1,6 +1,6 @@
 //! `molehill completions` and `molehill man`: completion scripts for shells, and manual pages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
@@ -56,6 +56,19 @@ pub(super) fn man(matches: &ArgMatches) -> Result<Status, Failure> {
         return Ok(Status::Success);
     };
     output::make_folder(folder)?;
-    clap_mangen::generate_to(super::command(), folder).map_err(Failure::of(folder.display()))?;
+    let mut command = super::command().disable_help_subcommand(true);
+    command.build();
+    pages(command, folder)?;
     Ok(Status::Success)
+}
+
+/// Writes the pages of a command and of its subcommands.
+fn pages(command: Command, folder: &Path) -> Result<(), Failure> {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        pages(command.clone(), folder)?;
+    }
+    let man = Man::new(command);
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    output::write(&folder.join(man.get_filename()), page)
 }

@@ -174,7 +174,7 @@ fn known_failures_are_one_list() {
     let red = Image::filled(SIDE, SIDE, RED);
     cases.add("bad.1", &capture(""), Some(&red), None);
     cases.add("bad.2", &capture(""), Some(&red), None);
-    let known = r#"[{"cases":"bad.*","backend":"reference","reason":"for a reason"}]"#;
+    let known = r#"[{"cases":"bad.*","failure":"pixels differ","backend":"reference","reason":"for a reason"}]"#;
     fs::write(cases.0.join("known.json"), known).unwrap();
     let arguments = ["--known-failures", "known.json", "--backend"];
     let (status, verdicts) = cases.verdicts(&[&arguments[..], &["reference"]].concat());

@@ -7,6 +7,8 @@ mod cli;
 mod conform;
 mod d3d9;
 mod demo;
+mod disk;
 mod hs50;
 mod loss;
 mod run;
+mod scenes;

@@ -8,7 +8,7 @@ use super::state::Written;
 use super::stream::takes_gradients;
 use crate::opcode::{Flow as Kind, Kind as Shape, Opcode};
 use crate::operand::Index;
-use crate::program::{Instruction, Program};
+use crate::program::{Instruction, MAX_BLOCKS, Program};
 use crate::reads;
 use crate::register::File;
 use crate::version::Version;
@@ -40,7 +40,10 @@ const DEEPEST: usize = 16;
 /// State of the flow control rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
+    /// At most [`MAX_BLOCKS`].
     blocks: Vec<Block>,
+    /// Number of open blocks inside of these.
+    beyond: usize,
     bodies: BTreeMap<u16, Body>,
     /// Labels defined so far.
     defined: BTreeSet<u16>,
@@ -162,6 +165,10 @@ impl Checker<'_> {
 
     fn open(&mut self, kind: Kind, dynamic: bool) {
         self.flow.static_count += u32::from(!dynamic);
+        if self.flow.blocks.len() == MAX_BLOCKS {
+            self.flow.beyond += 1;
+            return;
+        }
         self.flow.blocks.push(Block {
             kind,
             dynamic,
@@ -204,6 +211,7 @@ impl Checker<'_> {
 
     fn other_branch(&mut self) {
         match self.flow.blocks.last_mut() {
+            _ if self.flow.beyond > 0 => {}
             Some(block) if matches!(block.kind, Kind::If | Kind::IfCompare) && !block.has_else => {
                 block.has_else = true;
                 std::mem::swap(&mut block.before, &mut self.written);
@@ -219,6 +227,10 @@ impl Checker<'_> {
             Kind::EndLoop => ("endloop", &[Kind::Loop]),
             _ => ("endrep", &[Kind::Rep]),
         };
+        if self.flow.beyond > 0 {
+            self.flow.beyond -= 1;
+            return;
+        }
         match self.flow.blocks.pop() {
             Some(block) if fits.contains(&block.kind) => {
                 if end == Kind::EndIf {
@@ -282,6 +294,7 @@ impl Checker<'_> {
         if !self.flow.blocks.is_empty() {
             self.error(Rule::Blocks, "a label is inside a block");
             self.flow.blocks.clear();
+            self.flow.beyond = 0;
         }
         first! { self; error Labels if !self.flow.defined.insert(label) => "l{label} is defined twice"; }
         first! { self; error Labels if !after_ret => "l{label} does not follow a `ret`"; }
@@ -326,7 +339,7 @@ impl Checker<'_> {
 
     pub(super) fn flow_end(&mut self) {
         if !self.flow.blocks.is_empty() {
-            let count = self.flow.blocks.len();
+            let count = self.flow.blocks.len() + self.flow.beyond;
             self.error(Rule::Blocks, format!("{count} blocks are not closed at the end"));
         }
         if self.flow.inside.is_some() && !self.flow.returned {

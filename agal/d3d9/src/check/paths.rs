@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::opcode::{Flow, Kind, Opcode};
 use crate::operand::WriteMask;
-use crate::program::{Instruction, Program};
+use crate::program::{Instruction, MAX_BLOCKS, Program};
 use crate::reads;
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -107,7 +107,7 @@ fn routine(
     partial: &mut Vec<(u32, Masks)>,
 ) -> Routine {
     let mut written = Routine::default();
-    let mut blocks: Vec<Block> = Vec::new();
+    let (mut blocks, mut beyond) = (Vec::<Block>::new(), 0usize);
     for (number, instruction) in code {
         let dynamic = blocks.iter().any(|block| block.dynamic);
         let Kind::Flow(flow) = instruction.opcode.kind() else {
@@ -121,6 +121,9 @@ fn routine(
         };
         let mut registers = instruction.registers(version);
         let predicate = registers.any(|register| register.file == File::Predicate);
+        if is_too_deep(flow, blocks.len(), &mut beyond) {
+            continue;
+        }
         match flow {
             Flow::If | Flow::IfCompare => blocks.push(Block {
                 is_loop: false,
@@ -161,6 +164,24 @@ fn routine(
         }
     }
     written
+}
+
+/// Whether a block is too deep to be followed: `beyond` is the number of those that are open.
+fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
+    let deep = *beyond > 0;
+    match flow {
+        Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep => {
+            *beyond += usize::from(depth == MAX_BLOCKS);
+            depth == MAX_BLOCKS
+        }
+        Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
+            *beyond -= usize::from(deep);
+            deep
+        }
+        Flow::Else => deep,
+        Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => false,
+        Flow::Call | Flow::CallNz | Flow::Label | Flow::Ret => false,
+    }
 }
 
 impl Routine {

@@ -7,7 +7,7 @@ use crate::opcode::{Comparison, Flow, Kind, Literal, Opcode};
 use crate::operand::{
     Declaration, Dest, Dimension, Index, Modifier, Source as Word, Swizzle, WriteMask,
 };
-use crate::program::{Instruction, Item, Program};
+use crate::program::{Instruction, Item, MAX_BLOCKS, Program};
 use crate::reads;
 use crate::register::{File, Register as Place};
 use crate::version::Version;
@@ -147,7 +147,12 @@ impl Kernel {
             Kind::Flow(Flow::Label) => {
                 labels.entry(op.source(0)?.place.number).or_insert(place);
             }
-            Kind::Flow(Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep) => open.push(place),
+            Kind::Flow(Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep) => {
+                if open.len() == MAX_BLOCKS {
+                    return None;
+                }
+                open.push(place);
+            }
             Kind::Flow(Flow::Else) => {
                 self.close(open, place, &[Flow::If, Flow::IfCompare])?;
                 open.push(place);

@@ -1,6 +1,6 @@
-//! AGAL to tokens: what a model lacks, what it costs, and indices. Random programs run in `molehill d3d9 fuzz --from-agal`.
+//! AGAL to tokens: what a model lacks, what it costs, and indices. Random programs, and every pair of opcodes, run in
+//! `molehill d3d9 fuzz --from-agal`.
 
-use agal::opcode::{Lowering, Opcode};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};
 use d3d9::interp::{Images, Inputs, Kernel, Settings};
@@ -147,62 +147,6 @@ fn indices_are_moved_to_a0() {
             if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
         assert_eq!(position, [5.0, 6.0, 7.0, 8.0]);
     }
-}
-
-/// A line that reads and writes ft0 (in a vertex program vt0) with an opcode; `None` for flow control and `kil`.
-fn on_itself(opcode: Opcode, stage: Stage) -> Option<String> {
-    let (name, lowering) = (opcode.name(), opcode.lowering());
-    let (temporary, constant) = match stage {
-        Stage::Vertex => ("vt0", "vc0"),
-        Stage::Fragment => ("ft0", "fc0"),
-    };
-    let mask = if lowering.masks_w() { ".xyz" } else { "" };
-    let second = match lowering {
-        _ if !lowering.has_dest() || opcode.info().since.is_none() => return None,
-        Lowering::Sample(_) if stage == Stage::Vertex => ", vs0 <2d,nearest>",
-        Lowering::Sample(_) => ", fs0 <2d,linear>",
-        Lowering::Binary(_) => constant,
-        _ => "",
-    };
-    let comma = if second.starts_with(',') || second.is_empty() { "" } else { ", " };
-    Some(format!("{name} {temporary}{mask}, {temporary}{comma}{second}\n"))
-}
-
-/// Each opcode after each other one, on the same register: no model's translation breaks a rule.
-#[test]
-fn any_two_opcodes_follow_each_other() {
-    let mut count = 0;
-    for stage in [Stage::Vertex, Stage::Fragment] {
-        let all = Opcode::ALL.iter().filter(|opcode| opcode.info().stages.allows(stage));
-        let lines: Vec<String> = all.filter_map(|opcode| on_itself(*opcode, stage)).collect();
-        for first in &lines {
-            for second in &lines {
-                let body = format!("{first}{second}");
-                let linked = match stage {
-                    Stage::Vertex => pair(
-                        &format!("mov vt0, va0\n{body}mov op, vt0\nmov v0, vt0"),
-                        "mov oc, v0",
-                        4,
-                    ),
-                    Stage::Fragment => {
-                        let text = format!("mov ft0, v0\n{body}mov oc, ft0");
-                        pair("mov op, va0\nmov v0, va0", &text, 4)
-                    }
-                };
-                let program = match stage {
-                    Stage::Vertex => linked.vertex(),
-                    Stage::Fragment => linked.fragment(),
-                };
-                for model in Model::ALL {
-                    if let Err(error @ TranslateError::Invalid(_)) = translate(program, *model) {
-                        panic!("{body}{}: {error}", model.name());
-                    }
-                    count += 1;
-                }
-            }
-        }
-    }
-    assert!(count > 3 * 2 * 30 * 30, "{count}");
 }
 
 /// Comparisons of infinities, whose difference is no number, and of NaN, which ps_2_0 can't tell from that.

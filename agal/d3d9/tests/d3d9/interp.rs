@@ -1,5 +1,6 @@
 //! What the interpreter computes, against values worked out from d3d9-shaders.md sections 1 and 5.
 
+use d3d9::check::{Options, check};
 use d3d9::interp::{
     Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, Stage, State, Step, Textures,
 };
@@ -334,5 +335,24 @@ proptest! {
             let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
             let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, &settings, &mut ());
         }
+    }
+}
+
+/// More blocks than any version allows are not followed: every instruction looks at all open blocks.
+#[test]
+fn blocks_are_nested_up_to_a_limit() {
+    let findings = |text: &str| {
+        let report = check(&assemble(text).unwrap(), &Options::default());
+        report.findings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (depth, runs) in [(64, true), (65, false), (1000, false)] {
+        let text = |ends| format!("ps_3_0\n{}{}", "if b0\n".repeat(depth), "endif\n".repeat(ends));
+        assert_eq!(Kernel::new(&assemble(&text(depth)).unwrap()).is_ok(), runs, "{depth}");
+        let closed = findings(&text(depth));
+        assert!(closed.iter().any(|finding| finding.contains("static conditionals")));
+        assert!(!closed.iter().any(|finding| finding.contains("not closed")), "{closed:?}");
+        let open = findings(&text(1));
+        let last = format!("{} blocks are not closed at the end", depth - 1);
+        assert!(open.iter().any(|finding| finding.contains(&last)), "{open:?}");
     }
 }

@@ -90,7 +90,7 @@ impl Scene {
         let options = ContextOptions { profile: Profile::StandardExtended, swf_version: 50 };
         let context = Context3D::new(backend, options);
         let mut scene = Self { context, api, errors: 0 };
-        scene.call(Command::EnableErrorChecking { value: true });
+        scene.call(Command::SetErrorChecking { value: true });
         scene.call(Command::ConfigureBackBuffer {
             width,
             height,

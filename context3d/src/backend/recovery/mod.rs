@@ -1,13 +1,13 @@
 //! [`RecoverableBackend`]: a backend that survives the loss of its device.
 
-mod journal;
-mod snapshot;
+mod store;
 
-use self::journal::Frame;
-use self::snapshot::Snapshot;
+use std::borrow::Cow;
+
+use self::store::{Store, attachments, payload, renders};
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::handle::TextureKey;
-use crate::packets::{BackBuffer, Packet, Target};
+use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
 
 /// Maximum number of consecutive new devices that may be lost before restoring fails.
 const ATTEMPTS: usize = 3;
@@ -56,11 +56,30 @@ pub struct RecoverableBackend<B, F> {
     caps: BackendCaps,
     keep: RecoveryOptions,
     /// All state at the start of `previous`.
-    store: Snapshot,
+    store: Store,
     /// The frame that was shown last: restoring repeats it, because its picture must be shown again.
     previous: Frame,
     current: Frame,
+    target: Target,
+    /// Faces of textures that the current frame has drawn into.
+    rendered: Vec<(TextureKey, u8)>,
     restored: u64,
+}
+
+/// Packets from one `Present` to the next.
+#[derive(Default)]
+struct Frame {
+    packets: Vec<Packet<'static>>,
+    /// Uploads of what the faces held at its end that it has drawn into.
+    contents: Vec<Packet<'static>>,
+    /// Approximate size in memory.
+    bytes: usize,
+}
+
+impl Frame {
+    fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
+        self.packets.iter().try_for_each(|packet| backend.execute(packet.borrowed()))
+    }
 }
 
 impl<B: Backend, F> std::fmt::Debug for RecoverableBackend<B, F> {
@@ -88,9 +107,11 @@ where
             caps: backend.caps().clone(),
             backend,
             keep,
-            store: Snapshot::default(),
+            store: Store::default(),
             previous: Frame::default(),
             current: Frame::default(),
+            target: Target::BackBuffer,
+            rendered: Vec::new(),
             restored: 0,
         })
     }
@@ -112,10 +133,7 @@ where
 
     /// Number of bytes that are stored for recovery.
     pub fn kept_bytes(&self) -> usize {
-        self.store
-            .bytes()
-            .saturating_add(self.previous.bytes())
-            .saturating_add(self.current.bytes())
+        self.store.bytes() + self.previous.bytes + self.current.bytes
     }
 
     /// Runs an operation on the device, and again on a new one if the device is lost.
@@ -160,46 +178,60 @@ where
     /// Records a packet that was executed.
     fn record(&mut self, packet: Packet<'static>) -> Result<(), BackendError> {
         let shown = packet == Packet::Present;
-        self.current.push(packet);
+        if let Packet::SetTarget(target) = &packet {
+            self.target = *target;
+        } else if let Packet::ConfigureBackBuffer(_) = &packet {
+            self.target = Target::BackBuffer;
+        } else if let Packet::DisposeTexture(key) = &packet {
+            self.rendered.retain(|(texture, _)| texture != key);
+        } else if renders(&packet) {
+            for face in attachments(&self.target) {
+                if !self.rendered.contains(&face) {
+                    self.rendered.push(face);
+                }
+            }
+        }
+        self.current.bytes += payload(&packet) + size_of::<Packet<'_>>();
+        self.current.packets.push(packet);
         if shown {
+            self.target = Target::BackBuffer;
             self.read_rendered()?;
             let shown = std::mem::take(&mut self.current);
             let older = std::mem::replace(&mut self.previous, shown);
-            self.current.continue_from(&self.previous);
-            self.store.fold(older);
-        } else if self.current.bytes() > self.keep.frame_bytes {
+            self.fold(older);
+        } else if self.current.bytes > self.keep.frame_bytes {
             log::warn!("a frame is too large to be kept: its picture won't survive a loss");
             self.read_rendered()?;
-            self.store.fold(std::mem::take(&mut self.previous));
-            let current = std::mem::take(&mut self.current);
-            self.current.continue_from(&current);
-            self.store.fold(current);
-        }
-        Ok(())
-    }
-
-    /// Reads back the textures that this frame has drawn into.
-    fn read_rendered(&mut self) -> Result<(), BackendError> {
-        if !self.keep.rendered_textures {
-            return Ok(());
-        }
-        for (texture, side) in self.current.rendered() {
-            let mut data = Vec::new();
-            let layout = self.surviving(|backend| backend.read_texels(texture, side, &mut data))?;
-            if let Some(layout) = layout {
-                self.current.keep_content(texture, side, layout, data);
+            for frame in [&mut self.previous, &mut self.current].map(std::mem::take) {
+                self.fold(frame);
             }
         }
         Ok(())
     }
-}
 
-/// The effect of a packet that failed for another reason than a loss, as documented for packets.
-fn aftermath(packet: &Packet<'_>) -> Option<Packet<'static>> {
-    match packet {
-        Packet::ConfigureBackBuffer(_) => Some(Packet::ConfigureBackBuffer(BackBuffer::default())),
-        Packet::UploadProgram { key, .. } => Some(Packet::DisposeProgram(*key)),
-        _ => None,
+    /// Adds a frame to the store. Its draws are included as the content of its textures.
+    fn fold(&mut self, frame: Frame) {
+        frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
+        frame.contents.into_iter().for_each(|content| self.store.set_content(content));
+    }
+
+    /// Reads back the textures that this frame has drawn into.
+    fn read_rendered(&mut self) -> Result<(), BackendError> {
+        let rendered = std::mem::take(&mut self.rendered);
+        if !self.keep.rendered_textures {
+            return Ok(());
+        }
+        for (key, side) in rendered {
+            let mut data = Vec::new();
+            let layout = self.surviving(|backend| backend.read_texels(key, side, &mut data))?;
+            if let Some(layout) = layout {
+                self.current.bytes += data.len();
+                let data = Cow::Owned(data);
+                let content = Packet::UploadTexture { key, side, level: 0, layout, data };
+                self.current.contents.push(content);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -216,8 +248,9 @@ where
         match self.surviving(|backend| backend.execute(packet.borrowed())) {
             Ok(()) => self.record(packet.into_owned()),
             Err(error) => {
-                if let Some(left) = aftermath(&packet) {
-                    self.record(left)?;
+                // The old one is gone, as documented for the packet.
+                if matches!(packet, Packet::ConfigureBackBuffer(_)) {
+                    self.record(Packet::ConfigureBackBuffer(BackBuffer::default()))?;
                 }
                 Err(error)
             }
@@ -238,16 +271,7 @@ where
         texture: TextureKey,
         side: u8,
         out: &mut Vec<u8>,
-    ) -> Result<Option<crate::packets::TexelLayout>, BackendError> {
+    ) -> Result<Option<TexelLayout>, BackendError> {
         self.surviving(|backend| backend.read_texels(texture, side, out))
     }
-}
-
-/// The textures that a target draws into.
-fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
-    let color = match target {
-        Target::BackBuffer => [None; crate::packets::MAX_COLOR_OUTPUTS],
-        Target::Textures(textures) => textures.color,
-    };
-    color.into_iter().flatten().map(|attachment| (attachment.texture, attachment.side))
 }

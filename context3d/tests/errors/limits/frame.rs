@@ -2,7 +2,7 @@
 
 use context3d::backend::{Backend as _, NullBackend};
 use context3d::enums::{Name, RenderMode};
-use context3d::limits::Limits;
+use context3d::internals::Limits;
 use context3d::{Answer, Profile, Stage3D};
 
 use super::raises;

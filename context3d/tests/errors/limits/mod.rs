@@ -7,7 +7,7 @@ mod objects;
 mod sizes;
 
 use context3d::backend::NullBackend;
-use context3d::limits::{Limits, Registers};
+use context3d::internals::{Limits, Registers};
 use context3d::{Context3D, ContextOptions, Error, Profile};
 
 use crate::common::assemble;

@@ -165,7 +165,7 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
             Some(key) => key,
             None => context.create_program()?,
         };
-        let uploaded = context.upload_program(key, Some(vertex.into()), Some(fragment[..].into()));
+        let uploaded = context.program_upload(key, Some(vertex.into()), Some(fragment[..].into()));
         program.set(uploaded.is_err().then_some(key));
         uploaded
     };
@@ -184,7 +184,7 @@ fn a_program_in_the_place_of_another() {
         .map(|(source, stage)| assemble(source, stage, 1));
     let program = legal(context.create_program());
     for _ in 0..3 {
-        legal(context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into())));
+        legal(context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into())));
         let bytes = (vertex.len() + fragment.len()) as u64;
         assert_eq!(context.total_gpu_memory(), bytes);
     }
@@ -215,7 +215,7 @@ pub(super) fn count(profile: Profile, most: u64) {
     raises(if rectangles { 3691 } else { 3782 }, rectangle);
     // Video textures have their own limit.
     legal(context.create_video_texture());
-    legal(context.dispose_texture(textures[1]));
+    legal(context.texture_dispose(textures[1]));
     legal(context.create_texture(1, 1, BGRA, false, 0));
     raises(3691, context.create_texture(1, 1, BGRA, false, 0));
 }
@@ -229,7 +229,7 @@ pub(super) fn videos(profile: Profile, most: u64) {
     raises(3691, context.create_video_texture());
     let last = last.expect("the default host has video");
     for _ in 0..2 {
-        legal(context.dispose_texture(last));
+        legal(context.texture_dispose(last));
     }
     legal(context.create_video_texture());
     raises(3691, context.create_video_texture());

@@ -5,7 +5,6 @@ use context3d::calls::{CALLS, Call};
 /// A row.
 pub(crate) struct Row {
     pub(crate) call: &'static Call,
-    method: &'static str,
     /// The field of the object whose method is called, and its class.
     pub(crate) receiver: Option<(&'static str, &'static str)>,
     /// Names and types of the arguments.
@@ -18,11 +17,9 @@ macro_rules! describe {
     ($(
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
                 $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
+            } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
         /// Every row of the table.
@@ -34,7 +31,6 @@ macro_rules! describe {
                 let result: &[&str] = &[$(stringify!($result))?];
                 rows.extend(calls.next().map(|call| Row {
                     call,
-                    method: stringify!($method),
                     receiver: receiver.first().copied(),
                     fields: &[$((stringify!($field), stringify!($($type)+))),*],
                     result: result.first().copied(),
@@ -51,7 +47,7 @@ impl Row {
     /// `molehill_context_clear`, `molehill_texture_upload_from_byte_array`.
     pub(crate) fn function(&self) -> String {
         match self.receiver {
-            None => format!("molehill_context_{}", self.method),
+            None => format!("molehill_context{}", snake(self.call.variant)),
             Some(_) => format!("molehill{}", snake(self.call.variant)),
         }
     }

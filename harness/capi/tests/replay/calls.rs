@@ -170,19 +170,19 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_fill_mode(context, a::text(&fill_mode)) }
         }
-        Command::EnableErrorChecking { value } => {
+        Command::SetErrorChecking { value } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_error_checking(context, value.into()) }
         }
-        Command::MaxBackBufferWidth { value } => {
+        Command::SetMaxBackBufferWidth { value } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_max_back_buffer_width(context, value) }
         }
-        Command::MaxBackBufferHeight { value } => {
+        Command::SetMaxBackBufferHeight { value } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_max_back_buffer_height(context, value) }
         }
-        Command::IgnoreResourceLimits { value } => {
+        Command::SetIgnoreResourceLimits { value } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_ignore_resource_limits(context, value.into()) }
         }

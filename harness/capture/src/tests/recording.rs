@@ -1,23 +1,35 @@
 //! Recordings: full disks, limits, flushing, and the worker thread.
 
 use std::cell::RefCell;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::binary::recovered;
 use super::*;
 use crate::output::{Limited, Output};
 
-/// Fails after this many bytes, like a full disk.
-#[derive(Debug)]
-struct Full(usize);
+/// A disk for this many bytes, which the test still has.
+#[derive(Clone, Debug)]
+struct Disk(usize, Arc<Mutex<Vec<u8>>>);
 
-impl Write for Full {
+impl Disk {
+    fn of(space: usize) -> Self {
+        Disk(space, Arc::default())
+    }
+
+    fn content(&self) -> Vec<u8> {
+        self.1.lock().unwrap().clone()
+    }
+}
+
+impl Write for Disk {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let fits = bytes.len().min(self.0);
         self.0 -= fits;
+        self.1.lock().unwrap().extend_from_slice(&bytes[..fits]);
         match fits {
             0 if !bytes.is_empty() => Err(std::io::ErrorKind::StorageFull.into()),
             fits => Ok(fits),
@@ -29,14 +41,45 @@ impl Write for Full {
     }
 }
 
-/// Bytes that the test still has.
-struct Shared(Rc<RefCell<Vec<u8>>>);
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+/// A disk that is full after any number of bytes: the recording ends with this error, what is on the disk is the
+/// beginning of the whole capture, and opens up to the last record (a line) or the last block.
+#[test]
+fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
+    for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
+        let record = |disk: &Disk, threaded: bool| {
+            let limited = Limited::begin(BufWriter::new(disk.clone()), &header(), form, u64::MAX);
+            let mut recorder = Recorder::with_output(limited, |limited| match threaded {
+                true => Output::threaded(limited, Duration::from_secs(60)),
+                false => Output::Direct(limited),
+            });
+            for value in [1.0, 2.0] {
+                recorder.set_x(0, value);
+                recorder.end_frame();
+            }
+            recorder.finish().map(drop)
+        };
+        let whole = Disk::of(usize::MAX);
+        record(&whole, false).unwrap();
+        let whole = whole.content();
+        let (records, error) = recovered(&whole);
+        assert!(error.is_none() && records.len() == 4, "{form:?}: {error:?}");
+        for space in 0..whole.len() {
+            for threaded in [false, true] {
+                let disk = Disk::of(space);
+                let error = record(&disk, threaded).unwrap_err();
+                assert_eq!(error.kind(), std::io::ErrorKind::StorageFull, "{form:?} {space}");
+                let content = disk.content();
+                assert_eq!(content, whole[..space], "{form:?} {space}");
+                let Ok(reader) = Reader::new(Cursor::new(content)) else {
+                    continue; // Not even the header fits.
+                };
+                let read: Vec<Record> =
+                    reader.map_while(Result::ok).map(|(_, record)| record).collect();
+                assert_eq!(read, records[..read.len()], "{form:?} {space}");
+                let lines = whole[..space].iter().filter(|byte| **byte == b'\n').count();
+                assert!(form != Form::Lines || read.len() + 1 >= lines, "{space}: {read:?}");
+            }
+        }
     }
 }
 
@@ -44,7 +87,7 @@ impl Write for Shared {
 fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
     for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
         for space in [0, 100, 5000] {
-            let mut recorder = Recorder::with_form(Full(space), &header(), form, u64::MAX);
+            let mut recorder = Recorder::with_form(Disk::of(space), &header(), form, u64::MAX);
             for _ in 0..2000 {
                 recorder.set_x(0, 1.0);
                 recorder.end_frame();
@@ -53,14 +96,14 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
             assert_eq!(error, Some(std::io::ErrorKind::StorageFull), "{form:?} {space}");
             assert!(recorder.finish().is_err());
         }
-        let shared = Rc::new(RefCell::new(Vec::new()));
-        let mut recorder = Recorder::with_form(Shared(shared.clone()), &header(), form, 20_000);
+        let disk = Disk::of(usize::MAX);
+        let mut recorder = Recorder::with_form(disk.clone(), &header(), form, 20_000);
         for frame in 0..9000 {
             recorder.set_x(0, f64::from(frame).sin());
             recorder.end_frame();
         }
         assert!(recorder.error().unwrap().to_string().contains("limit of 20000 bytes"));
-        let bytes = shared.borrow();
+        let bytes = disk.content();
         assert!((10_000..30_000).contains(&bytes.len()), "{form:?}: {}", bytes.len());
         let (records, error) = recovered(&bytes);
         assert!(error.is_none() && records.len() > 300, "{form:?}: {error:?} {}", records.len());
@@ -162,6 +205,21 @@ impl Write for Stalled {
     }
 }
 
+/// Nothing reads the pipe, so that opening it waits for ever.
+#[test]
+#[cfg(unix)]
+fn a_storage_that_does_not_open_is_an_error_in_time() {
+    let name = format!("molehill-pipe-{}.s3d", std::process::id());
+    let pipe = std::env::temp_dir().join(name);
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let begin = Instant::now();
+    let stall = Duration::from_millis(100);
+    let error = Recorder::create_within(stall, &pipe, &header(), u64::MAX).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{error}");
+    assert!(begin.elapsed() < Duration::from_secs(5));
+    std::fs::remove_file(pipe).unwrap();
+}
+
 /// A recorder on a thread whose first write, that of the header, has been done.
 fn threaded(output: Stalled) -> Recorder<Stalled> {
     let limited = Limited::begin(output, &header(), Form::Lines, u64::MAX);
@@ -170,9 +228,10 @@ fn threaded(output: Stalled) -> Recorder<Stalled> {
 
 #[test]
 fn stalled_storage_ends_a_recording_in_time() {
-    for frames in [0, 1, 50] {
+    // The storage takes the header and some of the records.
+    for (frames, writes) in [(0, 1), (1, 1), (1, 2), (1, 3), (50, 1), (50, 20)] {
         let (sender, receiver) = channel();
-        sender.send(()).unwrap();
+        (0..writes).for_each(|_| sender.send(()).unwrap());
         let begin = Instant::now();
         let mut recorder = threaded(Stalled(Some(receiver)));
         recorder.set_x(0, 1.0);
@@ -277,20 +336,29 @@ fn an_end_that_is_not_written_is_an_error() {
         (Form::Uncompressed, false),
     ] {
         let written = |output: Box<dyn Write>| {
-            let mut writer = Writer::with_form(output, &header(), form, 1).unwrap();
+            let mut writer = Writer::with_form(output, &header(), form, 1)?;
             if !index {
                 writer.without_index();
             }
             let records = prologue();
-            records.iter().for_each(|record| writer.write(record).unwrap());
+            records.iter().try_for_each(|record| writer.write(record))?;
             writer.finish().map(drop)
         };
-        let whole = Rc::new(RefCell::new(Vec::new()));
-        written(Box::new(Shared(Rc::clone(&whole)))).unwrap();
-        let length = whole.borrow().len();
-        for (space, fits) in [(length, true), (length - 1, false)] {
-            let output = std::io::BufWriter::new(Full(space));
-            assert_eq!(written(Box::new(output)).is_ok(), fits, "{form:?} {index}");
+        for compressed in [false, true] {
+            let output = |disk: &Disk| -> Box<dyn Write> {
+                let disk = BufWriter::new(disk.clone());
+                match compressed {
+                    false => Box::new(disk),
+                    true => Box::new(BufWriter::new(Compressed::new(disk))),
+                }
+            };
+            let whole = Disk::of(usize::MAX);
+            written(output(&whole)).unwrap();
+            let length = whole.content().len();
+            for space in 0..=length {
+                let fits = written(output(&Disk::of(space))).is_ok();
+                assert_eq!(fits, space == length, "{form:?} {index} {compressed} {space}");
+            }
         }
     }
 }

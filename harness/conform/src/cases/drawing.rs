@@ -2,6 +2,7 @@
 
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
 use molehill_capture::objects::TextureId;
+use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
 /// Cells per side of the grid.
@@ -42,6 +43,26 @@ pub(super) fn row(number: u16, z: f32, value: [f32; 4]) -> Quad {
 /// An eight-bit colour as a shader's output: exact, so that every driver rounds it alike.
 pub(super) fn color(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)
+}
+
+/// A channel as eight bits.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+pub(super) fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+/// The picture of cells in one colour each, by column and row.
+pub(super) fn by_cell(color: impl Fn(u16, u16) -> [u8; 4]) -> Image {
+    let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
+    let side = SIDE / u32::from(CELLS);
+    for row in 0..CELLS {
+        for column in 0..CELLS {
+            let cell = Image::filled(side, side, color(column, row));
+            let at = |number: u16| i64::from(number) * i64::from(side);
+            picture.paste(&cell, at(column), at(row), false);
+        }
+    }
+    picture
 }
 
 /// Eight colours that differ in every channel, including alpha; the first and the last are the extremes.

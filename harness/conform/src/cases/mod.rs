@@ -17,8 +17,10 @@ use std::collections::HashSet;
 use std::iter::once;
 use std::path::PathBuf;
 
-use super::case::{Body, Case, Cases};
+use super::case::{Body, Case, Cases, Mutant};
 use crate::capture_case::{self, CaptureCase, CaseError};
+use crate::mutations::{MUTATIONS, front};
+use crate::pictures;
 
 /// Every generated case.
 pub fn all() -> Vec<Case> {
@@ -35,7 +37,21 @@ pub fn all() -> Vec<Case> {
         vertex::add,
     ];
     areas.iter().for_each(|add| add(&mut cases));
-    cases.finish()
+    let mut cases = cases.finish();
+    cases.iter_mut().for_each(pictures::expect);
+    cases
+}
+
+/// Every deliberate error as a case: it passes if a case of [`all`] detects it.
+pub fn mutants() -> Vec<Case> {
+    let of_devices = MUTATIONS.iter().map(|mutation| {
+        (format!("mutant.device.{}", mutation.name), mutation.what, Mutant::Device(mutation))
+    });
+    let of_front = front::all().iter().map(|mutation| {
+        (format!("mutant.{}", mutation.name), "the front end's tables", Mutant::Front(mutation))
+    });
+    let all = of_devices.chain(of_front);
+    all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
 }
 
 /// Prefix of the names of captures in the tree of all cases.
@@ -86,8 +102,9 @@ mod tests {
     use crate::record;
     use crate::scene_builder::Setup;
 
-    /// Topics whose files have other names: a keyword of Rust, and a case in the file of related ones.
-    const OTHER_FILES: [(&str, &str); 2] = [("enum", "enums"), ("dispose", "error")];
+    /// Topics whose files have other names: a keyword of Rust, and cases in the file of related ones.
+    const OTHER_FILES: [(&str, &str); 3] =
+        [("enum", "enums"), ("dispose", "error"), ("after_error", "defaults")];
 
     #[test]
     fn the_name_of_a_case_says_its_file() {

@@ -1,11 +1,20 @@
 //! Triangles of all shapes: coverage, interpolation, and edges with samples.
 
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, corners, pick};
+use crate::cases::drawing::{CELLS, by_cell, corners, pick};
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
 const RASTER: &str = "context3d.md section 2, raster conventions";
+
+/// Zero is not below zero: `kil` keeps such pixels.
+fn discard(cases: &mut Cases) {
+    let at_zero = cases.scene("raster.discard.at_zero", "agal.md section 4, kil", |s| {
+        s.program(PASS, "kil v0.x\nmov oc, v0")?;
+        s.quads(&[Quad::flat(FULL, 0.5, [0.0, 1.0, 0.2, 1.0])])
+    });
+    at_zero.expects_pictures(|| vec![by_cell(|_, _| [0, 255, 51, 255])]);
+}
 
 /// Triangles whose edges cross pixels in all directions: each pixel is drawn exactly once.
 fn triangles(cases: &mut Cases) {
@@ -132,5 +141,6 @@ fn varyings(cases: &mut Cases) {
 
 pub(super) fn add(cases: &mut Cases) {
     triangles(cases);
+    discard(cases);
     perspective(cases);
 }

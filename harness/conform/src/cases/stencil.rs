@@ -1,9 +1,8 @@
 //! The stencil: comparisons, masks, actions, faces.
 
-use context3d::enums::{CompareMode, FlashName, StencilAction, TriangleFace};
-
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, cells, color, column, show};
+use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setStencilActions; capture stencil";
@@ -60,7 +59,7 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn comparisons(cases: &mut Cases) {
-    for (_, name) in CompareMode::NAMES {
+    for name in expected::names("CompareMode") {
         for (reference, read) in [(127u32, 255u32), (85, 15), (200, 0), (0, 255), (255, 128)] {
             let tail = format!("compare.{name}.reference_{reference}.read_{read}");
             cases.scene(format!("stencil.{tail}"), SOURCE, move |s| {
@@ -94,7 +93,7 @@ const OCCASIONS: [(&str, &str, &str); 3] = [
 ];
 
 fn actions(cases: &mut Cases) {
-    for (_, action) in StencilAction::NAMES {
+    for action in expected::names("StencilAction") {
         for (slot, (occasion, stencil, depth)) in OCCASIONS.into_iter().enumerate() {
             for write in [255u32, 15, 170, 0] {
                 let name = format!("stencil.action.{action}.{occasion}.write_{write}");
@@ -125,8 +124,8 @@ fn actions(cases: &mut Cases) {
 }
 
 fn faces(cases: &mut Cases) {
-    for (_, front) in StencilAction::NAMES {
-        for (_, back) in StencilAction::NAMES {
+    for front in expected::names("StencilAction") {
+        for back in expected::names("StencilAction") {
             let name = format!("stencil.two_sided.{front}.{back}");
             cases.scene(name, SOURCE, move |s| {
                 store(s)?;
@@ -138,8 +137,8 @@ fn faces(cases: &mut Cases) {
             });
         }
     }
-    for (_, front) in CompareMode::NAMES {
-        for (_, back) in CompareMode::NAMES {
+    for front in expected::names("CompareMode") {
+        for back in expected::names("CompareMode") {
             let name = format!("stencil.two_sided_compare.{front}.{back}");
             cases.scene(name, SOURCE, move |s| {
                 store(s)?;
@@ -152,8 +151,8 @@ fn faces(cases: &mut Cases) {
         }
     }
     // "face none accepted, no effect"; culled faces have no effect.
-    for (_, face) in TriangleFace::NAMES {
-        for (_, culled) in TriangleFace::NAMES {
+    for face in expected::names("TriangleFace") {
+        for culled in expected::names("TriangleFace") {
             let name = format!("stencil.face.{face}.culled_{culled}");
             cases.scene(name, SOURCE, move |s| {
                 store(s)?;

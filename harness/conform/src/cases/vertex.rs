@@ -6,7 +6,7 @@ use context3d::Profile;
 use context3d::enums::{FlashName, VertexFormat};
 
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, cells, corners, pick};
+use crate::cases::drawing::{CELLS, by_cell, byte, cells, corners, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::{IndexBufferId, VertexBufferId};
@@ -102,6 +102,24 @@ fn positions(cases: &mut Cases) {
             s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
         });
     }
+    // Each row of the matrix counts all four components: the quad moves to the right half.
+    let moved = cases.scene("vertex.position.moved_by_a_matrix", STREAMS, |s| {
+        s.program("m44 op, va0, vc0\nmov v0, va1", VARYING)?;
+        let rows = [
+            [1.0, 0.0, 0.0, 1.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ];
+        s.constants("vertex", 0, &rows)?;
+        s.quads(&[Quad::flat(FULL, 0.5, pick(3))])
+    });
+    moved.expects_pictures(|| {
+        vec![by_cell(|column, _| match column < CELLS / 2 {
+            true => [0, 0, 0, 255],
+            false => pick(3).map(byte),
+        })]
+    });
     for w in [0.25f32, 0.5, 1.0, 3.0, -1.0, 0.0] {
         let name = format!("vertex.position.w_{}", w.to_string().replace(['.', '-'], "_"));
         cases.scene(name, "context3d.md section 2, clip space", move |s| {

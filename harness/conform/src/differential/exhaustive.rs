@@ -8,7 +8,8 @@ use agal_generate::{Inputs, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
 /// Swizzles that select every component in every position, replicated and mixed.
-const SWIZZLES: [&str; 8] = ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
+pub(super) const SWIZZLES: [&str; 8] =
+    ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
 /// AGAL 2 has every opcode that is tested here, except `tld`.
 const VERSION: u32 = 2;
 /// Registers that hold inputs: four, so that they can be rows of a matrix.
@@ -20,7 +21,7 @@ const BYTES: usize = 1 << 14;
 
 /// The kind of register that a source reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// An attribute or a varying.
     Input,
     Temporary,
@@ -32,7 +33,7 @@ enum Kind {
 const KINDS: [Kind; 4] = [Kind::Input, Kind::Temporary, Kind::Constant, Kind::Indexed];
 
 impl Kind {
-    fn text(self, stage: Stage, number: usize) -> String {
+    pub(super) fn text(self, stage: Stage, number: usize) -> String {
         match (self, stage) {
             (Kind::Input, Stage::Vertex) => format!("va{number}"),
             (Kind::Input, Stage::Fragment) => format!("v{number}"),
@@ -55,12 +56,12 @@ impl Kind {
 }
 
 /// AGAL text that computes one result in a temporary register.
-struct Snippet {
-    opcode: Opcode,
+pub(super) struct Snippet {
+    pub(super) opcode: Opcode,
     /// The topic: `mask_xz`, or a sampler's fields.
-    label: String,
-    /// The text, with `{d}` for the destination register.
-    text: String,
+    pub(super) label: String,
+    /// The text, with `{d}` for the destination register and `{s}` for a sampler.
+    pub(super) text: String,
 }
 
 /// A generated program, and the opcode that it tests.
@@ -81,7 +82,7 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
         let all = all_snippets(opcode, stage);
         let thinned: Vec<Snippet> = all.into_iter().step_by(thin.max(1)).collect();
         for some in thinned.chunks(room(opcode, stage)) {
-            programs.extend(opcode_program(some, stage));
+            programs.extend(opcode_program(some, stage, VERSION));
         }
     }
     programs
@@ -163,7 +164,7 @@ impl Topic {
             opcode => room(opcode, self.stage),
         };
         let some = snippets.chunks(room);
-        some.filter_map(|some| opcode_program(some, self.stage)).collect()
+        some.filter_map(|some| opcode_program(some, self.stage, VERSION)).collect()
     }
 }
 
@@ -290,7 +291,11 @@ fn samples(opcode: Opcode) -> Vec<Snippet> {
 }
 
 /// Makes a pair that runs these snippets.
-fn opcode_program(snippets: &[Snippet], stage: Stage) -> Option<OpcodeProgram> {
+pub(super) fn opcode_program(
+    snippets: &[Snippet],
+    stage: Stage,
+    version: u32,
+) -> Option<OpcodeProgram> {
     let letter = match stage {
         Stage::Vertex => 'v',
         Stage::Fragment => 'f',
@@ -305,7 +310,7 @@ fn opcode_program(snippets: &[Snippet], stage: Stage) -> Option<OpcodeProgram> {
         let dest = Kind::Temporary.text(stage, ROWS + n);
         let start = format!("{letter}c{}", START + n);
         let body = snippet.text.replace("{d}", &dest);
-        let body = body.replace("{s}", &format!("fs{n}"));
+        let body = body.replace("{s}", &format!("{letter}s{n}"));
         text += &format!("mov {dest}, {start}\n{body}\n");
         results += &match stage {
             Stage::Vertex => format!("mov v{n}, {dest}\n"),
@@ -324,10 +329,10 @@ fn opcode_program(snippets: &[Snippet], stage: Stage) -> Option<OpcodeProgram> {
             writes.collect::<String>() + "mov op, va0"
         }
     };
-    let own = asm::assemble(&text, stage, VERSION).ok()?;
+    let own = asm::assemble(&text, stage, version).ok()?;
     let (vertex, fragment) = match stage {
-        Stage::Vertex => (own, asm::assemble(&other, Stage::Fragment, VERSION).ok()?),
-        Stage::Fragment => (asm::assemble(&other, Stage::Vertex, VERSION).ok()?, own),
+        Stage::Vertex => (own, asm::assemble(&other, Stage::Fragment, version).ok()?),
+        Stage::Fragment => (asm::assemble(&other, Stage::Vertex, version).ok()?, own),
     };
     let pair = Pair { vertex, fragment, rules: Rules::NEWEST };
     let opcode = snippets.first()?.opcode;

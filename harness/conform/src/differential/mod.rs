@@ -15,6 +15,7 @@ mod exhaustive;
 mod fuzzer;
 mod inputs;
 mod run;
+mod sequences;
 mod tokens;
 mod verdict;
 
@@ -23,6 +24,7 @@ pub use exhaustive::{OpcodeProgram, Topic, inputs, opcode_programs, topics};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
 pub use run::{Difference, Job, ProgramRunError, ProgramRunner};
+pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};
 pub use tokens::{
     TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, random_program,
 };

@@ -1,6 +1,8 @@
 //! Mutations: [`MutatedBackend`] wraps a backend with one deliberate error, to test that the suite detects it. The
 //! error changes packets on their way to the backend, the programs in them, or the pixels that are read back.
 
+mod arguments;
+pub mod front;
 mod program;
 mod table;
 #[cfg(test)]
@@ -13,11 +15,11 @@ use std::sync::Arc;
 
 use context3d::agal::sampler::SamplerOperand;
 use context3d::agal::{Instruction, LinkedPair, Program};
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer, Region, Surface};
+use context3d::backend::{Backend, BackendError, Region, Surface};
 use context3d::enums::ProgramType;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Changes, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
+    BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
     TextureTarget,
 };
 
@@ -190,7 +192,6 @@ impl<B: Backend> MutatedBackend<B> {
 
     fn mutate_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
         let mut owned = draw.clone().into_owned();
-        owned.changes = Changes::EVERYTHING;
         match change {
             Change::Draw(change) => change(&mut owned),
             Change::Raster(change) => change(&mut owned.raster, self.target_height()),
@@ -205,18 +206,10 @@ impl<B: Backend> MutatedBackend<B> {
     }
 }
 
-impl<B: Backend> Layer for MutatedBackend<B> {
-    type Below = B;
+impl<B: Backend> Backend for MutatedBackend<B> {
+    context3d::forward_backend!(self => self.backend; caps read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut B, BackendError> {
-        Ok(&mut self.backend)
-    }
-
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.note(&packet);
         match self.mutate(packet) {
             Some(packet) => self.backend.execute(packet),
@@ -224,7 +217,7 @@ impl<B: Backend> Layer for MutatedBackend<B> {
         }
     }
 
-    fn pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
         region: Region,

@@ -7,7 +7,7 @@ use context3d::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
-use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
+use context3d::packets::{Packet, SamplerState, Target, TexelLayout, TextureKind};
 
 use super::program::{
     change_position, replace, reverse_swizzle, shift_mask, to_move, truncate_indices,
@@ -144,12 +144,8 @@ mutations! {
         });
     "one-instance" "only the first instance is drawn" in ["api.instancing", "api", "instancing"]:
         Draw(|draw| draw.instances = 1);
-    "short-streams-dropped" "draws with a stream that ends too early are left out" in ["vertex.short"]:
-        Draw(|draw| {
-            if draw.short_streams != 0 {
-                draw.index_count = 0;
-            }
-        });
+    "padding-lost" "there are no zeros behind a vertex buffer" in ["vertex.short"]:
+        Lost(|packet| matches!(packet, Packet::PadVertexBuffer { .. }));
     "stream-offset-lost" "attributes begin at the start of a vertex" in ["vertex", "api"]:
         Stream(|stream| stream.offset = 0);
     "w-of-vertices-lost" "float4 is read as float3" in ["vertex.format.float4", "vertex", "api"]:
@@ -194,7 +190,11 @@ mutations! {
             }
         });
     "target-stays" "textures are never a target" in ["rtt"]:
-        Lost(|packet| matches!(packet, Packet::SetTarget(_)));
+        Lost(|packet| matches!(packet, Packet::SetTarget(Target::Textures(_))));
+    "samples-not-loaded" "antialiased textures forget what they had" in ["rtt.antialias", "rtt"]:
+        Lost(|packet| matches!(packet, Packet::LoadSamples));
+    "samples-not-resolved" "what is drawn into antialiased textures stays in their samples" in ["rtt.antialias", "rtt"]:
+        Lost(|packet| matches!(packet, Packet::ResolveSamples));
     "mips-not-made" "textures that were drawn to have one level" in ["rtt.mips", "rtt", "texture.mip"]:
         Lost(|packet| matches!(packet, Packet::GenerateMips { .. }));
     "read-upside-down" "pixels are read bottom to top" in ["api"]:

@@ -1,12 +1,13 @@
 //! A child process that runs cases: one name per input line, one outcome per output line.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Pool;
 use crate::verdict::Outcome;
@@ -19,32 +20,30 @@ const EXIT_TIME: Duration = Duration::from_millis(200);
 const LOG: usize = 8 << 10;
 /// Longest output line.
 const MAX_ANSWER: u64 = 64 << 20;
+/// Time between two looks at a child's memory.
+const STEP: Duration = Duration::from_millis(100);
 
 /// Why a child can't be used.
 pub(super) enum StartError {
     /// No process can be created.
     Spawn(String),
-    /// Its device is not open in time; its output on standard error.
-    Timeout(String),
-    /// It died; its status, and its output on standard error.
-    Died(String, String),
+    /// It was created, but its device is not open.
+    Ended(Ended),
 }
 
-/// A child's result for a case.
-pub(super) enum Answer {
-    /// The case ran.
-    Outcome(Box<Outcome>),
-    /// It gave no result in time; its output on standard error.
+/// Why a child gave no answer.
+pub(super) enum Ended {
+    /// It took too long; its output on standard error.
     Timeout(String),
-    /// It died; its status, and its output on standard error.
-    Crash(String, String),
+    /// It died, or took too much memory; how, and its output on standard error.
+    Died(String, String),
 }
 
 /// A running child. Dropping it kills it.
 pub(super) struct Child {
     process: process::Child,
     input: Option<ChildStdin>,
-    answers: Receiver<Value>,
+    answers: Receiver<Map<String, Value>>,
     log: Arc<Mutex<Vec<u8>>>,
     driver: String,
     cases_run: usize,
@@ -71,12 +70,9 @@ impl Child {
             std::thread::spawn(move || {
                 let mut output = BufReader::new(output);
                 let mut line = Vec::new();
-                // Ends with the child, with a line that is too long, or when the receiver is dropped.
+                // Ends with the child, or when the receiver is dropped. Other lines are a driver's.
                 while let Ok(1..) = output.by_ref().take(MAX_ANSWER).read_until(b'\n', &mut line) {
-                    let Ok(value) = serde_json::from_slice(&line) else {
-                        return;
-                    };
-                    if sender.send(value).is_err() {
+                    if serde_json::from_slice(&line).is_ok_and(|line| sender.send(line).is_err()) {
                         return;
                     }
                     line.clear();
@@ -91,21 +87,11 @@ impl Child {
             driver: String::new(),
             cases_run: 0,
         };
-        let ready = child.answers.recv_timeout(pool.start);
-        if let Err(RecvTimeoutError::Timeout) = ready {
-            return Err(StartError::Timeout(child.kill()));
-        }
-        let driver = ready.ok().and_then(|line| Some(line.get(READY)?.as_str()?.to_owned()));
-        match driver {
-            Some(driver) => {
-                child.driver = driver;
-                Ok(child)
-            }
-            None => {
-                let (how, log) = child.died();
-                Err(StartError::Died(how, log))
-            }
-        }
+        let line = child.answer(pool.start, pool.memory).map_err(StartError::Ended)?;
+        let driver = line.get(READY).and_then(Value::as_str);
+        let driver = driver.ok_or_else(|| StartError::Ended(child.died()))?;
+        child.driver = driver.to_owned();
+        Ok(child)
     }
 
     /// The driver's name.
@@ -119,7 +105,7 @@ impl Child {
     }
 
     /// Runs a case in the child.
-    pub(super) fn run(&mut self, name: &str, timeout: Duration) -> Answer {
+    pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, Ended> {
         self.cases_run += 1;
         let line = format!("{name}\n");
         let sent = self
@@ -127,31 +113,51 @@ impl Child {
             .as_mut()
             .map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
         if !matches!(sent, Some(Ok(()))) {
-            return self.crash();
+            return Err(self.died());
         }
-        match self.answers.recv_timeout(timeout) {
-            Ok(value) => match serde_json::from_value(value) {
-                Ok(outcome) => Answer::Outcome(Box::new(outcome)),
-                Err(_) => self.crash(),
-            },
-            Err(RecvTimeoutError::Timeout) => Answer::Timeout(self.kill()),
-            Err(RecvTimeoutError::Disconnected) => self.crash(),
+        let line = self.answer(pool.timeout, pool.memory)?;
+        serde_json::from_value(line.into()).map_err(|_| self.died())
+    }
+
+    /// Waits for the next line.
+    fn answer(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, Ended> {
+        let until = Instant::now() + time;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.answers.recv_timeout(left.min(STEP)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
+                Err(RecvTimeoutError::Timeout) if left <= STEP => {
+                    return Err(Ended::Timeout(self.kill()));
+                }
+                Err(RecvTimeoutError::Timeout) if self.memory() > memory => {
+                    let how = format!("the process took more than {} MiB of memory", memory >> 20);
+                    return Err(Ended::Died(how, self.kill()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 
-    fn crash(&mut self) -> Answer {
-        let (how, log) = self.died();
-        Answer::Crash(how, log)
+    /// Bytes of memory that the child has; 0 on systems other than Linux.
+    fn memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        kilobytes.unwrap_or(0) << 10
     }
 
     /// How the child died, and its output on standard error.
-    fn died(&mut self) -> (String, String) {
+    fn died(&mut self) -> Ended {
         let log = self.kill();
-        let how = match self.process.wait() {
-            Ok(status) => format!("the process died: {status}"),
-            Err(error) => format!("the process died: {error}"),
-        };
-        (how, log)
+        Ended::Died(
+            match self.process.wait() {
+                Ok(status) => format!("the process died: {status}"),
+                Err(error) => format!("the process died: {error}"),
+            },
+            log,
+        )
     }
 
     /// Kills the child, and returns its output on standard error.

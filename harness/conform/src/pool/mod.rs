@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use child::{Answer, Child, StartError};
+use child::{Child, Ended, StartError};
 pub use worker::{Requests, serve};
 
 use super::attachments::Attachments;
@@ -22,6 +22,8 @@ const CASES_OF_CHILD: usize = 400;
 
 /// Usual time for a child to open its device.
 pub const START: Duration = Duration::from_secs(60);
+/// Usual limit of a child's memory in bytes.
+pub const MEMORY: u64 = 4 << 30;
 
 /// Options of a pool.
 #[derive(Clone, Debug)]
@@ -36,6 +38,8 @@ pub struct Pool {
     pub timeout: Duration,
     /// Time limit of a child's start: usually [`START`].
     pub start: Duration,
+    /// Limit of a child's memory in bytes, where the system tells how much it has (Linux): usually [`MEMORY`].
+    pub memory: u64,
 }
 
 /// Why no case can be run.
@@ -65,7 +69,7 @@ impl Pool {
     pub fn driver(&self) -> Result<String, PoolError> {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => PoolError(reason),
-            StartError::Timeout(log) | StartError::Died(_, log) => {
+            StartError::Ended(Ended::Timeout(log) | Ended::Died(_, log)) => {
                 let reason = log.lines().last();
                 let reason = reason.unwrap_or("a child process does not start");
                 PoolError(reason.trim_start_matches("molehill: ").to_owned())
@@ -130,12 +134,12 @@ impl Pool {
                     Ok(outcome)
                 }
                 Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
-                Err(StartError::Timeout(log)) => {
+                Err(StartError::Ended(Ended::Timeout(log))) => {
                     let reason =
                         format!("no process for it started in {} s", self.start.as_secs_f64());
                     Ok(without_answer(case, begin, Verdict::Timeout, reason, log))
                 }
-                Err(StartError::Died(how, log)) => {
+                Err(StartError::Ended(Ended::Died(how, log))) => {
                     let reason = format!("starting: {how}");
                     Ok(without_answer(case, begin, Verdict::Crash, reason, log))
                 }
@@ -150,17 +154,17 @@ impl Pool {
     fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
         let begin = Instant::now();
         let gone = |verdict, reason, log| without_answer(case, begin, verdict, reason, log);
-        match child.run(&case.name, self.timeout) {
-            Answer::Outcome(outcome) if outcome.name == case.name => (*outcome, true),
-            Answer::Outcome(outcome) => {
+        match child.run(&case.name, self) {
+            Ok(outcome) if outcome.name == case.name => (outcome, true),
+            Ok(outcome) => {
                 let reason = format!("the process answered for {}", outcome.name);
                 (gone(Verdict::Crash, reason, String::new()), false)
             }
-            Answer::Timeout(log) => {
+            Err(Ended::Timeout(log)) => {
                 let reason = format!("no answer in {} s", self.timeout.as_secs_f64());
                 (gone(Verdict::Timeout, reason, log), false)
             }
-            Answer::Crash(how, log) => (gone(Verdict::Crash, how, log), false),
+            Err(Ended::Died(how, log)) => (gone(Verdict::Crash, how, log), false),
         }
     }
 }
@@ -192,45 +196,95 @@ fn without_answer(
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
     use crate::self_test;
 
-    /// The second process hangs before its device is open, the third dies, and the others answer.
-    const SCRIPT: &str = r#"
-        if mkdir "$0/1" 2>/dev/null; then :
-        elif mkdir "$0/2" 2>/dev/null; then exec sleep 60
-        elif mkdir "$0/3" 2>/dev/null; then exit 9
-        fi
-        echo '{"ready":"d"}'
-        while read name; do echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"; done
+    /// A child that answers every case with a pass, after what the case's name says. As the worker does, it ends a
+    /// driver's line before its own.
+    const CHILD: &str = r#"
+        echo; echo '{"ready":"d"}'
+        while read name; do
+            case "$name" in
+                self.abort) kill -ABRT $$;;
+                self.exit) exit 7;;
+                self.fail) memory=$(head -c 400000000 /dev/zero | tr '\0' m);;
+                self.hang) exec sleep 60;;
+                self.known) yes warning | head -c 3000000 >&2; yes warning | head -c 3000000;;
+                self.unexpected) yes warning | head -c 3000000 >&2; exit 9;;
+                self.panic) head -c 3000000 /dev/zero | tr '\0' x;;
+            esac
+            echo
+            echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"
+        done
     "#;
 
-    #[test]
-    fn a_child_that_does_not_start_costs_one_case() {
-        let folder = std::env::temp_dir().join(format!("molehill-pool-{}", std::process::id()));
+    /// Runs cases in a shell, whose `$0` is an empty folder. Returns their verdicts, first reasons and last output.
+    fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, String, String)> {
+        let folder = std::env::temp_dir().join(format!("molehill-{name}-{}", std::process::id()));
         std::fs::create_dir(&folder).unwrap();
         let pool = Pool {
             program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), SCRIPT.into(), folder.clone().into()],
+            arguments: vec!["-c".into(), (begin.to_owned() + CHILD).into(), folder.clone().into()],
             jobs: 1,
-            timeout: Duration::from_secs(20),
-            start: Duration::from_secs(1),
+            timeout: Duration::from_secs(3),
+            start: Duration::from_secs(start),
+            memory: 100 << 20,
         };
         assert_eq!(pool.driver().unwrap(), "d");
-        let mut cases = self_test::cases();
-        cases.truncate(4);
+        let all = self_test::cases();
+        let case = |name: &&str| all.iter().find(|case| case.name == *name).unwrap().clone();
         let mut outcomes = Vec::new();
-        let ran = pool.run::<PoolError>(&cases, |outcome| {
-            outcomes.push(outcome);
+        let ran = pool.run::<PoolError>(&cases.iter().map(case).collect::<Vec<_>>(), |outcome| {
+            let reason = outcome.reasons.first().cloned().unwrap_or_default();
+            let texts = outcome.attachments.texts.values().map(|text| text.to_string());
+            outcomes.push((outcome.verdict, reason, texts.collect()));
             Ok(())
         });
         std::fs::remove_dir_all(folder).unwrap();
         assert_eq!(ran, Ok(()));
-        let verdicts: Vec<Verdict> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+        outcomes
+    }
+
+    /// The second process hangs before its device is open, the third dies, and the others answer.
+    #[test]
+    fn a_child_that_does_not_start_costs_one_case() {
+        let begin = r#"
+            if mkdir "$0/1" 2>/dev/null; then :
+            elif mkdir "$0/2" 2>/dev/null; then exec sleep 60
+            elif mkdir "$0/3" 2>/dev/null; then exit 9
+            fi
+        "#;
+        let cases = ["self.pass.00", "self.pass.01", "self.pass.02", "self.pass.03"];
+        let outcomes = run("start", begin, 1, &cases);
+        let verdicts: Vec<Verdict> = outcomes.iter().map(|(verdict, ..)| *verdict).collect();
         assert_eq!(verdicts, [Verdict::Timeout, Verdict::Crash, Verdict::Pass, Verdict::Pass]);
-        assert_eq!(outcomes[0].reasons, ["no process for it started in 1 s"]);
-        assert_eq!(outcomes[1].reasons, ["starting: the process died: exit status: 9"]);
+        assert_eq!(outcomes[0].1, "no process for it started in 1 s");
+        assert_eq!(outcomes[1].1, "starting: the process died: exit status: 9");
+    }
+
+    /// A start may take longer than a case.
+    #[test]
+    fn what_a_driver_does_in_a_case_costs_only_that_case() {
+        let begin = "mkdir \"$0/slow\" 2>/dev/null && sleep 4\n";
+        let table = [
+            ("self.abort", Verdict::Crash, "the process died: signal: 6 (SIGABRT)", ""),
+            ("self.exit", Verdict::Crash, "the process died: exit status: 7", ""),
+            ("self.fail", Verdict::Crash, "the process took more than 100 MiB of memory", ""),
+            ("self.hang", Verdict::Timeout, "no answer in 3 s", ""),
+            ("self.known", Verdict::Pass, "", ""),
+            ("self.panic", Verdict::Pass, "", ""),
+            ("self.unexpected", Verdict::Crash, "the process died: exit status: 9", "warning"),
+            ("self.pass.00", Verdict::Pass, "", ""),
+        ];
+        let outcomes = run("cases", begin, 30, &table.map(|(case, ..)| case));
+        for ((case, verdict, reason, said), outcome) in table.into_iter().zip(outcomes) {
+            let (found, why, log) = outcome;
+            // The system may add that it dumped a core.
+            let same = why.starts_with(reason) && why.is_empty() == reason.is_empty();
+            assert!(found == verdict && same, "{case}: {found:?} {why}: {log}");
+            assert!(log.contains(said) && log.len() < 10_000, "{case}: {}", log.len());
+        }
     }
 }

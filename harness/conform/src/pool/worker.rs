@@ -75,7 +75,8 @@ pub fn serve(
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
     let mut answer = |value: serde_json::Value| {
-        writeln!(output, "{value}")?;
+        // A driver may have begun a line.
+        writeln!(output, "\n{value}")?;
         output.flush()
     };
     answer(json!({ READY: runner.driver() }))?;

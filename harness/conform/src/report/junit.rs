@@ -40,7 +40,7 @@ pub fn junit(results: &Results) -> String {
 }
 
 fn is_failure(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict, Verdict::Fail | Verdict::UnexpectedPass)
+    matches!(outcome.verdict, Verdict::Fail | Verdict::MissingFeature | Verdict::UnexpectedPass)
 }
 
 fn is_error(outcome: &Outcome) -> bool {
@@ -48,7 +48,7 @@ fn is_error(outcome: &Outcome) -> bool {
 }
 
 fn is_skipped(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict, Verdict::NotSupported | Verdict::KnownFailure)
+    matches!(outcome.verdict, Verdict::NotSupported | Verdict::KnownFailure | Verdict::Flaky)
 }
 
 fn case(xml: &mut String, outcome: &Outcome) {

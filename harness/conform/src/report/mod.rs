@@ -1,12 +1,12 @@
 //! Reports of a run, for people and for other tools.
 
-mod baseline;
 pub mod captures;
+mod columns;
 mod html;
 mod junit;
 mod summary;
 
-pub use baseline::{Change, changes};
+pub use columns::{Column, RESULTS, comparable, differing};
 pub use html::html;
 pub use junit::junit;
-pub use summary::{Totals, summary};
+pub use summary::{Totals, differences, slowest, summary};

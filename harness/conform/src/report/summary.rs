@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::baseline::Change;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
@@ -57,8 +56,26 @@ impl Totals {
     }
 }
 
-/// Totals by area, all cases that are neither a plain pass nor unsupported, the changes, and a line with the counts.
-pub fn summary(results: &Results, changes: &BTreeMap<String, Change>) -> String {
+/// The differing cases of [`differing`](super::differing), one a line.
+pub fn differences(differing: &BTreeMap<String, String>) -> String {
+    let lines = differing.iter().take(NAMED);
+    let mut text: String = lines.map(|(name, what)| format!("changed: {name}: {what}\n")).collect();
+    if differing.len() > NAMED {
+        text += &format!("changed: and {} more\n", differing.len() - NAMED);
+    }
+    text
+}
+
+/// The slowest cases, one a line.
+pub fn slowest(results: &Results, count: usize) -> String {
+    let mut cases: Vec<&Outcome> = results.outcomes.iter().collect();
+    cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let lines = cases.iter().take(count);
+    lines.map(|case| format!("slow: {:.3} s: {}\n", case.seconds, case.name)).collect()
+}
+
+/// Totals by area, all cases that are neither a plain pass nor unsupported, and a line with the counts.
+pub fn summary(results: &Results) -> String {
     let mut text = format!("{} ({})\n", results.head.driver, results.head.backend);
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
     for outcome in &results.outcomes {
@@ -81,12 +98,6 @@ pub fn summary(results: &Results, changes: &BTreeMap<String, Change>) -> String 
         if of.len() > NAMED {
             let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - NAMED);
         }
-    }
-    for (name, change) in changes.iter().take(NAMED) {
-        let _ = writeln!(text, "changed: {name}: {}", change.describe());
-    }
-    if changes.len() > NAMED {
-        let _ = writeln!(text, "changed: and {} more", changes.len() - NAMED);
     }
     if results.missing() > 0 && results.head.shard == (1, 1) {
         let _ = writeln!(text, "{} cases have not run", results.missing());

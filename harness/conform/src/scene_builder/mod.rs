@@ -11,6 +11,7 @@ use context3d::Profile;
 use context3d::enums::FlashName;
 
 use super::device::Device;
+use crate::mutations::front::Change as FrontChange;
 use molehill_capture::data::{Enum, Optional};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, Header};
@@ -93,6 +94,7 @@ pub struct SceneBuilder {
     context: ObjectId,
     size: (u32, u32),
     expecting: bool,
+    front: Option<FrontChange>,
 }
 
 fn text<T: FlashName>(value: &str) -> Enum<T> {
@@ -142,6 +144,7 @@ impl SceneBuilder {
             context: STAGE3D,
             size: (SIDE, SIDE),
             expecting: false,
+            front: None,
         };
         builder.context = builder.request(STAGE3D, 0)?;
         Ok(builder)
@@ -213,19 +216,55 @@ impl SceneBuilder {
         Ok(self.recorder.finish()?)
     }
 
+    /// A call that raises the error with this number, and is recorded with it.
+    ///
+    /// # Errors
+    /// The call succeeds, or raises another error.
+    pub fn fails(&mut self, number: u16, call: impl FnOnce(&mut Self) -> Done) -> Done {
+        match call(self) {
+            Err(RecordError::Flash(error)) if error.number() == number => Ok(()),
+            Err(error) => Err(error),
+            Ok(()) => Err(invalid(format!("error {number} was not raised"))),
+        }
+    }
+
     /// A call on the context.
     pub fn call(&mut self, call: Call) -> Done {
-        self.recorder.call(self.context, call).map(drop)
+        self.execute(self.context, call).map(drop)
     }
 
     /// A call on an object.
     pub fn on(&mut self, object: ObjectId, call: Call) -> Done {
-        self.recorder.call(object, call).map(drop)
+        self.execute(object, call).map(drop)
     }
 
     /// A call on the context that creates an object.
     pub fn create(&mut self, call: Call) -> Result<ObjectId, RecordError> {
-        self.recorder.create(self.context, call)
+        let name = call.name();
+        let created = self.execute(self.context, call)?;
+        created.ok_or_else(|| invalid(format!("{name} creates nothing")))
+    }
+
+    /// Makes calls from now on as a front end with an error does.
+    pub(crate) fn mutate(&mut self, change: Option<FrontChange>) {
+        self.front = change;
+    }
+
+    fn execute(&mut self, on: ObjectId, mut call: Call) -> Result<Option<ObjectId>, RecordError> {
+        let Some(front) = self.front else {
+            return self.recorder.call(on, call);
+        };
+        if front.refuses(&call) || front.change(&mut call, self.profile) {
+            return Err(RecordError::Unsupported(format!("{} by the mutation", call.name())));
+        }
+        let creates = call.creates().is_some();
+        match self.recorder.call(on, call.clone()) {
+            // An object that doesn't exist: a case that checks the call uses it no more.
+            Err(RecordError::Flash(error)) if front.leaves_out(&call, error.number()) => {
+                Ok(creates.then_some(ObjectId(u64::MAX)))
+            }
+            result => result,
+        }
     }
 
     /// Shows the back buffer and ends the SWF frame.

@@ -216,7 +216,7 @@ impl SceneBuilder {
 
     /// `enableErrorChecking`
     pub fn checking(&mut self, value: bool) -> Done {
-        self.call(Call::EnableErrorChecking { value })
+        self.call(Call::SetErrorChecking { value })
     }
 
     /// `drawTriangles`

@@ -5,7 +5,8 @@ use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{
-    FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_programs,
+    FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_pairs, opcode_programs,
+    opcode_triple, sequence_inputs, sequence_programs,
 };
 
 /// Number of seeds for pairs.
@@ -46,6 +47,26 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     }
     assert!(compared.len() > 30, "{compared:?}");
     assert!(compared.values().all(|compared| *compared >= 12), "{compared:?}");
+}
+
+/// `molehill agal fuzz --pairs` runs all of them.
+#[test]
+fn some_sequences_of_opcodes_agree_in_every_dialect() {
+    let mut fuzzer =
+        Fuzzer::new(FuzzOptions::default()).expect("an EGL; harness/setup.sh installs one");
+    let pairs = opcode_pairs().into_iter().step_by(THIN);
+    let sequences: Vec<_> = pairs.chain((0..20).map(opcode_triple)).collect();
+    let programs = sequence_programs(&sequences, usize::MAX);
+    let mut tally = Tally::default();
+    for program in &programs {
+        let inputs = sequence_inputs(program);
+        match fuzzer.check(&program.pair, &[program.stage], inputs, 1).expect("a driver") {
+            Ok(agreed) => tally.add(agreed),
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+    assert_eq!(tally.programs, (programs.len() * Dialect::ALL.len()) as u64, "{tally:?}");
+    assert!(tally.compared > tally.undefined * 4, "{tally:?}");
 }
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {

@@ -1,4 +1,4 @@
-//! Cases of hull shaders: they pass on a driver with tessellation, with a picture of the grids, and are not supported
+//! Cases of hull shaders: they pass on a driver with tessellation, with a picture of the grids, and lack a feature
 //! elsewhere.
 
 use molehill_conform::case::Case;
@@ -25,7 +25,7 @@ fn they_pass_where_there_is_tessellation() {
             let (name, reasons) = (&outcome.name, outcome.reasons.join("; "));
             match outcome.verdict {
                 Verdict::Pass => {}
-                Verdict::NotSupported => {
+                Verdict::MissingFeature => {
                     assert!(reasons.contains("tessellation"), "{name}: {reasons}")
                 }
                 _ => panic!("{}, {name}: {reasons}", device.name()),
@@ -42,7 +42,7 @@ fn a_device_without_tessellation_says_so() {
     let mut runner = Runner::new(Settings::new(Device::Reference)).unwrap();
     for case in hull_cases().iter().take(2) {
         let outcome = runner.run(case);
-        assert_eq!(outcome.verdict, Verdict::NotSupported);
+        assert_eq!(outcome.verdict, Verdict::MissingFeature);
         assert_eq!(outcome.reasons, ["tessellation"]);
     }
 }

@@ -2,6 +2,5 @@
 
 mod differential;
 mod hull;
-mod mutation;
 mod oracle;
 mod workarounds;

@@ -6,9 +6,9 @@ use molehill_conform::mutations::Mutation;
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases};
 
 /// A scene that the oracle draws too.
-const BLEND: &str = "api.blend.zero.one";
+const WRAP: &str = "texture.wrap.linear.mipnone.repeat.by_state";
 /// A mutation that makes it fail.
-const IGNORED: &str = "blend-ignored";
+const IGNORED: &str = "wrap-ignored";
 /// A scene whose picture is known without an oracle.
 const ATF: &str = "texture.atf.raw_dxt1.v0";
 /// A scene that OpenGL ES can't draw.
@@ -39,12 +39,13 @@ fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str)
 
 #[test]
 fn a_failure_of_the_oracle_is_known_too() {
-    const LIST: &str = r#"[{"cases":"*","backend":"reference","reason":"so it is"}]"#;
+    const LIST: &str =
+        r#"[{"cases":"*","failure":"pixels differ","backend":"reference","reason":"so it is"}]"#;
     let devices = [Device::Gl, Device::Reference];
-    let found = judged(BLEND, devices, Some(IGNORED), LIST);
+    let found = judged(WRAP, devices, Some(IGNORED), LIST);
     assert_eq!(found.verdict, Verdict::KnownFailure);
     assert_eq!(found.reason, "the oracle is wrong: so it is");
-    let found = judged(BLEND, devices, None, LIST);
+    let found = judged(WRAP, devices, None, LIST);
     assert_eq!(found.verdict, Verdict::UnexpectedPass, "{}", found.reason);
     // This one has no oracle.
     assert_eq!(judged(ATF, devices, None, LIST).verdict, Verdict::Pass);
@@ -52,18 +53,18 @@ fn a_failure_of_the_oracle_is_known_too() {
 
 #[test]
 fn where_both_are_wrong_they_may_agree() {
-    const LIST: &str = r#"[{"cases":"*","reason":"so it is"}]"#;
+    const LIST: &str = r#"[{"cases":"*","failure":"pixels differ","reason":"so it is"}]"#;
     let devices = [Device::Gl, Device::Reference];
-    assert_eq!(judged(BLEND, devices, None, LIST).verdict, Verdict::Pass);
-    let found = judged(BLEND, devices, Some(IGNORED), LIST);
+    assert_eq!(judged(WRAP, devices, None, LIST).verdict, Verdict::Pass);
+    let found = judged(WRAP, devices, Some(IGNORED), LIST);
     assert_eq!((found.verdict, found.reason.as_str()), (Verdict::KnownFailure, "so it is"));
 }
 
 #[test]
-fn what_the_oracle_can_not_draw_is_not_supported() {
+fn what_the_oracle_can_not_draw_is_missing() {
     for (devices, expected) in [
-        ([Device::Gl, Device::Gles], Verdict::NotSupported),
-        ([Device::Gles, Device::Gl], Verdict::NotSupported),
+        ([Device::Gl, Device::Gles], Verdict::MissingFeature),
+        ([Device::Gles, Device::Gl], Verdict::MissingFeature),
         ([Device::Gl, Device::Reference], Verdict::Pass),
     ] {
         let found = judged(WIREFRAME, devices, None, "[]");

@@ -2,7 +2,7 @@
 
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer, NullBackend, Surface};
+use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Surface};
 use context3d::packets::{Draw, Packet};
 use context3d::{ContextOptions, Error, Reply};
 use context3d_testing::{STEP_BYTES, Step, TestContext};
@@ -35,18 +35,14 @@ impl Small {
     }
 }
 
-impl Layer for Small {
-    type Below = ReferenceBackend;
-
-    fn capabilities(&self) -> &BackendCaps {
+impl Backend for Small {
+    fn caps(&self) -> &BackendCaps {
         &self.caps
     }
 
-    fn below(&mut self) -> Result<&mut ReferenceBackend, BackendError> {
-        Ok(&mut self.backend)
-    }
+    context3d::forward_backend!(self => self.backend; read_region read_texels);
 
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let Packet::Draw(draw) = &packet else {
             return self.backend.execute(packet);
         };

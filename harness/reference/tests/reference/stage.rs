@@ -11,8 +11,8 @@ use context3d::enums::{
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Changes, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState,
-    StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
+    BackBuffer, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState, StencilFace,
+    Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
 };
 use slotmap::SlotMap;
 
@@ -238,10 +238,8 @@ impl<'a> Stage<'a> {
             index_count: mesh.indices,
             instances: 1,
             streams: [None; MAX_STREAMS],
-            short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster,
-            changes: Changes::EVERYTHING,
         };
         for (half, slot) in (0..2).zip(&mut draw.streams) {
             *slot = Some(Stream {

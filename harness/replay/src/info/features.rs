@@ -67,7 +67,7 @@ pub(super) const FEATURES: &[Feature] = &[
         matches!(call, Call::SetFillMode { fill_mode: Enum::Is(FillMode::Wireframe) })
     }),
     ("drawToBitmapData", |call| matches!(call, Call::DrawToBitmapData { .. })),
-    ("error checking", |call| matches!(call, Call::EnableErrorChecking { value: true })),
+    ("error checking", |call| matches!(call, Call::SetErrorChecking { value: true })),
     ("big-endian bytecode", |call| {
         let big = |array: &ByteArray| {
             array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)

@@ -1,7 +1,7 @@
 //! Reads the state of a replay, and copies it.
 
 use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
-use context3d::bound::Bound;
+use context3d::internals::Bound;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
 use context3d::{Context3D, Profile};
@@ -76,6 +76,11 @@ impl<F: BackendFactory> Replayer<F> {
     /// The program that is bound in a context.
     pub fn bound_program(&self, context: usize) -> Option<ProgramKey> {
         self.open_context(context)?.bound_program()
+    }
+
+    /// The backend's program of the one that is bound in a context; `None` without an upload.
+    pub fn bound_device_program(&self, context: usize) -> Option<ProgramKey> {
+        self.open_context(context)?.bound_device_program()
     }
 
     /// The textures that are bound in a context, by slot.

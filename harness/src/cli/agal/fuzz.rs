@@ -7,7 +7,9 @@ use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crate::cli::arguments::{all_chosen, number, option};
 use crate::cli::campaign::{self, Campaign, target};
 use crate::cli::{Failure as CliFailure, Status};
-use molehill_conform::differential::{Failure, FuzzOptions, Fuzzer, inputs, opcode_programs};
+use molehill_conform::differential::{
+    Failure, FuzzOptions, Fuzzer, OpcodeProgram, inputs, opcode_programs, sequence_inputs,
+};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -17,6 +19,10 @@ Examples:
       one pair only
   molehill agal fuzz --exhaustive --target 330
       every opcode with every write mask, swizzle and kind of register
+  molehill agal fuzz --pairs
+      every opcode after every other one, in all dialects
+  molehill agal fuzz --triples --seed 1000 --count 5000
+      5000 programs of random triples of opcodes
   GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill agal fuzz --seconds 3600
       Mesa's interpreter instead of its compiler: about fifty times as many programs per second
 
@@ -36,6 +42,7 @@ pub(super) fn command() -> Command {
         .after_help(AFTER_HELP)
         .args(campaign::arguments())
         .args(campaign::exhaustive())
+        .args(campaign::sequences())
         .arg(
             number("max-tokens", "Maximum number of tokens of a program")
                 .default_value("48")
@@ -55,17 +62,27 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     let options = options(matches);
     let mut fuzzer = Fuzzer::new(options)?;
     let mut campaign = Campaign::<Failure>::new(matches)?;
-    if matches.get_flag("exhaustive") {
+    let mut check = |program: OpcodeProgram, inputs| {
+        campaign.keep(fuzzer.check(&program.pair, &[program.stage], inputs, 0))?;
+        Ok::<_, CliFailure>(campaign.is_over())
+    };
+    if let Some(programs) = campaign::sequence_programs(matches, usize::MAX) {
+        for program in programs {
+            let inputs = sequence_inputs(&program);
+            if check(program, inputs)? {
+                break;
+            }
+        }
+    } else if matches.get_flag("exhaustive") {
         let stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let thin = campaign::thin(matches);
         for program in stages.flat_map(|stage| opcode_programs(stage, thin)) {
-            if campaign.is_over() {
-                break;
-            }
             let seeds = PROGRAM_INPUTS.into_iter();
             let inputs = seeds.filter_map(|(seed, special)| inputs(&program, seed, special));
-            let result = fuzzer.check(&program.pair, &[program.stage], inputs.collect(), 0);
-            campaign.keep(result)?;
+            let inputs = inputs.collect();
+            if check(program, inputs)? {
+                break;
+            }
         }
     } else {
         campaign.repeat(|_| fuzzer.step())?;

@@ -1,14 +1,16 @@
 //! Arguments of `molehill conform`.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
 use crate::cli::arguments::{self, choice, files, flag, option, path};
 use crate::cli::renderer::{self, shaders_argument};
 use crate::cli::{Failure, output};
 use molehill_conform::case::Case;
+use molehill_conform::cases;
 use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
@@ -21,6 +23,8 @@ Examples:
   molehill conform --filter '*.error.*' --exclude '*.unchecked' --list
   molehill conform --baseline last/results.jsonl --shard 2/4 --out part-2
   molehill conform merge part-1 part-2 part-3 part-4 --out whole
+  molehill conform compare gl gles webgl=page/results.jsonl --out compared
+  molehill conform compare history --out compared
   molehill conform --cases captures --filter capture
 
 Names of cases have parts separated by dots; a pattern matches a case and all cases below it, * matches anything. Every
@@ -28,14 +32,19 @@ case runs in a child process: one that crashes or hangs is reported, and the run
 
   pass             all checks passed
   fail             a check failed
-  not supported    the device lacks a feature, which is named
+  not supported    the device lacks a feature, which is named, as expected
+  missing feature  it lacks one, and no expectation says so
   known failure    it fails for a known reason
   unexpected pass  it is listed as a known failure but passes
   crash, timeout   its process died, or gave no result in time
+  flaky            it failed, and passed when it was run again (--retries)
 
-Known failures are a JSON list of objects: \"cases\" (a pattern or a list), \"reason\", and optionally \"backend\",
-\"shaders\" and \"driver\" (a part of the driver's name). They also apply if that backend is the oracle. A JSON
-object maps names of captures to reasons.
+What is known is a JSON list of objects: \"cases\" (a pattern or a list), \"failure\" (a text of the failure, or a list:
+every failure has one of them), \"reason\", and optionally \"verdict\" (\"fail\" or \"not supported\"), \"backend\",
+\"shaders\", and \"driver\" (a part of the driver's name) with \"versions\" (such as \"Mesa 22.3\"). Rows also apply if
+that backend is the oracle. A row that names no case is an error. A JSON object maps names of captures to reasons.
+
+A list of cases has a name on each line; # begins a comment. A name that no case has is an error.
 
 The folder --out gets results.jsonl (one line per case, written immediately: --resume continues an interrupted run),
 junit.xml, and index.html, a self-contained page. A run without --resume replaces them, with a warning. Without --out
@@ -43,11 +52,11 @@ nothing is written. Only one run at a time can write into a folder.
 
 Shards are balanced by the times in --baseline. Files for GitHub Actions and Kubernetes: harness/ci.
 
-With --baseline, the selected cases are compared: those with another verdict or other pictures, new ones, and those that
-are only in the baseline.
+With --baseline, the page has two columns, and the cases with another verdict or other pictures are listed. \"conform
+compare\" does the same for any number of runs.
 
-Exit status: 0; 1 if a case fails, crashes or hangs, or if the device supports none of the cases; 2 if no case matches,
-or nothing can be run.";
+Exit status: 0; 1 if a case fails, crashes or hangs, if fewer cases pass than --require says, or if the device supports
+none of the cases; 2 if no case matches, or nothing can be run.";
 
 /// Default backend.
 const BACKEND: &str = "gl";
@@ -84,7 +93,7 @@ fn shared(command: Command) -> Command {
         ))
         .arg(shaders_argument())
         .arg(flag("gles", "The same as --backend gles").conflicts_with("backend"))
-        .arg(arguments::profile().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
+        .arg(arguments::profile().help("Profile of every context; cases that need another one are left out [default: each case's own]"))
         .arg(
             path("cases", "DIR", "Folder with capture cases; repeatable")
                 .action(ArgAction::Append),
@@ -96,6 +105,7 @@ fn shared(command: Command) -> Command {
                 .alias("fault"),
         )
         .arg(renderer::workaround_argument())
+        .arg(flag("mutants", "Deliberate errors as cases: each passes if some case of the suite detects it"))
         .arg(flag("self-test", "Cases that test the runner").hide(true))
 }
 
@@ -106,6 +116,8 @@ pub(crate) fn command() -> Command {
         .args_conflicts_with_subcommands(true)
         .arg(option("filter", "PATTERN", "Only these cases; repeatable").action(ArgAction::Append))
         .arg(option("exclude", "PATTERN", "Not these cases; repeatable").action(ArgAction::Append))
+        .arg(path("caselist", "FILE", "Only the cases that are listed in a file"))
+        .arg(flag("known", "Only cases that a row of the known failures of any driver names"))
         .arg(flag("list", "Print the names without running"))
         .arg(
             flag("long", "With --list: also each case's kind, profile and source").requires("list"),
@@ -114,13 +126,23 @@ pub(crate) fn command() -> Command {
             path("save", "DIR", "Write the selected scenes as captures without running")
                 .conflicts_with("list"),
         )
+        .arg(
+            option("bless", "REASON", "In the repository: take the reference renderer's pictures of the selected scenes as expected, after looking at them")
+                .conflicts_with_all(["list", "save"]),
+        )
         .arg(option("shard", "I/N", "Only part I of N").default_value("1/1"))
         .arg(path("baseline", "FILE", "results.jsonl of an earlier run, for times and changes"))
         .arg(output::argument("DIR", "Folder for the reports"))
         .arg(flag("resume", "Continue the run in --out").requires("out"))
         .args(pool_arguments(TIMEOUT))
+        .arg(
+            option("retries", "N", "Run a case that fails up to N times more")
+                .value_parser(value_parser!(u16).range(0..=100))
+                .default_value("0"),
+        )
+        .args(judging())
         .arg(arguments::json());
-    shared(conform).subcommand(merge()).subcommand(worker_arguments(shared(
+    shared(conform).subcommand(merge()).subcommand(compare()).subcommand(worker_arguments(shared(
         Command::new("worker").about("Runs the cases named on standard input").hide(true),
     )))
 }
@@ -131,29 +153,87 @@ fn merge() -> Command {
         .arg(files("dirs", "DIR", "The shards' --out folders").required(true).num_args(1..))
         .arg(output::argument("DIR", "Folder for the whole report").required(true))
         .arg(path("baseline", "FILE", "results.jsonl of an earlier run, for changes"))
+        .args(judging())
         .arg(arguments::json())
 }
 
-/// The options `--filter` and `--exclude`.
-pub(super) fn selection(matches: &ArgMatches) -> Selection {
+fn compare() -> Command {
+    Command::new("compare")
+        .about("Shows runs side by side")
+        .arg(Arg::new("runs").value_name("[NAME=]RUN").required(true).num_args(1..).help(
+            "Results file, --out folder, or folder of results files in the order of their names",
+        ))
+        .arg(output::argument("DIR", "Folder for the page"))
+        .arg(known_failures())
+        .arg(flag("stale", "Fail if a row of the known failures of a driver decided nothing"))
+        .arg(arguments::json())
+        .after_help("Exit status: 0; 1 with --stale, if a row is stale; 2 if a run can't be read.")
+}
+
+/// Options of the report on a run.
+fn judging() -> [Arg; 2] {
+    [
+        option("require", "AREA=N", "Fail if fewer than N cases below AREA pass; repeatable")
+            .value_parser(requirement)
+            .action(ArgAction::Append),
+        option("slow", "N", "Print the N slowest cases")
+            .value_parser(value_parser!(u16))
+            .default_value("0"),
+    ]
+}
+
+/// A pattern of cases, and the least number of them that pass.
+pub(super) type Requirement = (String, usize);
+
+fn requirement(text: &str) -> Result<Requirement, String> {
+    let (area, number) = text.split_once('=').ok_or("must be AREA=N")?;
+    let number = number.parse().map_err(|_| "N must be a number".to_owned())?;
+    Ok((area.to_owned(), number))
+}
+
+/// The options `--filter`, `--exclude`, `--caselist` and `--known`: the requested cases. Cases that can't run in the
+/// given profile are omitted.
+pub(super) fn cases(
+    shared: &Shared,
+    matches: &ArgMatches,
+) -> Result<(Vec<Case>, Selection), Failure> {
+    let mut list = shared.tree()?;
+    let known = shared.expectations()?;
+    // The list is one for the cases and the mutants of them.
+    let others = if shared.mutants { cases::all() } else { cases::mutants() };
+    if let [pattern, ..] = known.without_case(list.iter().chain(&others)).as_slice() {
+        return Err(Failure(format!("known failures: no case matches {pattern:?}")));
+    }
     let patterns = |name| {
         let values = matches.get_many::<String>(name);
         values.into_iter().flatten().cloned().collect()
     };
-    Selection { filter: patterns("filter"), exclude: patterns("exclude") }
+    let names = match matches.get_one::<PathBuf>("caselist") {
+        Some(path) => listed(path, &list)?,
+        None => BTreeSet::new(),
+    };
+    let selection = Selection { filter: patterns("filter"), exclude: patterns("exclude"), names };
+    let only_known = matches.get_flag("known");
+    list.retain(|case| {
+        case.in_profile(shared.profile).is_some()
+            && selection.contains(&case.name)
+            && (!only_known || known.names(&case.name))
+    });
+    Ok((list, selection))
 }
 
-/// The requested cases. Cases that require another profile than the given one are omitted.
-pub(super) fn cases(shared: &Shared, matches: &ArgMatches) -> Result<Vec<Case>, Failure> {
-    let mut list = shared.tree()?;
-    let selection = selection(matches);
-    list.retain(|case| {
-        let here = shared
-            .profile
-            .is_none_or(|profile| !case.exact_profile || profile == case.setup.profile);
-        here && selection.contains(&case.name)
-    });
-    Ok(list)
+/// The names in a list of cases.
+fn listed(path: &Path, cases: &[Case]) -> Result<BTreeSet<String>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let names: BTreeSet<String> =
+        lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let exist: HashSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    match names.iter().find(|name| !exist.contains(name.as_str())) {
+        Some(name) => Err(Failure::of(path.display())(format!("there is no case {name}"))),
+        None if names.is_empty() => Err(Failure::of(path.display())("no case is listed")),
+        None => Ok(names),
+    }
 }
 
 /// A part of a run.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 
-use super::{RESULTS, arguments, finish, prepare, tell_of_earlier};
+use super::{arguments, finish, prepare, tell_of_earlier};
 use crate::cli::{Failure, Status};
+use molehill_conform::report::RESULTS;
 use molehill_conform::results::{Results, write};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -20,9 +21,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         tell_of_earlier(&path, "");
         write(&path, &whole)?;
     }
-    let status = finish::finish(&whole, out, baseline.as_ref(), matches.get_flag("json"))?;
+    let missing = whole.missing();
+    let status = finish::finish(whole, out, baseline, matches)?;
     // A missing part may contain failures.
-    Ok(match whole.missing() {
+    Ok(match missing {
         0 => status,
         _ => Status::Mismatch,
     })

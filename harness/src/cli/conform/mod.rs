@@ -6,6 +6,7 @@ mod merge;
 pub(super) mod shared;
 mod worker;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -17,18 +18,16 @@ pub(super) use arguments::command;
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Shaders;
 use molehill_conform::pool::Pool;
-use molehill_conform::report::Totals;
+use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
-use molehill_conform::{record, shard};
+use molehill_conform::{Outcome, pictures, record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
-
-/// Name of the results file in the folder.
-const RESULTS: &str = "results.jsonl";
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     match matches.subcommand() {
         Some(("merge", matches)) => merge::run(matches),
+        Some(("compare", matches)) => finish::compare(matches),
         Some(("worker", matches)) => worker::run(matches),
         _ => conform(matches),
     }
@@ -36,8 +35,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 
 fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     let shared = Shared::read(matches);
-    shared.expectations()?;
-    let cases = arguments::cases(&shared, matches)?;
+    let (cases, selection) = arguments::cases(&shared, matches)?;
     let baseline = arguments::baseline(matches)?;
     let Part { index, count } = arguments::part(matches)?;
     let whole = cases.len();
@@ -52,6 +50,9 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     }
     if whole == 0 {
         return Err(Failure("no case matches".to_owned()));
+    }
+    if let Some(reason) = matches.get_one::<String>("bless") {
+        return bless(&cases, reason);
     }
     let pool = shared.pool(matches)?;
     let out = arguments::out(matches);
@@ -68,12 +69,13 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         oracle: shared.oracle.name().to_owned(),
         driver: pool.driver()?,
         profile: shared.profile.map(|profile| profile.name().to_owned()),
-        selection: arguments::selection(matches),
+        selection,
         cases: whole,
         shard: (index, count),
     };
-    let results = run_all(&pool, cases, out, head, matches.get_flag("resume"))?;
-    finish::finish(&results, out, baseline.as_ref(), matches.get_flag("json"))
+    let retries = matches.get_one::<u16>("retries").copied().unwrap_or(0);
+    let results = run_all(&pool, &cases, out, head, matches.get_flag("resume"), retries)?;
+    finish::finish(results, out, baseline, matches)
 }
 
 /// Prints the names of cases; with `--long` or `--json` also their details.
@@ -122,6 +124,21 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
+/// Writes the expected pictures of scenes into the repository.
+fn bless(cases: &[Case], reason: &str) -> Result<Status, Failure> {
+    let folder = Path::new("harness/conform/expected");
+    if !folder.is_dir() || reason.contains(['\t', '\n']) {
+        let text = format!("--bless needs {} and a reason in one line", folder.display());
+        return Err(Failure(text));
+    }
+    let (table, sheet, unfit) = pictures::bless(cases, reason).map_err(Failure)?;
+    output::write(&folder.join("pictures.tsv"), &table)?;
+    output::write(&folder.join("pictures.png"), sheet)?;
+    unfit.iter().for_each(|name| output::tell(&format!("left out: {name}")));
+    output::print(&format!("{} scenes have expected pictures\n", table.lines().count()))?;
+    Ok(Status::Success)
+}
+
 /// Warns that existing results will be replaced.
 fn tell_of_earlier(path: &Path, hint: &str) {
     if path.is_file() {
@@ -147,13 +164,14 @@ fn begin(
     Ok((ResultsWriter::create(path, head)?, fresh))
 }
 
-/// Runs the remaining cases, and writes every outcome at once.
+/// Runs the remaining cases, and those that fail again, and writes every outcome at once.
 fn run_all(
     pool: &Pool,
-    mut cases: Vec<Case>,
+    cases: &[Case],
     out: Option<&Path>,
     head: RunSettings,
     resume: bool,
+    retries: u16,
 ) -> Result<Results, Failure> {
     let (mut writer, mut results) = match out {
         Some(out) => {
@@ -165,16 +183,33 @@ fn run_all(
             (None, Results { head, outcomes })
         }
     };
-    let times = results.times();
-    cases.retain(|case| !times.contains_key(&case.name));
-    let totals = Totals::of(&results.outcomes);
-    let ran = run_cases(pool, &cases, totals, |outcome| {
-        if let Some(writer) = &mut writer {
-            writer.add(&outcome)?;
+    for retry in 0..=retries {
+        let times = results.times();
+        let failed = results.outcomes.iter().filter(|outcome| outcome.verdict.fails());
+        let mut failed: HashMap<String, Outcome> =
+            failed.map(|outcome| (outcome.name.clone(), outcome.clone())).collect();
+        let again = |name: &str| match retry {
+            0 => !times.contains_key(name),
+            _ => failed.contains_key(name),
+        };
+        let left: Vec<Case> = cases.iter().filter(|case| again(&case.name)).cloned().collect();
+        if retry > 0 {
+            results.outcomes.retain(|outcome| !outcome.verdict.fails());
         }
-        results.outcomes.push(outcome);
-        Ok(())
-    });
+        let totals = Totals::of(&results.outcomes);
+        run_cases(pool, &left, totals, |mut outcome| {
+            if retry > 0
+                && let Some(before) = failed.remove(&outcome.name)
+            {
+                outcome = outcome.after(before, retry);
+            }
+            if let Some(writer) = &mut writer {
+                writer.add(&outcome)?;
+            }
+            results.outcomes.push(outcome);
+            Ok(())
+        })?;
+    }
     results.sort();
-    ran.map(|()| results)
+    Ok(results)
 }

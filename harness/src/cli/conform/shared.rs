@@ -17,7 +17,7 @@ use crate::cli::{Failure, output, renderer};
 use molehill_conform::case::Case;
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::mutations::Mutation;
-use molehill_conform::pool::{Pool, START};
+use molehill_conform::pool::{MEMORY, Pool, START};
 use molehill_conform::report::Totals;
 use molehill_conform::{Expectations, Outcome, Settings, cases, self_test};
 use molehill_reference::Options;
@@ -40,6 +40,8 @@ pub(in crate::cli) struct Shared {
     /// Folder for pictures of captures.
     pub(in crate::cli) pictures: Option<PathBuf>,
     pub(in crate::cli) self_test: bool,
+    /// Whether the cases are deliberate errors.
+    pub(in crate::cli) mutants: bool,
 }
 
 /// The option `--known-failures`.
@@ -47,7 +49,7 @@ pub(in crate::cli) fn known_failures() -> Arg {
     path(
         "known-failures",
         "FILE",
-        "File of known failures with reasons [default: the project's list]",
+        "File of known failures and missing features with reasons [default: the project's list]",
     )
 }
 
@@ -110,6 +112,7 @@ impl Shared {
             known_failures: get(matches, "known-failures"),
             pictures: get(matches, "pictures"),
             self_test: is_set(matches, "self-test"),
+            mutants: is_set(matches, "mutants"),
         }
     }
 
@@ -139,6 +142,7 @@ impl Shared {
             ("--no-blocks", !self.options.blocks),
             ("--captures-only", self.captures_only),
             ("--self-test", self.self_test),
+            ("--mutants", self.mutants),
         ];
         let set = flags.into_iter().filter(|(_, set)| *set);
         arguments.extend(set.map(|(name, _)| OsString::from(name)));
@@ -155,6 +159,7 @@ impl Shared {
             profile: self.profile,
             options: self.options,
             workarounds: self.workarounds,
+            front: None,
             shaders: self.shaders,
             pictures: self.pictures,
         })
@@ -162,16 +167,10 @@ impl Shared {
 
     /// The known failures.
     pub(in crate::cli) fn expectations(&self) -> Result<Expectations, Failure> {
-        let known = match &self.known_failures {
-            Some(path) => {
-                let text = fs::read_to_string(path);
-                let text = text.map_err(Failure::of(path.display()))?;
-                Expectations::parse(&text)
-            }
-            None if self.self_test => Expectations::parse(self_test::KNOWN),
-            None => Expectations::built_in(),
-        };
-        Ok(known?)
+        match self.self_test && self.known_failures.is_none() {
+            true => Ok(Expectations::parse(self_test::KNOWN)?),
+            false => expectations(self.known_failures.as_ref()),
+        }
     }
 
     /// All cases.
@@ -179,6 +178,7 @@ impl Shared {
         let mut list = match (self.self_test, self.captures_only) {
             (true, _) => self_test::cases(),
             (false, true) => Vec::new(),
+            (false, false) if self.mutants => cases::mutants(),
             (false, false) => cases::all(),
         };
         if !self.folders.is_empty() {
@@ -201,8 +201,21 @@ impl Shared {
             jobs: jobs(matches),
             timeout: Duration::from_secs(seconds),
             start: START,
+            memory: MEMORY,
         })
     }
+}
+
+/// The known failures in a file, or the project's.
+pub(super) fn expectations(file: Option<&PathBuf>) -> Result<Expectations, Failure> {
+    let known = match file {
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+            Expectations::parse(&text)
+        }
+        None => Expectations::built_in(),
+    };
+    Ok(known?)
 }
 
 /// Number of parallel cases.

@@ -11,6 +11,7 @@ use crate::cli::campaign::{self, Campaign};
 use crate::cli::{Failure as CliFailure, Status};
 use molehill_conform::differential::{
     Failure, TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive,
+    sequence_inputs,
 };
 
 const AFTER_HELP: &str = "\
@@ -23,6 +24,8 @@ Examples:
       every opcode with every write mask, swizzles and modifiers
   molehill d3d9 fuzz --from-agal --count 10000
       compares random AGAL programs with their translations to every possible model, each in its own interpreter
+  molehill d3d9 fuzz --from-agal --pairs
+      the same for every AGAL opcode after every other one
   GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill d3d9 fuzz --seconds 3600
       Mesa's interpreter instead of its compiler: about fifty times as many shaders per second
 
@@ -41,6 +44,7 @@ pub(super) fn command() -> Command {
         .after_help(AFTER_HELP)
         .args(campaign::arguments())
         .args(campaign::exhaustive())
+        .args(campaign::sequences().map(|sequence| sequence.requires("from-agal")))
         .arg(
             number("instructions", "Maximum number of instructions of a shader")
                 .default_value("24")
@@ -69,7 +73,20 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     if matches.get_flag("from-agal") {
         let mut fuzzer = TranslationFuzzer::new(campaign::seed(matches));
         let mut campaign = Campaign::<Failure>::new(matches)?;
-        campaign.repeat(|_| Ok::<_, Infallible>(fuzzer.step()))?;
+        match campaign::sequence_programs(matches, 1) {
+            Some(programs) => {
+                for program in programs {
+                    for inputs in sequence_inputs(&program) {
+                        let result = TranslationFuzzer::check(&program.pair, &inputs, 0);
+                        campaign.keep(Ok::<_, Infallible>(result))?;
+                    }
+                    if campaign.is_over() {
+                        break;
+                    }
+                }
+            }
+            None => campaign.repeat(|_| Ok::<_, Infallible>(fuzzer.step()))?,
+        }
         return campaign.finish("interpreters");
     }
     let mut fuzzer = TokenFuzzer::new(options(matches))?;

@@ -187,17 +187,3 @@ fn a_reader_that_leaves_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((stderr(&output).as_str(), output.status.code()), ("", Some(0)));
 }
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_full_disk_is_a_failure() {
-    let folder = folder("full_disk");
-    fs::write(folder.join("c"), capture(1, "")).unwrap();
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = molehill(&folder, &["info", "c"]).stdout(full).output().unwrap();
-    assert_eq!(
-        stderr(&output),
-        "molehill: standard output: No space left on device (os error 28)\n"
-    );
-    assert_eq!(output.status.code(), Some(2));
-}

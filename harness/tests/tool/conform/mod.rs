@@ -1,6 +1,7 @@
 //! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
+mod interrupted;
 mod shards;
 
 use std::collections::BTreeMap;
@@ -70,7 +71,7 @@ fn a_case_that_dies_or_hangs_costs_only_itself() {
     let output = conform(&folder, &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let verdicts = verdicts(&folder.join("out/results.jsonl"));
-    assert_eq!(verdicts.len(), 27);
+    assert_eq!(verdicts.len(), 28);
     for (name, verdict) in verdicts {
         let expected = match name.as_str() {
             "self.abort" | "self.exit" | "self.panic" => Verdict::Crash,
@@ -86,7 +87,7 @@ fn a_case_that_dies_or_hangs_costs_only_itself() {
     // The output of a process that died is in the report.
     assert!(page.contains("as it should"));
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
-    assert!(junit.contains("tests=\"27\" failures=\"2\" errors=\"4\" skipped=\"1\""), "{junit}");
+    assert!(junit.contains("tests=\"28\" failures=\"2\" errors=\"4\" skipped=\"1\""), "{junit}");
 }
 
 #[test]
@@ -119,7 +120,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     child.kill().unwrap();
     child.wait().unwrap();
     let before = verdicts(&results);
-    assert!(before.len() < 22);
+    assert!(before.len() < 23);
 
     let timeout = arguments.iter().position(|argument| *argument == "60").unwrap();
     arguments[timeout] = "1";
@@ -127,7 +128,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let output = conform(&folder, &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let after = verdicts(&results);
-    assert_eq!(after.len(), 22);
+    assert_eq!(after.len(), 23);
     assert!(before.iter().all(|(name, verdict)| after.get(name) == Some(verdict)));
     // Nothing is left to run, and nothing runs again.
     let lines = fs::read(&results).unwrap();
@@ -221,13 +222,8 @@ fn a_child_does_not_outlive_its_parent() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut ready = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(child.stdout.take().unwrap()),
-        &mut ready,
-    )
-    .unwrap();
-    assert!(ready.contains("ready"), "{ready}");
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")));
     let mut orders = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut orders, b"self.hang\n").unwrap();
     std::thread::sleep(Duration::from_millis(300));
@@ -343,10 +339,10 @@ fn a_run_that_tested_nothing_is_no_success() {
     assert_eq!(complaint(&output), "");
 }
 
-/// A driver without tessellation doesn't support hull shaders; one that can't be opened fails.
+/// A driver without tessellation lacks a feature, which no expectation names: the run fails.
 #[test]
 #[cfg(target_os = "linux")]
-fn what_the_driver_lacks_is_not_supported() {
+fn what_the_driver_lacks_is_missing() {
     let folder = folder("lacks");
     let output = command(&folder, &["--filter", "hull.grid", "--out", "out"])
         .env("MESA_GL_VERSION_OVERRIDE", "3.3")
@@ -360,9 +356,106 @@ fn what_the_driver_lacks_is_not_supported() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
     for outcome in results.outcomes {
-        assert_eq!(outcome.verdict, Verdict::NotSupported, "{}", outcome.name);
+        assert_eq!(outcome.verdict, Verdict::MissingFeature, "{}", outcome.name);
         assert_eq!(outcome.reasons, ["the driver has no tessellation (OpenGL 4.0, OpenGL ES 3.2)"]);
     }
+}
+
+/// A row that names no case is out of date.
+#[test]
+fn a_row_without_a_case_is_an_error() {
+    let folder = folder("stale");
+    let row = r#"[{"cases":["self.fail","self.no_such"],"failure":"x","reason":"r"}]"#;
+    fs::write(folder.join("known.json"), row).unwrap();
+    let output = conform(&folder, &["--self-test", "--known-failures", "known.json", "--list"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let said = "molehill: known failures: no case matches \"self.no_such\"\n";
+    assert_eq!(complaint(&output), said);
+}
+
+/// Another failure of a known case is none that is known.
+#[test]
+fn another_failure_of_a_known_case_fails() {
+    let folder = folder("another");
+    let run = |failure: &str, status| {
+        let row = format!(r#"[{{"cases":"self.fail","failure":"{failure}","reason":"r"}}]"#);
+        fs::write(folder.join("known.json"), row).unwrap();
+        let arguments = ["--self-test", "--backend", "null", "--filter", "self.fail"];
+        let arguments = [&arguments[..], &["--known-failures", "known.json"]].concat();
+        let output = conform(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(status), "{}", text(&output));
+    };
+    run("pixels differ", 1);
+    // Known: then the run has tested something, and nothing fails.
+    run("the checked call was never reached", 0);
+}
+
+#[test]
+fn fewer_passes_than_required_fail_the_run() {
+    let folder = folder("require");
+    let run = |require: &str| conform(&folder, &[&PASS[..], &["--require", require]].concat());
+    assert_eq!(run("self.pass=20").status.code(), Some(0));
+    let output = run("self.pass=21");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(complaint(&output).ends_with("self.pass: 20 cases pass, 21 are required\n"));
+    assert_eq!(run("self.pass").status.code(), Some(2));
+}
+
+#[test]
+fn a_list_selects_cases() {
+    let folder = folder("caselist");
+    fs::write(folder.join("list"), "# some\nself.pass.03\n\nself.pass.05 # this one\n").unwrap();
+    let arguments = ["--self-test", "--list", "--caselist", "list"];
+    assert_eq!(text(&conform(&folder, &arguments)), "self.pass.03\nself.pass.05\n");
+    fs::write(folder.join("list"), "self.pass.99\n").unwrap();
+    let output = conform(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(complaint(&output), "molehill: list: there is no case self.pass.99\n");
+}
+
+/// A case that dies and then passes is neither.
+#[test]
+fn what_passes_the_second_time_is_flaky() {
+    let folder = folder("flaky");
+    let run = |retries: &str| {
+        let _ = fs::remove_file(folder.join("mark"));
+        let arguments = ["--self-test", "--backend", "null", "--filter", "self.flaky"];
+        let more = ["--filter", "self.fail", "--retries", retries, "--slow", "1", "--out", "out"];
+        let mut command = command(&folder, &[&arguments[..], &more].concat());
+        let output = command.env(molehill_conform::self_test::FLAKY, "mark").output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        assert_eq!(text(&output).matches("slow: ").count(), 1);
+        let verdicts = verdicts(&folder.join("out/results.jsonl"));
+        assert_eq!(verdicts["self.fail"], Verdict::Fail);
+        verdicts["self.flaky"]
+    };
+    assert_eq!(run("0"), Verdict::Crash);
+    assert_eq!(run("2"), Verdict::Flaky);
+}
+
+/// Runs stand side by side, and a folder of results is a history.
+#[test]
+fn runs_are_compared() {
+    let folder = folder("compare");
+    conform(&folder, &PASS);
+    fs::create_dir(folder.join("history")).unwrap();
+    let old = fs::read_to_string(folder.join("out/results.jsonl")).unwrap();
+    let line = old.lines().find(|line| line.contains("self.pass.05")).unwrap();
+    let new = old.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
+    fs::write(folder.join("history/1.jsonl"), &old).unwrap();
+    fs::write(folder.join("history/2.jsonl"), new).unwrap();
+    let compare = |runs: &[&str]| conform(&folder, &[&["compare", "-o", "page"], runs].concat());
+    let output = compare(&["now=out", "history", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let differing = serde_json::json!({ "self.pass.05": "pass -> pass -> fail" });
+    assert_eq!(json, serde_json::json!({ "runs": ["now", "1", "2"], "differing": differing }));
+    assert!(fs::read_to_string(folder.join("page/index.html")).unwrap().contains("\"now\""));
+    // No row of a driver has decided anything.
+    let output = compare(&["out", "--stale"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(complaint(&output).contains("known failures: stale: *.antialias.scissor: "));
+    assert_eq!(compare(&["none"]).status.code(), Some(2));
 }
 
 /// Only the selected cases are compared, and counted.
@@ -387,9 +480,9 @@ fn a_selection_is_compared_with_a_whole_baseline() {
     assert_eq!(
         changes,
         [
-            "changed: self.pass.03: new",
-            "changed: self.pass.05: was fail",
-            "changed: self.pass.gone: gone, was pass",
+            "changed: self.pass.03: absent -> pass",
+            "changed: self.pass.05: fail -> pass",
+            "changed: self.pass.gone: pass -> absent",
         ],
         "{printed}"
     );

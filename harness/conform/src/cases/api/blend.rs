@@ -1,12 +1,13 @@
 //! All pairs of blend factors, on the back buffer and on textures.
 
 use context3d::Profile;
-use context3d::enums::{BlendFactor, FlashName};
 
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{COLORS, cells, color, show};
+use crate::cases::drawing::{COLORS, by_cell, byte, cells, color, show};
+use crate::expected;
 use crate::scene_builder::{Done, PASS, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
+use molehill_replay::image::Image;
 
 const SOURCE: &str = "context3d.md section 6, blend; capture blend";
 /// Factors may be products of rounded numbers, which are rounded again.
@@ -24,21 +25,48 @@ fn blended(s: &mut SceneBuilder, source: &str, destination: &str) -> Done {
     s.blend("one", "zero")
 }
 
+/// Flash's equation, each channel by itself: source * factor + destination * factor, within 0 to 1.
+fn formula(source: &str, destination: &str) -> Vec<Image> {
+    let picture = by_cell(|column, row| {
+        let pick = |number: u16| COLORS.get(usize::from(number)).copied().map_or([0.0; 4], color);
+        let (s, d) = (pick(row), pick(column));
+        let factor = |name: &str, channel: usize| match name {
+            "one" => 1.0,
+            "sourceColor" => s[channel],
+            "oneMinusSourceColor" => 1.0 - s[channel],
+            "sourceAlpha" => s[3],
+            "oneMinusSourceAlpha" => 1.0 - s[3],
+            "destinationColor" => d[channel],
+            "oneMinusDestinationColor" => 1.0 - d[channel],
+            "destinationAlpha" => d[3],
+            "oneMinusDestinationAlpha" => 1.0 - d[3],
+            _ => 0.0,
+        };
+        [0, 1, 2, 3].map(|n| s[n] * factor(source, n) + d[n] * factor(destination, n)).map(byte)
+    });
+    vec![picture]
+}
+
 pub(super) fn add(cases: &mut Cases) {
-    for (source, source_name) in BlendFactor::NAMES {
-        for (destination, destination_name) in BlendFactor::NAMES {
-            let pair = format!("{source_name}.{destination_name}");
-            cases.scene_within(format!("api.blend.{pair}"), SOURCE, TOLERANCE, |s| {
-                blended(s, source.name(), destination.name())
-            });
-            cases.scene_within(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, |s| {
-                let side = SIDE.cast_signed();
-                let texture = s.texture(side, side, "bgra")?;
-                s.target(texture, (SIDE, SIDE), false, 0)?;
-                s.clear([0.0; 4])?;
-                blended(s, source.name(), destination.name())?;
-                show(s, texture)
-            });
+    let factors = || expected::names("BlendFactor");
+    for source in factors() {
+        for destination in factors() {
+            let pair = format!("{source}.{destination}");
+            let on_back_buffer =
+                cases.scene_within(format!("api.blend.{pair}"), SOURCE, TOLERANCE, move |s| {
+                    blended(s, source, destination)
+                });
+            on_back_buffer.expects_pictures(move || formula(source, destination));
+            let on_texture =
+                cases.scene_within(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, move |s| {
+                    let side = SIDE.cast_signed();
+                    let texture = s.texture(side, side, "bgra")?;
+                    s.target(texture, (SIDE, SIDE), false, 0)?;
+                    s.clear([0.0; 4])?;
+                    blended(s, source, destination)?;
+                    show(s, texture)
+                });
+            on_texture.expects_pictures(move || formula(source, destination));
         }
     }
     for (source, destination) in
@@ -55,6 +83,7 @@ pub(super) fn add(cases: &mut Cases) {
                 show(s, texture)
             })
             .profile(Profile::StandardConstrained)
-            .needs(Feature::HalfFloatTargets);
+            .needs(Feature::HalfFloatTargets)
+            .expects_pictures(move || formula(source, destination));
     }
 }

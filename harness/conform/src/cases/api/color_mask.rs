@@ -1,7 +1,7 @@
 //! Colour masks.
 
 use crate::case::Cases;
-use crate::cases::drawing::{cells, color, into_texture, pick, show};
+use crate::cases::drawing::{by_cell, byte, cells, color, into_texture, pick, show};
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {
@@ -20,16 +20,25 @@ pub(super) fn add(cases: &mut Cases) {
             .filter_map(|(l, on)| on.then_some(l))
             .collect();
         let word = if letters.is_empty() { "none" } else { &letters };
-        cases.scene(format!("api.color_mask.{word}"), SOURCE, move |s| {
+        // Each channel is the second draw's where the mask is set.
+        let picture = move || {
+            by_cell(|column, row| {
+                let [first, second] = [column, row + 3].map(|number| pick(number).map(byte));
+                [0, 1, 2, 3].map(|n| if mask[n] { second[n] } else { first[n] })
+            })
+        };
+        let on_back_buffer = cases.scene(format!("api.color_mask.{word}"), SOURCE, move |s| {
             draw(s, mask)?;
             s.color_mask([true; 4])
         });
-        cases.scene(format!("rtt.color_mask.{word}"), SOURCE, move |s| {
+        on_back_buffer.expects_pictures(move || vec![picture()]);
+        let on_texture = cases.scene(format!("rtt.color_mask.{word}"), SOURCE, move |s| {
             let texture = into_texture(s)?;
             draw(s, mask)?;
             s.color_mask([true; 4])?;
             show(s, texture)
         });
+        on_texture.expects_pictures(move || vec![picture()]);
         cases.scene(format!("api.color_mask.clear.{word}"), SOURCE, move |s| {
             draw(s, mask)?;
             s.clear([0.2, 0.4, 0.6, 0.8])?;

@@ -1,10 +1,10 @@
 //! Constant registers: every register, every call that sets it, and persistence.
 
 use context3d::Profile;
-use context3d::limits::Registers;
 
 use crate::case::Cases;
-use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};
+use crate::cases::drawing::{self, CELLS, by_cell, corners, into_texture, pick, show};
+use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
@@ -20,17 +20,20 @@ pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
 }
 
 /// The first profile with this register, and its AGAL version.
-fn profile_of(count: impl Fn(Registers) -> usize, register: usize) -> Option<Profile> {
-    Profile::ALL.into_iter().skip(1).find(|profile| count(Registers::of(*profile)) > register)
+fn profile_of(stage: &str, register: usize) -> Option<Profile> {
+    Profile::ALL.into_iter().skip(1).find(|profile| count(stage, *profile) > register)
+}
+
+/// Number of registers of a stage.
+fn count(stage: &str, profile: Profile) -> usize {
+    let count = expected::limit(&format!("{stage}_constants"), profile);
+    usize::try_from(count).unwrap_or(0)
 }
 
 fn registers(cases: &mut Cases) {
-    for (stage, count) in [
-        ("vertex", (|r| r.vertex_constants) as fn(Registers) -> usize),
-        ("fragment", |r| r.fragment_constants),
-    ] {
-        for register in 0..count(Registers::of(Profile::Enhanced)) {
-            let Some(profile) = profile_of(count, register) else {
+    for stage in ["vertex", "fragment"] {
+        for register in 0..count(stage, Profile::Enhanced) {
+            let Some(profile) = profile_of(stage, register) else {
                 continue;
             };
             let name = format!("api.constants.{stage}.register_{register:03}");
@@ -50,7 +53,7 @@ fn registers(cases: &mut Cases) {
                         )?,
                     };
                     // All at once, so that an index that is off by one shows the neighbour's colour.
-                    let all: Vec<[f64; 4]> = (0..count(Registers::of(profile))).map(own).collect();
+                    let all: Vec<[f64; 4]> = (0..count(stage, profile)).map(own).collect();
                     s.constants(stage, 0, &all)?;
                     let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
                     s.stream(0, Some(vertices), 0, "float3")?;
@@ -210,7 +213,16 @@ pub(super) fn add(cases: &mut Cases) {
     registers(cases);
     ways(cases);
     lifetimes(cases);
+    // An index below zero, brought into the registers by its offset.
+    let below = cases.scene("api.constants.indexed_from_below_zero", INDEXED, |s| {
+        s.program("mov op, va0\nmov v0, vc[va1.x+5]", VARYING)?;
+        s.constants("vertex", 2, &[[0.0, 1.0, 0.2, 1.0]])?;
+        s.quads(&[Quad::flat(FULL, 0.5, [-3.0, 0.0, 0.0, 0.0])])
+    });
+    below.expects_pictures(|| vec![by_cell(|_, _| [0, 255, 51, 255])]);
 }
+
+const INDEXED: &str = "agal-adobe-2012.md, indirect addressing";
 
 /// Draws registers 0 to 7 of a bank, one column each.
 fn columns(s: &mut SceneBuilder, stage: &str) -> Done {

@@ -1,9 +1,8 @@
 //! Culling.
 
-use context3d::enums::{FlashName, TriangleFace};
-
 use crate::case::Cases;
 use crate::cases::drawing::{cells, into_texture, pick, show};
+use crate::expected;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {
@@ -16,7 +15,7 @@ pub(super) fn add(cases: &mut Cases) {
             quads.map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad }).collect();
         s.quads(&quads)
     }
-    for (_, face) in TriangleFace::NAMES {
+    for face in expected::names("TriangleFace") {
         cases.scene(format!("api.culling.{face}"), SOURCE, move |s| draw(s, face));
         cases.scene(format!("rtt.culling.{face}"), SOURCE, move |s| {
             let texture = into_texture(s)?;

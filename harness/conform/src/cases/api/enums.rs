@@ -2,13 +2,14 @@
 //!
 //! Source: context3d-errors.md, "Parameter names used by error 2008". Whether null raises 2007 is unverified.
 
+use context3d::Profile;
 use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
     StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
-use context3d::{ErrorCode, Profile};
 
 use crate::case::{Cases, Expected};
+use crate::expected;
 use crate::scene_builder::{Done, SceneBuilder};
 use molehill_capture::Call;
 use molehill_capture::data::{Enum, Matrix, Numbers};
@@ -27,13 +28,14 @@ fn some<T: FlashName>(text: &str) -> Enum<T> {
 /// Rows of parameters: the enumeration, the call, our name of the parameter, Flash's, and the call with a value of it.
 macro_rules! parameters {
     ($cases:ident; $($type:ident $call:tt $own:literal $flash:literal |$s:ident, $text:ident| => $with:expr;)+) => {$(
-        parameter::<$type>($cases, $call, $own, $flash, |$s, $text| $with);
+        parameter::<$type>($cases, stringify!($type), $call, $own, $flash, |$s, $text| $with);
     )+};
 }
 
 /// All cases of a parameter. Messages have Flash's name of it, cases have ours.
 fn parameter<T: FlashName>(
     cases: &mut Cases,
+    enumeration: &str,
     call: &str,
     own: &str,
     flash: &'static str,
@@ -53,12 +55,12 @@ fn parameter<T: FlashName>(
             case.on_null_backend();
         }
     };
-    for (_, name) in T::NAMES {
+    for name in expected::names(enumeration) {
         add(name, Expected::Allowed, Some(name));
     }
-    add("null", Expected::raises(ErrorCode::NullParameter, &[flash]), None);
+    add("null", Expected::raises(2007, &[flash]), None);
     for (tail, text) in WRONG {
-        let expected = Expected::raises(ErrorCode::NotAccepted, &[flash]);
+        let expected = Expected::raises(2008, &[flash]);
         add(tail, expected, Some(text));
     }
 }
@@ -136,18 +138,26 @@ fn samplers(cases: &mut Cases) {
 }
 
 fn creation(cases: &mut Cases) {
-    parameter::<TextureFormat>(cases, "createTexture", "format", "textureFormat", |s, format| {
-        s.create(Call::CreateTexture {
-            width: 4,
-            height: 4,
-            format,
-            optimize_for_render_to_texture: false,
-            streaming_levels: 0,
-        })
-        .map(drop)
-    });
     parameter::<TextureFormat>(
         cases,
+        "TextureFormat",
+        "createTexture",
+        "format",
+        "textureFormat",
+        |s, format| {
+            s.create(Call::CreateTexture {
+                width: 4,
+                height: 4,
+                format,
+                optimize_for_render_to_texture: false,
+                streaming_levels: 0,
+            })
+            .map(drop)
+        },
+    );
+    parameter::<TextureFormat>(
+        cases,
+        "TextureFormat",
         "createCubeTexture",
         "format",
         "textureFormat",
@@ -167,6 +177,7 @@ fn creation(cases: &mut Cases) {
 fn buffers(cases: &mut Cases) {
     parameter::<BufferUsage>(
         cases,
+        "BufferUsage",
         "createVertexBuffer",
         "bufferUsage",
         "bufferUsage",
@@ -181,6 +192,7 @@ fn buffers(cases: &mut Cases) {
     );
     parameter::<BufferUsage>(
         cases,
+        "BufferUsage",
         "createIndexBuffer",
         "bufferUsage",
         "bufferUsage",
@@ -190,6 +202,7 @@ fn buffers(cases: &mut Cases) {
     );
     parameter::<VertexFormat>(
         cases,
+        "VertexFormat",
         "setVertexBufferAt",
         "format",
         "vertexStreamFormat",
@@ -208,6 +221,7 @@ fn buffers(cases: &mut Cases) {
 fn constants(cases: &mut Cases) {
     parameter::<ProgramType>(
         cases,
+        "ProgramType",
         "setProgramConstantsFromVector",
         "programType",
         "programType",
@@ -222,6 +236,7 @@ fn constants(cases: &mut Cases) {
     );
     parameter::<ProgramType>(
         cases,
+        "ProgramType",
         "setProgramConstantsFromMatrix",
         "programType",
         "programType",
@@ -236,6 +251,7 @@ fn constants(cases: &mut Cases) {
     );
     parameter::<ProgramType>(
         cases,
+        "ProgramType",
         "setProgramConstantsFromByteArray",
         "programType",
         "programType",

@@ -9,6 +9,7 @@ mod clip;
 mod color_mask;
 pub(super) mod constants;
 mod culling;
+mod defaults;
 mod depth;
 mod draw;
 mod draw_to_bitmap_data;
@@ -26,6 +27,7 @@ pub(super) fn add(cases: &mut Cases) {
     error::add(cases);
     enums::add(cases);
     blend::add(cases);
+    defaults::add(cases);
     depth::add(cases);
     clip::add(cases);
     culling::add(cases);

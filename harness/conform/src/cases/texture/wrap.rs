@@ -1,16 +1,17 @@
 //! Wrap modes.
 
-use context3d::enums::{FlashName, TextureFormat, WrapMode};
+use context3d::enums::TextureFormat;
 
 use super::{SAMPLERS, sampled, texel, textured};
 use crate::case::Cases;
+use crate::expected;
 use crate::scene_builder::{FULL, Quad};
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
     super::filter::every_mode(cases, "wrap", "state");
     // Hard edges show the effect of wrapping on the last texel.
-    for (_, wrap) in WrapMode::NAMES {
+    for wrap in expected::names("WrapMode") {
         for filter in ["nearest", "linear"] {
             for (width, height) in [(2u32, 2u32), (1, 4), (4, 1), (1, 1)] {
                 let tolerance = match filter {

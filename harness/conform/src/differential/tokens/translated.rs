@@ -3,12 +3,11 @@
 use std::cell::Cell;
 
 use agal::interp::{
-    Images as AgalImages, Kernel as AgalKernel, LANES, NoTextures, Observer, Operands, Register,
-    error_bound,
+    Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register, error_bound,
 };
 use agal::opcode::Opcode;
 use agal::sampler::Sampler;
-use agal::{LinkedPair, Version};
+use agal::{LinkedPair, Stage, Version};
 use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
@@ -81,46 +80,46 @@ impl TranslationFuzzer {
     pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
-        let mut tally = Tally::default();
         let bytes = seed_bytes(seed, BYTES);
         let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
-            return Ok(tally);
+            return Ok(Tally::default());
         };
+        match pair.link().ok().and_then(|linked| inputs(&linked, seed)) {
+            Some(inputs) => Self::check(&pair, &inputs, seed),
+            None => Ok(Tally { missing: Model::ALL.len() as u64, ..Tally::default() }),
+        }
+    }
+
+    /// Compares a pair in every shader model.
+    ///
+    /// # Errors
+    /// As [`TranslationFuzzer::step`].
+    pub fn check(pair: &Pair, inputs: &Inputs, seed: u64) -> Result<Tally, Box<Failure>> {
+        let mut tally = Tally::default();
         for model in Model::ALL.iter().copied() {
-            let name = model.name();
-            match self::check(&pair, seed, model) {
-                None | Some(Translated::Beyond(_)) => tally.missing += 1,
-                Some(Translated::Agrees) => tally.programs += 1,
-                Some(Translated::Undefined) => tally.undefined += 1,
-                Some(Translated::Differs(reason)) => {
-                    let differs = |linked: &LinkedPair| {
-                        let inputs = inputs(linked, seed);
-                        let came = inputs.map(|inputs| translated(linked, &inputs, model));
-                        matches!(came, Some(Translated::Differs(_)))
-                    };
-                    let small = shrink(&pair, SHRINK_ATTEMPTS, differs);
-                    let reason = match self::check(&small, seed, model) {
-                        Some(Translated::Differs(reason)) => reason,
+            let test = |pair: &LinkedPair| translated(pair, inputs, model);
+            match pair.link().map(|linked| test(&linked)) {
+                Err(_) | Ok(Translated::Beyond(_)) => tally.missing += 1,
+                Ok(Translated::Agrees) => tally.programs += 1,
+                Ok(Translated::Undefined) => tally.undefined += 1,
+                Ok(Translated::Differs(reason)) => {
+                    let differs = |pair: &LinkedPair| matches!(test(pair), Translated::Differs(_));
+                    let small = shrink(pair, SHRINK_ATTEMPTS, differs);
+                    let reason = match small.link().map(|linked| test(&linked)) {
+                        Ok(Translated::Differs(reason)) => reason,
                         _ => reason,
                     };
-                    let linked = small.link().ok();
                     return Err(Box::new(Failure {
                         seed,
-                        inputs: linked.and_then(|pair| inputs(&pair, seed)).into_iter().collect(),
+                        inputs: vec![inputs.clone()],
                         pair: small,
-                        reason: Reason::Translation(format!("model {name}: {reason}")),
+                        reason: Reason::Translation(format!("model {}: {reason}", model.name())),
                     }));
                 }
             }
         }
         Ok(tally)
     }
-}
-
-fn check(pair: &Pair, seed: u64, model: Model) -> Option<Translated> {
-    let linked = pair.link().ok()?;
-    let inputs = inputs(&linked, seed)?;
-    Some(translated(&linked, &inputs, model))
 }
 
 fn inputs(linked: &LinkedPair, seed: u64) -> Option<Inputs> {
@@ -223,19 +222,20 @@ impl Case<'_> {
 
     /// Runs the AGAL.
     fn agal(&self, observer: &mut Errors) -> Results {
+        let images = |textures: &[Option<agal_generate::Texture>]| -> Vec<_> {
+            textures.iter().map(|texture| texture.as_ref()?.image().ok()).collect()
+        };
+        let (fragment, vertex) =
+            (images(&self.inputs.textures), images(&self.inputs.vertex_textures));
+        let images = AgalImages { fragment: &fragment, vertex: &vertex };
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
         self.inputs.set_vertices(&mut vertex);
         let constants = &self.inputs.vertex_constants;
-        kernel.run_with(&mut vertex, constants, &NoTextures, observer);
+        kernel.run_with(&mut vertex, constants, &images, observer);
         let kernel = AgalKernel::new(self.pair.fragment());
         let mut fragment = kernel.state();
         self.inputs.set_quad(&mut fragment);
-        let images = self.inputs.textures.iter();
-        let images: Vec<_> = images
-            .map(|texture| texture.as_ref().and_then(|texture| texture.image().ok()))
-            .collect();
-        let images = AgalImages { fragment: &images, vertex: &[] };
         let constants = &self.inputs.fragment_constants;
         kernel.run_with(&mut fragment, constants, &images, observer);
         self.gather(
@@ -251,9 +251,13 @@ impl Case<'_> {
         )
     }
 
-    fn textures(&self) -> Vec<Option<(Texture, Sampler)>> {
-        let bound = self.inputs.textures.iter();
-        let bound = bound.zip(&self.pair.interface().samplers);
+    fn textures(&self, stage: Stage) -> Vec<Option<(Texture, Sampler)>> {
+        let interface = self.pair.interface();
+        let (textures, samplers) = match stage {
+            Stage::Vertex => (&self.inputs.vertex_textures, &interface.vertex_samplers[..]),
+            Stage::Fragment => (&self.inputs.textures, &interface.samplers[..]),
+        };
+        let bound = textures.iter().zip(samplers);
         bound
             .map(|(texture, sampler)| {
                 let image = texture.as_ref()?.image().ok()?;
@@ -271,7 +275,7 @@ impl Case<'_> {
             let mut state = kernel.state();
             set(&mut state);
             let constants = Constants { floats, ..Constants::default() };
-            let textures = self.textures();
+            let textures = self.textures(made.program.version.stage());
             let textures = Biased { textures: &textures, undefined: &self.undefined };
             let settings = &Settings::DEFAULT;
             kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
@@ -419,6 +423,7 @@ impl Textures for Biased<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::{opcode_pairs, sequence_inputs, sequence_programs};
     use super::*;
 
     #[test]
@@ -432,5 +437,19 @@ mod tests {
             }
         }
         assert!(tally.programs > 500, "{tally:?}");
+    }
+
+    /// Each AGAL opcode after each other one: the checker accepts the tokens, and their results are the same.
+    #[test]
+    fn pairs_of_opcodes_agree() {
+        let mut tally = Tally::default();
+        for program in sequence_programs(&opcode_pairs(), 1) {
+            let inputs = sequence_inputs(&program);
+            match TranslationFuzzer::check(&program.pair, inputs.first().expect("inputs"), 0) {
+                Ok(held) => tally.add(held),
+                Err(failure) => panic!("{failure}"),
+            }
+        }
+        assert!(tally.programs > 20_000 && tally.undefined < 10, "{tally:?}");
     }
 }

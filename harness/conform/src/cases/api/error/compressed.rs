@@ -37,20 +37,20 @@ fn upload_blocks(
 
 fn compressed() -> Vec<ErrorCase> {
     error_cases! {
-        BadInputSize "uploadCompressed.half_a_header" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8]) };
-        MipLevel "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 5)) };
-        FormatMismatch "uploadCompressed.bgra" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 3, 3, 4)) };
-        FormatMismatch "uploadCompressed.cube" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 3, 4)) };
-        DecodingFailed "uploadCompressed" [] |s| { upload_atf(s, "compressed", b"PNG0000000") };
-        DecodingFailed "uploadCompressed.atf_3_in_old_swf" [] .swf(28) |s| {
+        3669 "uploadCompressed.half_a_header" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8]) };
+        3674 "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 5)) };
+        3675 "uploadCompressed.bgra" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 3, 3, 4)) };
+        3675 "uploadCompressed.cube" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 3, 4)) };
+        3677 "uploadCompressed" [] |s| { upload_atf(s, "compressed", b"PNG0000000") };
+        3677 "uploadCompressed.atf_3_in_old_swf" [] .swf(28) |s| {
             let data = [b'A', b'T', b'F', 0, 0, 0, 255, 3, 0, 0, 0, 4, DXT1, 3, 3, 4];
             upload_atf(s, "compressed", &data)
         };
-        NotSquare "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4)) };
-        MipLevel "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 8), 4) };
-        FormatMismatch "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt5", 64), 0) };
-        BadInputSize "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 24), 0) };
+        3678 "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4)) };
+        3674 "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 8), 4) };
+        3675 "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt5", 64), 0) };
+        3669 "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 24), 0) };
         // Checked before 3675 (player test).
-        SizeMismatch "uploadCompressed" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4)) };
+        3679 "uploadCompressed" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4)) };
     }
 }

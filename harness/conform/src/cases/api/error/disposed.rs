@@ -1,7 +1,5 @@
 //! Error 3694: every call on or with a disposed object (context3d-errors.md: "any use of a disposed Context3D").
 
-use context3d::ErrorCode;
-
 use super::{DrawSetup, PLAIN, SOURCE, TEXTURED, texture};
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
@@ -81,7 +79,7 @@ fn dispose_objects(s: &mut SceneBuilder, objects: &DisposedObjects) -> Done {
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    let disposed = || Expected::raises(ErrorCode::Disposed, &[]);
+    let disposed = || Expected::raises(3694, &[]);
     for (list, what) in [(OF_CONTEXT, "context"), (OF_OBJECTS, "context_of")] {
         for (call, used) in list {
             cases.calls(format!("api.error.3694.{what}.{call}"), SOURCE, disposed(), move |s| {
@@ -138,19 +136,15 @@ const DEAD: &str =
 
 /// Setters accept them, and the draw raises an error or is dropped.
 fn dead(cases: &mut Cases) {
-    let rows: [(&str, ErrorCode, &'static [&'static str], Use); 4] = [
-        ("program", ErrorCode::NoProgram, &[], |s, dead| s.bind_program(Some(dead.setup.program))),
-        ("stream", ErrorCode::InvalidStream, &["0"], |s, dead| {
-            s.stream(0, Some(dead.setup.vertices), 0, "float4")
-        }),
-        ("texture", ErrorCode::InvalidTexture, &["0"], |s, dead| {
+    let rows: [(&str, u16, &'static [&'static str], Use); 4] = [
+        ("program", 3600, &[], |s, dead| s.bind_program(Some(dead.setup.program))),
+        ("stream", 3608, &["0"], |s, dead| s.stream(0, Some(dead.setup.vertices), 0, "float4")),
+        ("texture", 3605, &["0"], |s, dead| {
             s.program(TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(dead.texture))
         }),
         // With the stream, whose error comes later.
-        ("indices", ErrorCode::NoIndexBuffer, &[], |s, dead| {
-            s.stream(0, Some(dead.setup.vertices), 0, "float4")
-        }),
+        ("indices", 3601, &[], |s, dead| s.stream(0, Some(dead.setup.vertices), 0, "float4")),
     ];
     for (what, code, arguments, bind) in rows {
         for (word, foreign) in [("disposed", false), ("foreign", true)] {
@@ -160,7 +154,7 @@ fn dead(cases: &mut Cases) {
                     false => Expected::Skips(code),
                 };
                 let end = if checking { "checked" } else { "unchecked" };
-                let name = format!("api.error.{}.bound.{what}.{word}.{end}", code.number());
+                let name = format!("api.error.{code}.bound.{what}.{word}.{end}");
                 cases.calls(name, DEAD, expected, move |s| {
                     let dead = match foreign {
                         true => s.elsewhere(objects)?,

@@ -5,6 +5,7 @@ use context3d::Profile;
 use super::{DrawSetup, ErrorCase, PLAIN, TEXTURED, Unchecked, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SIDE, SceneBuilder};
+use molehill_capture::Call;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -80,60 +81,68 @@ fn scissored(s: &mut SceneBuilder, x: f64) -> Done {
 
 fn frames() -> Vec<ErrorCase> {
     error_cases! {
-        TooManyDraws "drawTriangles" [] .on_null_backend() |s| {
+        3690 "drawTriangles" [] .on_null_backend() |s| {
             let setup = DrawSetup::new(s)?;
             for _ in 0..32768 {
                 s.draw(setup.indices, 0, 0)?;
             }
         } => s.draw(setup.indices, 0, 0);
-        NotCleared "drawTriangles.after_present" [] |s| {
+        3692 "drawTriangles.after_present" [] |s| {
             let setup = DrawSetup::new(s)?;
             s.present()?;
         } => setup.draw(s);
-        NotCleared "present.twice" [] |s| { s.present()?; } => s.present();
-        NotCleared "drawTriangles.after_configureBackBuffer" [] |s| {
+        3692 "present.twice" [] |s| { s.present()?; } => s.present();
+        3692 "drawTriangles.after_configureBackBuffer" [] |s| {
             let setup = DrawSetup::new(s)?;
             s.configure(64, 64, 0, false)?;
         } => setup.draw(s);
-        NotCleared "drawTriangles.after_clear_of_nothing" [] |s| {
+        3692 "drawTriangles.after_clear_of_nothing" [] |s| {
             let setup = DrawSetup::new(s)?;
             s.present()?;
             s.clear_to([0.0; 4], 1.0, 0, 8)?;
         } => setup.draw(s);
-        NeverCleared "drawTriangles" [] .without_back_buffer() |s| {
+        3777 "drawTriangles" [] .without_back_buffer() |s| {
             s.configure(SIDE, SIDE, 0, false)?;
             let setup = DrawSetup::new(s)?;
         } => setup.draw(s);
-        NoBackBuffer "drawTriangles" [] .without_back_buffer() |s| { let setup = DrawSetup::new(s)?; } => setup.draw(s);
-        NoBackBuffer "clear" [] .without_back_buffer() |s| => s.clear([0.0; 4]);
-        NoBackBuffer "present" [] .without_back_buffer() |s| => s.present();
+        3777 "present" [] .without_back_buffer() |s| {
+            s.configure(SIDE, SIDE, 0, false)?;
+        } => s.call(Call::Present {});
+        2007 "drawTriangles" ["indexBuffer"] |s| => s.call(Call::DrawTriangles {
+            index_buffer: None,
+            first_index: 0,
+            num_triangles: -1,
+        });
+        3698 "drawTriangles" [] .without_back_buffer() |s| { let setup = DrawSetup::new(s)?; } => setup.draw(s);
+        3698 "clear" [] .without_back_buffer() |s| => s.clear([0.0; 4]);
+        3698 "present" [] .without_back_buffer() |s| => s.present();
     }
 }
 
 fn programs() -> Vec<ErrorCase> {
     error_cases! {
-        NoProgram "drawTriangles.none" [] |s| {
+        3600 "drawTriangles.none" [] |s| {
             let setup = DrawSetup::new(s)?;
             s.bind_program(None)?;
         } => setup.draw(s);
-        NoProgram "drawTriangles.disposed" [] |s| {
+        3600 "drawTriangles.disposed" [] |s| {
             let setup = DrawSetup::new(s)?;
             s.on(setup.program.0, molehill_capture::Call::ProgramDispose {})?;
         } => setup.draw(s);
-        NoProgram "drawTriangles.never_uploaded" [] |s| {
+        3600 "drawTriangles.never_uploaded" [] |s| {
             let setup = DrawSetup::new(s)?;
             let program = s.create(molehill_capture::Call::CreateProgram {})?;
             s.bind_program(Some(molehill_capture::objects::ProgramId(program)))?;
         } => setup.draw(s);
-        ScissorOutside "drawTriangles.right" [] |s| { scissored(s, 32.0) };
-        ScissorOutside "drawTriangles.left" [] |s| { scissored(s, -8.0) };
-        DepthOutput "drawTriangles" [] .profile(Profile::Standard) |s| {
+        3706 "drawTriangles.right" [] |s| { scissored(s, 32.0) };
+        3706 "drawTriangles.left" [] |s| { scissored(s, -8.0) };
+        3776 "drawTriangles" [] .profile(Profile::Standard) |s| {
             let setup = DrawSetup::new(s)?;
             s.program_of(2, DEPTH.0, DEPTH.1)?;
             s.configure(SIDE, SIDE, 0, false)?;
             s.clear([0.0; 4])?;
         } => setup.draw(s);
-        TargetsAndOutputs "drawTriangles.two_outputs" [] .profile(Profile::Standard) |s| {
+        3774 "drawTriangles.two_outputs" [] .profile(Profile::Standard) |s| {
             let setup = DrawSetup::new(s)?;
             s.program_of(2, TWO_OUTPUTS.0, TWO_OUTPUTS.1)?;
         } => setup.draw(s);
@@ -142,23 +151,23 @@ fn programs() -> Vec<ErrorCase> {
 
 fn triangles() -> Vec<ErrorCase> {
     error_cases! {
-        NoIndexBuffer "drawTriangles.never_uploaded" [] .unchecked(Unchecked::Succeeds) |s| {
+        3601 "drawTriangles.never_uploaded" [] .unchecked(Unchecked::Succeeds) |s| {
             DrawSetup::new(s)?;
             let indices = s.index_buffer(3)?;
         } => s.draw(indices, 0, -1);
-        BadDrawRange "drawTriangles.firstIndex" ["1", "-1"] |s| {
+        3602 "drawTriangles.firstIndex" ["1", "-1"] |s| {
             let setup = DrawSetup::new(s)?;
         } => s.draw(setup.indices, -1, 1);
-        BadDrawRange "drawTriangles.numTriangles" ["-2", "0"] |s| {
+        3602 "drawTriangles.numTriangles" ["-2", "0"] |s| {
             let setup = DrawSetup::new(s)?;
         } => s.draw(setup.indices, 0, -2);
-        NotEnoughIndices "drawTriangles.three" ["3", "0", "6"] |s| {
+        3603 "drawTriangles.three" ["3", "0", "6"] |s| {
             let setup = DrawSetup::new(s)?;
         } => s.draw(setup.indices, 0, 3);
-        NotEnoughIndices "drawTriangles.two_from_1" ["2", "1", "6"] |s| {
+        3603 "drawTriangles.two_from_1" ["2", "1", "6"] |s| {
             let setup = DrawSetup::new(s)?;
         } => s.draw(setup.indices, 1, 2);
-        NotEnoughIndices "drawTriangles.largest" ["2147483647", "2147483647", "6"] |s| {
+        3603 "drawTriangles.largest" ["2147483647", "2147483647", "6"] |s| {
             let setup = DrawSetup::new(s)?;
         } => s.draw(setup.indices, i32::MAX, i32::MAX);
     }
@@ -166,27 +175,27 @@ fn triangles() -> Vec<ErrorCase> {
 
 fn samplers() -> Vec<ErrorCase> {
     error_cases! {
-        SamplesTarget "drawTriangles" ["0"] |s| {
+        3604 "drawTriangles" ["0"] |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 0)?;
             draw_with(s, 1, TEXTURED, texture)
         };
-        InvalidTexture "drawTriangles.disposed" ["0"] |s| {
+        3605 "drawTriangles.disposed" ["0"] |s| {
             let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.program(TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
         } => setup.draw(s);
-        TextureMissing "drawTriangles" ["0"] |s| {
+        3663 "drawTriangles" ["0"] |s| {
             let setup = DrawSetup::new(s)?;
             s.program(TEXTURED.0, TEXTURED.1)?;
         } => setup.draw(s);
-        SamplersDiffer "drawTriangles" ["0", "3"] |s| {
+        3695 "drawTriangles" ["0", "3"] |s| {
             let texture = texture(s)?;
             s.bind(3, Some(texture))?;
             draw_with(s, 1, TWO_SAMPLERS, texture)
         };
-        TextureUnused "drawTriangles" ["0"] |s| {
+        3697 "drawTriangles" ["0"] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, PLAIN, texture)
         };
@@ -195,25 +204,25 @@ fn samplers() -> Vec<ErrorCase> {
 
 fn kinds() -> Vec<ErrorCase> {
     error_cases! {
-        MustClamp "drawTriangles.rectangle" [] |s| {
+        3753 "drawTriangles.rectangle" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, REPEATING, texture)
         };
-        MustClamp "drawTriangles.cube" [] |s| {
+        3753 "drawTriangles.cube" [] |s| {
             let (setup, cube) = (DrawSetup::new(s)?, cube(s)?);
             s.program(CUBE_MAPPED.0, CUBE_MAPPED.1)?;
             s.bind(0, Some(cube))?;
             s.sampler(0, "clamp_u_repeat_v", "linear", "mipnone")?;
         } => setup.draw(s);
-        RectangleMips "drawTriangles" [] |s| {
+        3755 "drawTriangles" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, MIP_MAPPED, texture)
         };
-        ReadMode "drawTriangles.rgba_read_as_video" ["0"] |s| {
+        3763 "drawTriangles.rgba_read_as_video" ["0"] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, VIDEO, texture)
         };
-        ReadMode "drawTriangles.compressed_read_as_rgba" ["0"] |s| {
+        3763 "drawTriangles.compressed_read_as_rgba" ["0"] |s| {
             let texture = s.texture(4, 4, "compressed")?;
             s.upload(texture, vec![0; 64], 0)?;
             draw_with(s, 1, TEXTURED, texture)
@@ -223,37 +232,37 @@ fn kinds() -> Vec<ErrorCase> {
 
 fn textures() -> Vec<ErrorCase> {
     error_cases! {
-        IncompleteTexture "drawTriangles.never_uploaded" [] |s| {
+        3700 "drawTriangles.never_uploaded" [] |s| {
             let texture = s.texture(4, 4, "bgra")?;
             draw_with(s, 1, TEXTURED, texture)
         };
-        InvalidTexture "drawTriangles.empty_rectangle" ["0"] |s| {
+        3605 "drawTriangles.empty_rectangle" ["0"] |s| {
             let texture = s.rectangle(3, 5, "bgra")?;
             draw_with(s, 1, TEXTURED, texture)
         };
-        IncompleteTexture "drawTriangles.level_0_alone" [] |s| {
+        3700 "drawTriangles.level_0_alone" [] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, MIP_MAPPED, texture)
         };
-        IncompleteTexture "drawTriangles.five_faces" [] |s| {
+        3700 "drawTriangles.five_faces" [] |s| {
             let cube = s.cube(4, "bgra")?;
             for side in 0..5 {
                 s.upload_cube(cube, vec![0; 64], side, 0)?;
             }
             draw_with(s, 1, CUBE_MAPPED, cube)
         };
-        IncompleteStreaming "drawTriangles" [] |s| {
+        3713 "drawTriangles" [] |s| {
             let texture = s.streaming_texture(16, 16, "bgra", 2)?;
             for level in 1..5 {
                 s.upload(texture, vec![0; 256], level)?;
             }
             draw_with(s, 1, TEXTURED, texture)
         };
-        DimensionMismatch "drawTriangles.cube_read_as_2d" [] |s| {
+        3754 "drawTriangles.cube_read_as_2d" [] |s| {
             let cube = cube(s)?;
             draw_with(s, 1, TEXTURED, cube)
         };
-        DimensionMismatch "drawTriangles.2d_read_as_cube" [] |s| {
+        3754 "drawTriangles.2d_read_as_cube" [] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, CUBE_MAPPED, texture)
         };
@@ -273,32 +282,32 @@ fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> 
 
 fn streams() -> Vec<ErrorCase> {
     error_cases! {
-        StreamUnused "drawTriangles" ["1"] |s| {
+        3607 "drawTriangles" ["1"] |s| {
             let setup = DrawSetup::new(s)?;
             s.stream(1, Some(setup.vertices), 0, "float4")?;
         } => setup.draw(s);
-        InvalidStream "drawTriangles.disposed" ["0"] |s| {
+        3608 "drawTriangles.disposed" ["0"] |s| {
             let setup = DrawSetup::new(s)?;
             s.on(
                 setup.vertices.0,
                 molehill_capture::Call::VertexBufferDispose {},
             )?;
         } => setup.draw(s);
-        InvalidStream "drawTriangles.never_uploaded" ["0"] .unchecked(Unchecked::Succeeds) |s| {
+        3608 "drawTriangles.never_uploaded" ["0"] .unchecked(Unchecked::Succeeds) |s| {
             let setup = DrawSetup::new(s)?;
             let buffer = s.vertex_buffer(4, 4)?;
             s.stream(0, Some(buffer), 0, "float4")?;
         } => setup.draw(s);
-        NotEnoughVertices "drawTriangles" ["0"] |s| {
+        3609 "drawTriangles" ["0"] |s| {
             let setup = DrawSetup::new(s)?;
             s.upload_index_numbers(setup.indices, &[4], 5, 1)?;
         } => setup.draw(s);
-        StreamOffset "drawTriangles.negative" ["0"] |s| {
+        3610 "drawTriangles.negative" ["0"] |s| {
             let setup = DrawSetup::new(s)?;
             s.stream(0, Some(setup.vertices), -1, "float4")?;
         } => setup.draw(s);
         // Without checking, data past the buffer reads as zero.
-        StreamOffset "drawTriangles.past_the_vertex" ["0"] .unchecked(Unchecked::Succeeds) |s| {
+        3610 "drawTriangles.past_the_vertex" ["0"] .unchecked(Unchecked::Succeeds) |s| {
             let setup = DrawSetup::new(s)?;
             s.stream(0, Some(setup.vertices), 4, "float4")?;
         } => setup.draw(s);
@@ -307,14 +316,14 @@ fn streams() -> Vec<ErrorCase> {
 
 fn missing_streams() -> Vec<ErrorCase> {
     error_cases! {
-        StreamMissing "drawTriangles" ["1"] |s| {
+        3611 "drawTriangles" ["1"] |s| {
             let setup = DrawSetup::new(s)?;
             s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
         } => setup.draw(s);
-        NotEnoughInstances "drawTrianglesInstanced" ["1"] .profile(Profile::StandardExtended) |s| {
+        3785 "drawTrianglesInstanced" ["1"] .profile(Profile::StandardExtended) |s| {
             instanced(s, 1, 2, 5)
         };
-        InstanceStreamFirst "drawTrianglesInstanced" ["0"] .profile(Profile::StandardExtended) |s| {
+        3792 "drawTrianglesInstanced" ["0"] .profile(Profile::StandardExtended) |s| {
             instanced(s, 0, 2, 4)
         };
     }

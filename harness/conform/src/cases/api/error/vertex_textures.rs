@@ -22,39 +22,39 @@ fn samplers() -> Vec<ErrorCase> {
     }
     let zero: &[&str] = &["0"];
     let list: Vec<ErrorCase> = error_cases! {
-        SamplesTarget "drawTriangles.vertex" zero |s| {
+        3604 "drawTriangles.vertex" zero |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 0)?;
             draw_with(s, 4, TEXTURED, texture)
         };
-        InvalidTexture "drawTriangles.vertex" zero |s| {
+        3605 "drawTriangles.vertex" zero |s| {
             let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.program_of(4, TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
         } => setup.draw(s);
-        TextureMissing "drawTriangles.vertex" zero |s| {
+        3663 "drawTriangles.vertex" zero |s| {
             let setup = DrawSetup::new(s)?;
             s.program_of(4, TEXTURED.0, TEXTURED.1)?;
         } => setup.draw(s);
-        TextureUnused "drawTriangles.vertex" ["1"] |s| {
+        3697 "drawTriangles.vertex" ["1"] |s| {
             let texture = texture(s)?;
             s.bind(1, Some(texture))?;
             draw_with(s, 4, TEXTURED, texture)
         };
-        IncompleteTexture "drawTriangles.vertex" [] |s| {
+        3700 "drawTriangles.vertex" [] |s| {
             let texture = texture(s)?;
             draw_with(s, 4, MIP_MAPPED, texture)
         };
-        DimensionMismatch "drawTriangles.vertex" [] |s| {
+        3754 "drawTriangles.vertex" [] |s| {
             let cube = cube(s)?;
             draw_with(s, 4, TEXTURED, cube)
         };
-        RectangleMips "drawTriangles.vertex" [] |s| {
+        3755 "drawTriangles.vertex" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 4, MIP_MAPPED, texture)
         };
-        ReadMode "drawTriangles.vertex" zero |s| {
+        3763 "drawTriangles.vertex" zero |s| {
             let texture = s.texture(4, 4, "compressed")?;
             s.upload(texture, vec![0; 64], 0)?;
             draw_with(s, 4, TEXTURED, texture)

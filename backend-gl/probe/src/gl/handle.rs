@@ -1,0 +1,61 @@
+//! Owned GL objects.
+
+use std::rc::Rc;
+
+use backend_gl::glow;
+use context3d::backend::BackendError;
+use glow::HasContext as _;
+
+use super::Gl;
+
+/// An object, deleted when dropped. It keeps its context alive.
+pub(crate) struct Handle<T: Copy> {
+    pub(super) gl: Rc<Gl>,
+    pub(super) name: T,
+    pub(super) delete: fn(&glow::Context, T),
+}
+
+macro_rules! objects {
+    ($($create:ident -> $ty:ident, $delete:ident;)+) => {
+        impl Gl {$(
+            #[doc = concat!("[`glow::HasContext::", stringify!($create), "`]")]
+            pub(crate) fn $create(self: &Rc<Self>) -> Result<Handle<glow::$ty>, BackendError> {
+                // SAFETY: the context is current (see `gl`).
+                let name = unsafe { self.raw().$create() }.map_err(|_| BackendError::OutOfMemory)?;
+                // SAFETY: the context is current: `drop` sees to it.
+                let delete = |raw: &glow::Context, name| unsafe { raw.$delete(name) };
+                Ok(Handle { gl: Rc::clone(self), name, delete })
+            }
+        )+}
+    };
+}
+
+objects! {
+    create_buffer -> Buffer, delete_buffer;
+    create_texture -> Texture, delete_texture;
+    create_framebuffer -> Framebuffer, delete_framebuffer;
+    create_sampler -> Sampler, delete_sampler;
+    create_program -> Program, delete_program;
+    create_vertex_array -> VertexArray, delete_vertex_array;
+}
+
+impl<T: Copy> Handle<T> {
+    /// GL's name. Valid as long as the handle lives.
+    pub(crate) fn name(&self) -> T {
+        self.name
+    }
+
+    /// Whether it is of this context.
+    pub(crate) fn is_of(&self, gl: &Rc<Gl>) -> bool {
+        Rc::ptr_eq(&self.gl, gl)
+    }
+}
+
+impl<T: Copy> Drop for Handle<T> {
+    fn drop(&mut self) {
+        // Without its context there is nothing to delete; deleting by name would hit another context's objects.
+        if self.gl.offscreen.make_current().is_ok() {
+            (self.delete)(self.gl.raw(), self.name);
+        }
+    }
+}

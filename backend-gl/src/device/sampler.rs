@@ -1,0 +1,99 @@
+//! Sampler objects: one per combination of states, created at its first use, found by index.
+
+use std::rc::Rc;
+
+use context3d::backend::BackendError;
+use context3d::packets::SamplerState;
+
+use crate::caps::GlCaps;
+use crate::convert;
+use crate::gl::{Gl, Handle, Object};
+use crate::packet::missing;
+
+const WRAPS: usize = 4;
+const FILTERS: usize = 6;
+const MIPS: usize = 3;
+
+/// All sampler objects.
+pub(crate) struct Samplers {
+    table: [Option<Handle<glow::Sampler>>; WRAPS * FILTERS * MIPS],
+}
+
+impl Default for Samplers {
+    /// Without any sampler object.
+    fn default() -> Self {
+        Self { table: [const { None }; WRAPS * FILTERS * MIPS] }
+    }
+}
+
+impl Samplers {
+    /// The sampler for a state.
+    pub(crate) fn get(
+        &mut self,
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        state: SamplerState,
+    ) -> Result<Object<glow::Sampler>, BackendError> {
+        match self.table.get_mut(index(state)) {
+            Some(Some(sampler)) => Ok(sampler.object()),
+            Some(slot) => Ok(slot.insert(create(gl, caps, state)?).object()),
+            None => Err(missing("sampler")),
+        }
+    }
+}
+
+fn index(state: SamplerState) -> usize {
+    let wrap = convert::wrap_index(state.wrap);
+    let filter = convert::filter_index(state.filter);
+    let mip = convert::mip_index(state.mip);
+    (wrap * FILTERS + filter) * MIPS + mip
+}
+
+#[cold]
+fn create(
+    gl: &Rc<Gl>,
+    caps: &GlCaps,
+    state: SamplerState,
+) -> Result<Handle<glow::Sampler>, BackendError> {
+    let handle = Handle::create(gl)?;
+    let sampler: glow::Sampler = handle.name();
+    let (s, t) = convert::wrap(state.wrap);
+    let (linear, anisotropy) = convert::filter(state.filter);
+    let mag = if linear { glow::LINEAR } else { glow::NEAREST };
+    for (name, value) in [
+        (glow::TEXTURE_WRAP_S, s),
+        (glow::TEXTURE_WRAP_T, t),
+        (glow::TEXTURE_WRAP_R, glow::CLAMP_TO_EDGE),
+        (glow::TEXTURE_MIN_FILTER, convert::min_filter(linear, state.mip)),
+        (glow::TEXTURE_MAG_FILTER, mag),
+    ] {
+        gl.sampler_parameter(sampler, name, value.cast_signed());
+    }
+    let anisotropy = anisotropy.min(caps.max_anisotropy);
+    if anisotropy > 1.0 {
+        gl.sampler_parameter_f32(sampler, glow::TEXTURE_MAX_ANISOTROPY_EXT, anisotropy);
+    }
+    Ok(handle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTERS, MIPS, WRAPS, index};
+    use context3d::enums::{FlashName as _, MipFilter, TextureFilter, WrapMode};
+    use context3d::packets::SamplerState;
+
+    #[test]
+    fn every_state_has_its_own_slot() {
+        let mut seen = [false; WRAPS * FILTERS * MIPS];
+        for &(wrap, _) in WrapMode::NAMES {
+            for &(filter, _) in TextureFilter::NAMES {
+                for &(mip, _) in MipFilter::NAMES {
+                    let slot = &mut seen[index(SamplerState { wrap, filter, mip })];
+                    assert!(!*slot);
+                    *slot = true;
+                }
+            }
+        }
+        assert!(seen.iter().all(|slot| *slot));
+    }
+}

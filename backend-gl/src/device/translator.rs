@@ -1,0 +1,38 @@
+//! The translation of programs to GLSL.
+
+use context3d::agal::glsl::{GlslPair, MissingFeature};
+use context3d::agal::{self, LinkedPair};
+use context3d::backend::BackendError;
+
+/// Translates a linked pair to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
+/// Returns [`BackendError::Unsupported`] if it can't express a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Translator(pub fn(&LinkedPair, &agal::glsl::Target) -> Result<GlslPair, BackendError>);
+
+impl Default for Translator {
+    fn default() -> Self {
+        Translator(emit)
+    }
+}
+
+impl PartialEq for Translator {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Translator {}
+
+/// Translates with [`agal::glsl::emit`].
+pub(crate) fn emit(
+    pair: &LinkedPair,
+    target: &agal::glsl::Target,
+) -> Result<GlslPair, BackendError> {
+    agal::glsl::emit(pair, target).map_err(unsupported)
+}
+
+/// The error for a pair that the dialect cannot express. Both dialects used here are in [`Dialect::COMPLETE`].
+#[cold]
+fn unsupported(error: MissingFeature) -> BackendError {
+    BackendError::Driver(error.to_string())
+}

@@ -1,0 +1,160 @@
+//! The constructors, which are unsafe because the host must guarantee a current context.
+#![allow(unsafe_code, reason = "the host guarantees a current context")]
+
+use std::ffi::{CStr, c_void};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use context3d::backend::BackendError;
+use glow::HasContext as _;
+
+use crate::device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache};
+use crate::gl::{self, Gl};
+
+impl GlDevice {
+    /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip
+    /// control, reset status, debug log); it is only used during this call.
+    ///
+    /// The device assumes that only it changes the context's state: see [`GlDevice::invalidate_state`] for sharing it.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] if the context is older than OpenGL 3.3 or OpenGL ES 3.0, or lacks a required function;
+    /// [`BackendError::OutOfMemory`] if the first objects can't be created.
+    ///
+    /// # Safety
+    /// `gl` was loaded from a context that is current on this thread now, and whenever a method of the device or of one
+    /// of its backends is called or one of them is dropped. `loader` returns null or the address of that context's
+    /// function with that name.
+    ///
+    /// After other code has changed GL's state, [`GlDevice::invalidate_state`] is called before the next such call:
+    /// uploads read the caller's memory as the device has set `GL_UNPACK_ROW_LENGTH`, `GL_UNPACK_SKIP_PIXELS`,
+    /// `GL_UNPACK_SKIP_ROWS`, `GL_UNPACK_ALIGNMENT` and `GL_PIXEL_UNPACK_BUFFER`, and draws read the buffers that it has
+    /// bound. Other code does not modify or delete the device's objects.
+    pub unsafe fn new(
+        gl: Rc<glow::Context>,
+        loader: &dyn Fn(&str) -> *const c_void,
+    ) -> Result<Self, BackendError> {
+        // SAFETY: the caller gives both guarantees.
+        unsafe { Self::with_options(gl, loader, &DeviceOptions::default(), None) }
+    }
+
+    /// As [`GlDevice::new`], with options, and with `current`, which makes the context current whenever it is needed.
+    ///
+    /// # Errors
+    /// As [`GlDevice::new`].
+    ///
+    /// # Safety
+    /// As [`GlDevice::new`]; with `current`, it makes the context current, or reports that it can't, instead of the
+    /// host, and [`MakeCurrent::is_current`] returns true only if it is.
+    pub unsafe fn with_options(
+        gl: Rc<glow::Context>,
+        loader: &dyn Fn(&str) -> *const c_void,
+        options: &DeviceOptions,
+        current: Option<Rc<dyn MakeCurrent>>,
+    ) -> Result<Self, BackendError> {
+        let gl = loading(current.as_deref(), || {
+            gl::check_functions(loader, gl.version().is_embedded).map_err(BackendError::Driver)?;
+            // SAFETY: the caller gives both guarantees.
+            unsafe { Gl::new(gl, loader) }
+        })?;
+        Self::with_gl(Rc::new(gl), current, options)
+    }
+
+    /// As [`GlDevice::with_options`], for a host without glow: all functions come from `loader`, and object names are
+    /// numbers.
+    ///
+    /// # Errors
+    /// As [`GlDevice::new`]; [`BackendError::Driver`] also if GL doesn't return its version.
+    ///
+    /// # Safety
+    /// As [`GlDevice::with_options`].
+    pub unsafe fn from_loader(
+        loader: &dyn Fn(&str) -> *const c_void,
+        options: &DeviceOptions,
+        current: Option<Rc<dyn MakeCurrent>>,
+    ) -> Result<Self, BackendError> {
+        let used = |name: &str| match gl::is_function_used(name) {
+            true => loader(name),
+            false => std::ptr::null(),
+        };
+        // SAFETY: the caller gives the guarantees.
+        let gl = loading(current.as_deref(), || unsafe {
+            let loaded = load(&used).map_err(BackendError::Driver)?;
+            Gl::new(Rc::new(loaded.functions), loader)
+        })?;
+        Self::with_gl(Rc::new(gl), current, options)
+    }
+
+    /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
+    ///
+    /// # Safety
+    /// What the cache loads under a name is what was stored under it, by this process or an earlier one, and nothing else:
+    /// drivers run binaries without checking them. A file that another user can write is not safe.
+    pub unsafe fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
+        self.use_program_cache(cache);
+    }
+}
+
+/// Runs `load` with the context current.
+pub(crate) fn loading<T>(
+    current: Option<&dyn MakeCurrent>,
+    load: impl FnOnce() -> Result<T, BackendError>,
+) -> Result<T, BackendError> {
+    let Some(current) = current else {
+        return load();
+    };
+    let loaded = current.make_current().and_then(|()| load());
+    loaded.inspect_err(|_| current.release())
+}
+
+/// A context's functions and its description.
+pub(crate) struct Loaded {
+    pub(crate) functions: glow::Context,
+    /// `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`
+    #[cfg_attr(not(feature = "offscreen"), allow(dead_code, reason = "for its description"))]
+    pub(crate) version: String,
+    /// `GL_RENDERER`
+    #[cfg_attr(not(feature = "offscreen"), allow(dead_code, reason = "for its description"))]
+    pub(crate) renderer: String,
+}
+
+/// Loads glow's table of functions. Returns an error where glow would panic, now or later.
+///
+/// # Safety
+/// A context is current, and `loader` returns null or the address of its function with that name.
+pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Loaded, String> {
+    type GetString = unsafe extern "system" fn(u32) -> *const u8;
+    let address = loader("glGetString");
+    if address.is_null() {
+        return Err("glGetString is missing".to_owned());
+    }
+    // SAFETY: not null, and the signature of the OpenGL function with this name.
+    let get_string = unsafe { std::mem::transmute::<*const c_void, GetString>(address) };
+    let text = |name| {
+        // SAFETY: a context is current.
+        let text = unsafe { get_string(name) };
+        if text.is_null() {
+            return Err("no GL context is current on this thread".to_owned());
+        }
+        // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
+        let text = unsafe { CStr::from_ptr(text.cast()) };
+        text.to_str().map(str::to_owned).map_err(|_| "glGetString gave no UTF-8".to_owned())
+    };
+    let version = text(glow::VERSION)?;
+    let number = version.strip_prefix("OpenGL ES ").unwrap_or(&version);
+    let mut parts = number.split([' ', '.']).take(2);
+    if !parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Err(format!("strange GL version \"{version}\""));
+    }
+    gl::check_functions(loader, version.starts_with("OpenGL ES"))?;
+    let named = match version.starts_with("OpenGL") {
+        true => version,
+        false => format!("OpenGL {version}"),
+    };
+    Ok(Loaded {
+        renderer: text(glow::RENDERER)?,
+        version: named,
+        // SAFETY: the caller gives both guarantees, and glow can parse the version.
+        functions: unsafe { glow::Context::from_loader_function(|name| loader(name)) },
+    })
+}

@@ -1,0 +1,46 @@
+//! The constructors on WebGL 2.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use context3d::backend::BackendError;
+use web_sys::WebGl2RenderingContext;
+
+use crate::device::{DeviceOptions, GlDevice};
+use crate::gl::Gl;
+
+impl GlDevice {
+    /// Makes a device on the host's own WebGL 2 context.
+    ///
+    /// If the picture is presented to the context's canvas with
+    /// [`GlBackend::present_into`](crate::GlBackend::present_into), create the context without `antialias`: WebGL can't
+    /// blit to a multisampled canvas.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] for a lost context; [`BackendError::OutOfMemory`] if the first objects can't be created.
+    pub fn from_webgl2(
+        context: WebGl2RenderingContext,
+        options: &DeviceOptions,
+    ) -> Result<Self, BackendError> {
+        if context.is_context_lost() {
+            return Err(BackendError::Lost); // glow would panic
+        }
+        #[allow(clippy::arc_with_non_send_sync, reason = "as hosts on the web have it")]
+        let functions = Arc::new(glow::Context::from_webgl2_context(context.clone()));
+        Self::from_glow(functions, context, options)
+    }
+
+    /// As [`GlDevice::from_webgl2`] for a host that also draws with glow: textures and framebuffers are named by the
+    /// keys of `functions`, which was made from `context`.
+    ///
+    /// # Errors
+    /// As [`GlDevice::from_webgl2`].
+    pub fn from_glow(
+        functions: Arc<glow::Context>,
+        context: WebGl2RenderingContext,
+        options: &DeviceOptions,
+    ) -> Result<Self, BackendError> {
+        let gl = Gl::new(functions, context)?;
+        Self::with_gl(Rc::new(gl), None, options)
+    }
+}

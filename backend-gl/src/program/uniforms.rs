@@ -1,0 +1,100 @@
+//! Constant registers: one bank per stage, and a copy of the uniform values of every program, because OpenGL keeps
+//! uniforms per program.
+
+use std::ops::Range;
+
+use crate::gl::{Gl, consecutive};
+
+/// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+const REGISTERS: usize = 256;
+
+/// All registers of a stage, as set by packets.
+pub(crate) struct Bank {
+    values: [[f32; 4]; REGISTERS],
+    /// Incremented with every change, so that a program can detect that its snapshot may be stale.
+    generation: u64,
+}
+
+impl Default for Bank {
+    /// All zero, as the uniforms of a new GL program are.
+    fn default() -> Self {
+        Self { values: [[0.0; 4]; REGISTERS], generation: 0 }
+    }
+}
+
+impl Bank {
+    /// Sets registers, unless some lie beyond the bank (`Context3D` refuses those).
+    #[inline]
+    pub(crate) fn set(&mut self, first: u16, values: &[[f32; 4]]) {
+        let first = usize::from(first);
+        if let Some(registers) = self.values.get_mut(first..first.saturating_add(values.len())) {
+            registers.copy_from_slice(values);
+            self.generation = self.generation.saturating_add(1);
+        }
+    }
+}
+
+/// The registers that one stage of a program declares.
+pub(crate) struct Uniforms {
+    /// Of each element. A driver may cut the array behind the last element used: those have none and nothing to set.
+    locations: Vec<Option<glow::UniformLocation>>,
+    /// The current values of the program's uniforms.
+    snapshot: Vec<[f32; 4]>,
+    generation: u64,
+}
+
+impl Uniforms {
+    /// Queries the locations of the elements of the array `name` in a linked program.
+    pub(crate) fn locate(gl: &Gl, program: glow::Program, name: &str, count: u16) -> Self {
+        let count = usize::from(count).min(REGISTERS);
+        let locate = |n: usize| gl.uniform_location(program, &format!("{name}[{n}]"));
+        if count == 0 {
+            return Self { locations: Vec::new(), snapshot: Vec::new(), generation: 0 };
+        }
+        let ends = (locate(0), locate(count.saturating_sub(1)));
+        let row = match &ends {
+            (Some(first), Some(last)) => consecutive([first, last], count),
+            _ => None,
+        };
+        Self {
+            locations: row.unwrap_or_else(|| (0..count).map(locate).collect()),
+            snapshot: vec![[0.0; 4]; count],
+            generation: 0,
+        }
+    }
+
+    /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
+    #[inline]
+    pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
+        if self.generation != bank.generation {
+            self.generation = bank.generation;
+            self.upload(gl, bank, self.changed(bank));
+        }
+    }
+
+    fn upload(&mut self, gl: &Gl, bank: &Bank, range: Range<usize>) {
+        if let (Some(values), Some(stale), Some(locations)) = (
+            bank.values.get(range.clone()),
+            self.snapshot.get_mut(range.clone()),
+            self.locations.get(range),
+        ) {
+            stale.copy_from_slice(values);
+            if let Some(first) = locations.iter().position(Option::is_some)
+                && let Some(values) = values.get(first..)
+            {
+                let location = locations.get(first).and_then(Option::as_ref);
+                gl.uniform_vec4s(location, values.as_flattened());
+            }
+        }
+    }
+
+    /// The range of registers that differ.
+    fn changed(&self, bank: &Bank) -> Range<usize> {
+        let pairs = || bank.values.iter().zip(&self.snapshot);
+        // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
+        let differs = |(a, b): (&[f32; 4], &[f32; 4])| a.map(f32::to_bits) != b.map(f32::to_bits);
+        let first = pairs().position(differs).unwrap_or(0);
+        let end = pairs().rposition(differs).map_or(0, |last| last.saturating_add(1));
+        first..end
+    }
+}

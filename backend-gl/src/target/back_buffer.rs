@@ -1,0 +1,159 @@
+//! The back buffer: two textures swapped by `present`, and a multisampled surface if samples are requested.
+
+use context3d::backend::{BackendError, Region};
+use context3d::packets::BackBuffer as Shape;
+
+use crate::convert::BACK_BUFFER;
+use crate::device::Device;
+use crate::framebuffer::{self, Buffers, Surface};
+use crate::gl::{Attempt, Gl, Handle, Object, Rect, int};
+use crate::shadow::Shadow;
+
+/// A texture with a framebuffer.
+struct Single {
+    framebuffer: Handle<glow::Framebuffer>,
+    texture: Handle<glow::Texture>,
+}
+
+/// All surfaces of the back buffer.
+pub(crate) struct BackBuffer {
+    size: (u32, u32),
+    /// The render target if there are samples; resolved into `hidden`.
+    multisampled: Option<Buffers>,
+    hidden: Single,
+    front: Single,
+    /// Shared by both textures, because depth doesn't survive a present. The multisampled surface has its own.
+    depth: Option<Handle<glow::Renderbuffer>>,
+    /// Whether `front` has content.
+    presented: bool,
+}
+
+impl BackBuffer {
+    /// Makes the surfaces, filled with zeros, because `clear` with a mask of 0 shows the content (capture stencil) and
+    /// drivers provide uninitialized memory (Mesa 22.3.6, zink).
+    pub(crate) fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
+        let Device { gl, caps, shadow, .. } = device;
+        let gl = &gl.attempt()?;
+        let size = Rect::new(shape.width, shape.height);
+        let format = std::iter::once(BACK_BUFFER.render_buffer);
+        let samples = framebuffer::samples(gl, caps, shape.samples, format);
+        let depth = shape
+            .depth_stencil
+            .then(|| framebuffer::depth_stencil(gl, samples, size))
+            .transpose()?;
+        // The depth buffer must have as many samples as the surface that is drawn to.
+        let (depth, single_depth) = if samples > 0 { (depth, None) } else { (None, depth) };
+        let hidden = single(gl, shadow, size, single_depth.as_ref())?;
+        let front = single(gl, shadow, size, single_depth.as_ref())?;
+        let multisampled = (samples > 0)
+            .then(|| {
+                let formats = [Some(BACK_BUFFER.render_buffer), None, None, None];
+                Buffers::create(gl, shadow, samples, size, formats, depth)
+            })
+            .transpose()?;
+        let made = Self {
+            size: (shape.width, shape.height),
+            multisampled,
+            hidden,
+            front,
+            depth: single_depth,
+            presented: false,
+        };
+        made.zero(gl, shadow);
+        gl.check("making the back buffer")?;
+        Ok(made)
+    }
+
+    /// Clears all surfaces that can be drawn to to zero.
+    fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
+        shadow.lift_masks();
+        let single = [&self.front, &self.hidden].map(|single| single.framebuffer.object());
+        let multisampled = self.multisampled.as_ref().map(Buffers::framebuffer);
+        for framebuffer in single.into_iter().chain(multisampled) {
+            shadow.draw_framebuffer(framebuffer);
+            gl.clear_color(0, &[0.0; 4]);
+        }
+        if self.surface().depth_stencil {
+            gl.clear_depth_stencil(Some(0.0), Some(0));
+        }
+    }
+
+    /// The surface for draws and clears.
+    pub(crate) fn surface(&self) -> Surface {
+        let framebuffer = match &self.multisampled {
+            Some(multisampled) => multisampled.framebuffer(),
+            None => self.hidden.framebuffer.object(),
+        };
+        Surface {
+            framebuffer,
+            size: Rect::new(self.size.0, self.size.1),
+            outputs: 1,
+            depth_stencil: match &self.multisampled {
+                Some(multisampled) => multisampled.has_depth(),
+                None => self.depth.is_some(),
+            },
+        }
+    }
+
+    /// Width and height in pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Resolves a region of the content into a framebuffer that can be read.
+    pub(crate) fn resolve(&self, device: &mut Device, region: Region) -> Object<glow::Framebuffer> {
+        let Device { gl, shadow, .. } = device;
+        let hidden = self.hidden.framebuffer.object();
+        if let Some(multisampled) = &self.multisampled {
+            shadow.scissor(None);
+            shadow.read_framebuffer(multisampled.framebuffer());
+            shadow.draw_framebuffer(hidden);
+            let Region { x, y, width, height } = region.within(self.size);
+            let corners = [x, y, x.saturating_add(width), y.saturating_add(height)].map(int);
+            gl.blit(corners, corners, false);
+        }
+        hidden
+    }
+
+    /// Makes what was drawn and resolved the front.
+    pub(crate) fn swap(&mut self) {
+        std::mem::swap(&mut self.hidden, &mut self.front);
+        self.presented = true;
+    }
+
+    /// The texture and framebuffer of the last present.
+    pub(crate) fn front(&self) -> Option<(glow::Texture, Object<glow::Framebuffer>)> {
+        let Single { framebuffer, texture } = &self.front;
+        self.presented.then(|| (texture.name(), framebuffer.object()))
+    }
+}
+
+fn single(
+    gl: &Attempt<'_>,
+    shadow: &mut Shadow,
+    size: Rect,
+    depth: Option<&Handle<glow::Renderbuffer>>,
+) -> Result<Single, BackendError> {
+    let texture: Handle<glow::Texture> = Handle::create(gl)?;
+    shadow.edit_texture(glow::TEXTURE_2D, texture.object());
+    gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
+    gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
+    // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.
+    for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
+        gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
+    }
+    let framebuffer = framebuffer::create(gl, shadow)?;
+    let kind = glow::DRAW_FRAMEBUFFER;
+    gl.framebuffer_texture(
+        kind,
+        glow::COLOR_ATTACHMENT0,
+        glow::TEXTURE_2D,
+        Some(texture.name()),
+        0,
+    );
+    if let Some(depth) = depth {
+        framebuffer::attach_depth(gl, depth.name());
+    }
+    framebuffer::complete(gl, "the back buffer")?;
+    Ok(Single { framebuffer, texture })
+}

@@ -1,0 +1,212 @@
+//! Delivers the presented picture to the host: as GL names, into its texture or framebuffer, or into its memory.
+
+use std::fmt;
+
+use context3d::arguments::ByteOrder;
+use context3d::backend::{BackendError, Region};
+
+use crate::device::Device;
+use crate::framebuffer;
+use crate::gl::{self, Handle, Rect, int};
+pub use crate::gl::{FramebufferName, TextureName};
+use crate::target::Targets;
+
+/// Bytes of a pixel.
+pub(crate) const PIXEL: usize = 4;
+
+/// The picture of the last `Present`, by its GL names. See [`GlBackend::front`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Front {
+    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the picture's top row.
+    pub texture: TextureName,
+    /// A framebuffer with this texture as its only colour attachment, to blit or read from. Its row 0 is the picture's
+    /// top row.
+    pub framebuffer: FramebufferName,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// The destination of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A framebuffer; `None` for the context's default framebuffer, such as a window's.
+    Framebuffer(Option<FramebufferName>),
+    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to.
+    Texture(TextureName),
+}
+
+/// The position and orientation in the destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// First column, in pixels.
+    pub x: i32,
+    /// First row, in pixels, as GL counts: from the bottom in a window.
+    pub y: i32,
+    /// Width in pixels; the picture is scaled if its width differs.
+    pub width: u32,
+    /// Height in pixels; the picture is scaled if its height differs.
+    pub height: u32,
+    /// The first row is the picture's bottom row, as in a window.
+    pub bottom_up: bool,
+    /// Scales with linear instead of nearest filtering.
+    pub smooth: bool,
+}
+
+/// The layout of pixels in the caller's memory. Alpha is as the program wrote it; colours are not multiplied by it
+/// here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The order of bytes.
+    pub order: ByteOrder,
+    /// Bytes from a row to the next, at least four per pixel.
+    pub stride: usize,
+    /// The first row in memory is the picture's bottom row.
+    pub bottom_up: bool,
+}
+
+/// Why pixels could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
+    Memory {
+        /// Required bytes with a stride that is large enough.
+        needed: usize,
+    },
+    /// An error of the backend.
+    Backend(BackendError),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Memory { needed } => write!(f, "the pixels need {needed} bytes"),
+            ReadError::Backend(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl From<BackendError> for ReadError {
+    fn from(error: BackendError) -> Self {
+        ReadError::Backend(error)
+    }
+}
+
+impl Layout {
+    /// Copies rows of RGBA, top row first, as read by a [`Backend`](context3d::backend::Backend), into a caller's
+    /// memory.
+    ///
+    /// # Errors
+    /// [`ReadError::Memory`] if they don't fit.
+    pub fn arrange(
+        &self,
+        rgba: &[u8],
+        (width, height): (u32, u32),
+        out: &mut [u8],
+    ) -> Result<(), ReadError> {
+        let (Ok(width), Ok(height)) = (usize::try_from(width), usize::try_from(height)) else {
+            return Err(BackendError::OutOfMemory.into());
+        };
+        let row = width.saturating_mul(PIXEL);
+        if row == 0 || height == 0 {
+            return Ok(());
+        }
+        let stride = self.stride.max(row);
+        let needed = stride.saturating_mul(height - 1).saturating_add(row);
+        if self.stride < row || out.len() < needed {
+            return Err(ReadError::Memory { needed });
+        }
+        let rows = out.chunks_mut(stride).take(height);
+        for (n, to) in rows.enumerate() {
+            let from = if self.bottom_up { height - 1 - n } else { n };
+            let from = from.saturating_mul(row);
+            let from = rgba.get(from..from.saturating_add(row));
+            let (Some(from), Some(to)) = (from, to.get_mut(..row)) else {
+                return Err(ReadError::Memory { needed });
+            };
+            to.copy_from_slice(from);
+            if self.order == ByteOrder::Bgra {
+                for pixel in to.as_chunks_mut::<PIXEL>().0 {
+                    pixel.swap(0, 2);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Asynchronous reads: two pixel buffers that alternate.
+#[derive(Default)]
+pub(crate) struct Delayed {
+    pub(crate) buffers: [Option<Handle<glow::Buffer>>; 2],
+    /// Size of the last requested region, which is in the current buffer.
+    pub(crate) pending: Option<(u32, u32)>,
+    pub(crate) last: bool,
+}
+
+impl Targets {
+    pub(crate) fn present_into(
+        &self,
+        device: &mut Device,
+        destination: Destination,
+        place: &Placement,
+    ) -> Result<bool, BackendError> {
+        let front = self.back_buffer.as_ref();
+        let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {
+            return Ok(false);
+        };
+        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
+        shadow.scissor(None);
+        shadow.read_framebuffer(source);
+        // Lives until the blit is done.
+        let _made = match destination {
+            Destination::Framebuffer(name) => {
+                shadow.foreign_draw_framebuffer(name.map(gl::framebuffer));
+                None
+            }
+            Destination::Texture(name) => {
+                let framebuffer = framebuffer::create(gl, shadow)?;
+                let (target, face) = (glow::DRAW_FRAMEBUFFER, glow::TEXTURE_2D);
+                let name = Some(gl::texture(name));
+                gl.framebuffer_texture(target, glow::COLOR_ATTACHMENT0, face, name, 0);
+                Some(framebuffer)
+            }
+        };
+        framebuffer::complete(gl, "the host's destination")?;
+        let (left, right) = (place.x, place.x.saturating_add(int(place.width)));
+        let (first, last) = (place.y, place.y.saturating_add(int(place.height)));
+        let (top, bottom) = if place.bottom_up { (last, first) } else { (first, last) };
+        gl.blit(Rect::new(size.0, size.1).all(), [left, top, right, bottom], place.smooth);
+        gl.check("presenting into the host's destination")?;
+        Ok(true)
+    }
+
+    /// Starts copying a region of the front into the other pixel buffer.
+    pub(crate) fn begin_read(
+        &mut self,
+        device: &mut Device,
+        region: Region,
+    ) -> Result<(), BackendError> {
+        let front = self.back_buffer.as_ref();
+        let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {
+            return Ok(());
+        };
+        let region = region.within(size);
+        let gl = device.gl.attempt()?;
+        let delayed = &mut self.delayed;
+        delayed.last = !delayed.last;
+        let [even, odd] = &mut delayed.buffers;
+        let buffer = match if delayed.last { odd } else { even } {
+            Some(buffer) => buffer,
+            empty => empty.insert(Handle::create(&gl)?),
+        };
+        device.shadow.read_framebuffer(source);
+        gl.pack_rgba(buffer.name(), region)?;
+        gl.check("reading into a pixel buffer")?;
+        delayed.pending = Some((region.width, region.height));
+        Ok(())
+    }
+}

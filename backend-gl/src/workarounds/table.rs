@@ -1,0 +1,122 @@
+//! The table of workarounds.
+
+use context3d::packets::MAX_SAMPLERS;
+
+use super::driver::{Affected, Family};
+use super::{When, Workaround};
+
+macro_rules! workarounds {
+    ($($remedy:ident $name:literal $when:ident($condition:expr) {
+        what: $what:literal, source: $source:literal, instead: $instead:literal,
+    })+) => {
+        /// What is done about a missing feature or a bug: the row with this number.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Remedy {$(#[doc = $instead] $remedy,)+}
+
+        /// Features that a context may lack, according to its extensions, version and limits; then bugs of drivers.
+        pub(super) const ROWS: &[Workaround] = &[$(Workaround {
+            name: $name,
+            what: $what,
+            source: $source,
+            remedy: $instead,
+            when: When::$when($condition),
+        },)+];
+    };
+}
+
+workarounds! {
+    ClipDepthInShader "clip-depth-in-shader" Lacks(|caps| !caps.clip_control) {
+        what: "Clip space can't be 0..w deep.",
+        source: "glClipControl is in OpenGL 4.5, ARB_clip_control and EXT_clip_control",
+        instead: "the vertex shader ends with z = 2z - w, which costs depth precision near 0",
+    }
+    SwapBgraOnCpu "swap-bgra-on-cpu" Lacks(|caps| !caps.bgra_data) {
+        what: "Texels can't be given as B, G, R, A, or textures of them can't be rendered to or mip-mapped.",
+        source: "OpenGL ES has it only in EXT_texture_format_BGRA8888, which leaves the rest open: it is tried",
+        instead: "red and blue are swapped before the upload",
+    }
+    Expand4444OnCpu "expand-4444-on-cpu" Lacks(|caps| caps.es) {
+        what: "GL_UNSIGNED_SHORT_4_4_4_4_REV with GL_BGRA isn't there.",
+        source: "no version of OpenGL ES has it",
+        instead: "texels are expanded to four bytes before the upload",
+    }
+    Rgb8For565 "rgb8-for-565" Lacks(|caps| !caps.rgb565) {
+        what: "GL_RGB565 isn't a storage format.",
+        source: "it is in OpenGL 4.1, ARB_ES2_compatibility and OpenGL ES",
+        instead: "GL_RGB8, which loses nothing",
+    }
+    Rgb8ForOpaque "rgb8-for-opaque" Lacks(|caps| caps.web) {
+        what: "GL_TEXTURE_SWIZZLE_A isn't there, by which textures without alpha read 1.",
+        source: "WebGL 2.0, section 5.18",
+        instead: "GL_RGB8; alpha is dropped before the upload",
+    }
+    NarrowStrides "narrow-strides" Lacks(|caps| caps.web) {
+        what: "Vertices can't be 256 bytes apart.",
+        source: "WebGL 1.0, vertex attribute data stride: up to 255 bytes",
+        instead: "BackendCaps::max_vertex_stride is 255: createVertexBuffer refuses 64 values",
+    }
+    BindIndicesFirst "bind-indices-first" Lacks(|caps| caps.web) {
+        what: "A buffer that was bound elsewhere before can't be bound to GL_ELEMENT_ARRAY_BUFFER.",
+        source: "WebGL 2.0, section 5.1, as Chromium reads it",
+        instead: "index buffers are bound there when they are made",
+    }
+    WideIndices "wide-indices" Lacks(|caps| caps.web) {
+        what: "The index 65535 begins a new primitive: GL_PRIMITIVE_RESTART_FIXED_INDEX is always on.",
+        source: "WebGL 2.0, section 5.18",
+        instead: "index buffers have 32 bits an index",
+    }
+    ReadHalfAsFloat "read-half-as-float" Lacks(|caps| caps.es) {
+        what: "glReadPixels refuses GL_UNSIGNED_BYTE for half-float surfaces.",
+        source: "OpenGL ES 3.0, section 4.3.1",
+        instead: "floats are read and converted",
+    }
+    DecodeDxtOnCpu "decode-dxt-on-cpu" Lacks(|caps| !caps.public.s3tc) {
+        what: "DXT1 and DXT5 blocks aren't taken.",
+        source: "they are in EXT_texture_compression_s3tc and the extensions that have its parts",
+        instead: "BackendCaps::s3tc is false: context3d takes ETC2 blocks if it can, else decodes blocks once, at upload",
+    }
+    DecodeEtc2OnCpu "decode-etc2-on-cpu" Lacks(|caps| !caps.public.etc2) {
+        what: "ETC2 blocks aren't taken, or the driver decodes them itself.",
+        source: "WebGL 2 has them only in WEBGL_compressed_texture_etc; OpenGL 4.3 takes them, and desktop GPUs have no use for them",
+        instead: "BackendCaps::etc2 is false: context3d takes DXT blocks if it can, else decodes blocks once, at upload",
+    }
+    ShareUploadUnit "share-upload-unit" Lacks(|caps| usize::try_from(caps.texture_units).is_ok_and(|units| units <= MAX_SAMPLERS)) {
+        what: "There is no texture unit besides those of the samplers.",
+        source: "GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS",
+        instead: "textures are edited on the last sampler's unit, whose binding is set again for the next draw",
+    }
+    NoAnisotropy "no-anisotropy" Lacks(|caps| caps.max_anisotropy <= 1.0) {
+        what: "There are no anisotropic filters.",
+        source: "they are in OpenGL 4.6 and the extensions texture_filter_anisotropic",
+        instead: "anisotropic filters are linear",
+    }
+    OneSample "one-sample" Lacks(|caps| caps.public.max_samples <= 1) {
+        what: "Pixels have one sample.",
+        source: "GL_MAX_SAMPLES",
+        instead: "nothing is antialiased",
+    }
+    NoHalfFloatTargets "no-half-float-targets" Lacks(|caps| !caps.public.half_float_targets) {
+        what: "GL_RGBA16F can't be rendered to.",
+        source: "OpenGL ES has it in 3.2 and in EXT_color_buffer_float and EXT_color_buffer_half_float",
+        instead: "BackendCaps::half_float_targets is false: setRenderToTexture refuses such textures",
+    }
+    AttributePointers "attribute-pointers" Lacks(|caps| !caps.vertex_bindings) {
+        what: "Buffers can't be bound apart from the format of attributes.",
+        source: "glBindVertexBuffer is in OpenGL 4.3, ARB_vertex_attrib_binding and OpenGL ES 3.1, and not in WebGL",
+        instead: "glVertexAttribPointer for each attribute when its buffer changes, not glBindVertexBuffer for all",
+    }
+    NoWireframes "no-wireframe" Lacks(|caps| !caps.public.wireframe) {
+        what: "Triangles can't be drawn as lines.",
+        source: "glPolygonMode isn't in OpenGL ES, as setFillMode isn't on mobile (context3d.md section 6: desktop only)",
+        instead: "BackendCaps::wireframe is false: setFillMode refuses wireframes",
+    }
+    DrawFacesApart "mesa-wireframe-faces" Driver(Affected {
+        families: &[Family::Llvmpipe, Family::Softpipe, Family::Lavapipe],
+        from: [0; 3],
+        before: None,
+    }) {
+        what: "The lines of all wireframes count as front faces where the stencil has two states.",
+        source: "the case api.fill_mode.wireframe.stencil_by_face on Mesa 22.3.6",
+        instead: "front faces are drawn first, then back faces, each with its own stencil state for both",
+    }
+}

@@ -1,0 +1,24 @@
+//! What the crate's documentation says of its interface.
+
+/// As stated in the crate documentation.
+#[test]
+fn what_can_be_sent_is() {
+    fn sent<T: Send + Sync>() {}
+    sent::<backend_gl::DeviceOptions>();
+    sent::<backend_gl::workarounds::Workarounds>();
+    sent::<backend_gl::present::ReadError>();
+    sent::<backend_gl::offscreen::Options>();
+    sent::<backend_gl::offscreen::OffscreenError>();
+    sent::<backend_gl::offscreen::GlFactory>();
+}
+
+/// The list of GL's state in the documentation matches the table.
+#[test]
+fn every_piece_of_state_is_listed() {
+    let text = include_str!("../../src/state.md");
+    let listed: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("* **")?.split("**").next()).collect();
+    assert!(!listed.is_empty());
+    let names: Vec<&str> = backend_gl::state::names().collect();
+    assert_eq!(listed, names);
+}

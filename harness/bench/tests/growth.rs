@@ -1,0 +1,86 @@
+//! Work and memory grow at most as n log n with the size of the input: allocations and memory, and instructions as valgrind
+//! counts them, at three sizes, each four times the one before. No times are compared.
+//!
+//! Instructions are not counted where valgrind is missing; with `MOLEHILL_REQUIRE_VALGRIND`, that is an error.
+
+#[path = "growth/cases.rs"]
+mod cases;
+
+use std::io::{self, Write};
+use std::process::{Command, ExitCode, Stdio};
+
+use allocation_counter::measure;
+use cases::{CASES, Case};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Name of a case and its size, for a process that only runs it once.
+const ONCE: &str = "MOLEHILL_GROWTH";
+/// Between two sizes.
+const TIMES: usize = 4;
+/// Maximum growth of what is counted from one size to the next, beyond what the smallest takes. n log n gives up to 5, the
+/// square 16.
+const GROWTH: u64 = 5;
+
+/// One count at the three sizes; differences up to `few` don't matter, because lists and buffers grow in steps.
+fn grows(what: &str, few: u64, [small, middle, large]: [u64; 3]) -> Result<(), Failed> {
+    let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
+    match second <= GROWTH * first + few {
+        true => Ok(()),
+        false => Err(format!("{what}: {small}, {middle}, {large}").into()),
+    }
+}
+
+/// The instructions of a process that runs a case once; `None` without valgrind.
+fn instructions(case: &Case, size: usize) -> Result<Option<u64>, Failed> {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+    valgrind.arg(std::env::current_exe()?).env(ONCE, format!("{} {size}", case.name));
+    let output = match valgrind.stdin(Stdio::null()).output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return match std::env::var_os("MOLEHILL_REQUIRE_VALGRIND") {
+                Some(_) => Err("valgrind is missing".into()),
+                None => Ok(None),
+            };
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let text = String::from_utf8_lossy(&output.stderr);
+    let line =
+        text.lines().find_map(|line| line.split_once("I refs:").or(line.split_once("I   refs:")));
+    let count = line.map(|(_, count)| count.replace(',', "").trim().parse());
+    match (output.status.success(), count) {
+        (true, Some(count)) => Ok(Some(count?)),
+        _ => Err(format!("valgrind failed:\n{text}").into()),
+    }
+}
+
+fn check(case: &Case) -> Result<(), Failed> {
+    let sizes = [case.size, case.size * TIMES, case.size * TIMES * TIMES];
+    let counted = sizes.map(|size| {
+        let work = (case.prepare)(size);
+        measure(work)
+    });
+    grows("bytes at one time", 1 << 19, counted.map(|info| info.bytes_max))?;
+    grows("bytes in all", 1 << 19, counted.map(|info| info.bytes_total))?;
+    grows("allocations", 1 << 12, counted.map(|info| info.count_total))?;
+    let mut counts = [0; 3];
+    for (count, size) in counts.iter_mut().zip(sizes) {
+        let Some(instructions) = instructions(case, size)? else { return Ok(()) };
+        *count = instructions;
+    }
+    // Shown with `--nocapture`, in the order of the cases with `--test-threads 1`.
+    let _ = writeln!(io::stderr(), "{}: {counts:?} instructions", case.name);
+    grows("instructions", 1 << 17, counts)
+}
+
+fn main() -> ExitCode {
+    if let Ok(once) = std::env::var(ONCE) {
+        let (name, size) = once.rsplit_once(' ').expect("a name and a size");
+        let case = CASES.iter().find(|case| case.name == name).expect("a case");
+        (case.prepare)(size.parse().expect("a size"))();
+        return ExitCode::SUCCESS;
+    }
+    let trials = CASES.iter().map(|case| Trial::test(case.name, || check(case)));
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}

@@ -1,0 +1,96 @@
+//! Memory that a C host's arguments can take: an allocator refuses more than is stated, which ends the process unless the
+//! library returns an error.
+#![allow(unsafe_code, reason = "calls of C functions")]
+#![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
+
+use std::alloc::System;
+use std::ffi::CString;
+use std::ptr::null;
+
+use cap::Cap;
+use molehill_c::*;
+
+#[global_allocator]
+static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
+
+const MB: usize = 1 << 20;
+/// For all objects of a context in the baseline profile, whose sizes Flash limits to 2048 pixels a side.
+const OBJECTS: usize = 160 * MB;
+
+/// Runs calls with a limit on the memory that they take in addition.
+fn within(bytes: usize, calls: impl FnOnce()) {
+    let before = MEMORY.allocated();
+    MEMORY.set_limit(before + bytes).expect("more than is in use");
+    calls();
+    MEMORY.set_limit(usize::MAX).expect("no limit");
+}
+
+fn made(make: impl FnOnce(*mut u64) -> MolehillStatus) -> u64 {
+    let mut handle = 0;
+    assert_eq!(make(&raw mut handle), MolehillStatus::Ok);
+    handle
+}
+
+fn context(device: MolehillDevice) -> MolehillContext {
+    let options = MolehillContextOptions { profile: null(), swf_version: 30 };
+    // SAFETY: the pointers are valid.
+    made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
+}
+
+/// One test, because the limit is that of the process.
+#[test]
+fn arguments_take_bounded_memory() {
+    // SAFETY: the options may be null.
+    let device = made(|device| unsafe { molehill_device_software(null(), device) });
+    let numbers = [0, 1, 1024, 2048, 4096, 65535, 1 << 24, i32::MAX, -1, i32::MIN];
+    for (a, b) in numbers.iter().flat_map(|a| numbers.map(|b| (*a, b))) {
+        within(OBJECTS, || {
+            let context = context(device);
+            let mut created = 0;
+            let (bgra, usage) = (c"bgra".as_ptr(), c"staticDraw".as_ptr());
+            // SAFETY: the texts end with zero, and `created` is written before it is read. Every result is allowed.
+            unsafe {
+                let _ = molehill_context_configure_back_buffer(context, a, b, 4, 1, 0, 0);
+                let _ =
+                    molehill_context_create_texture(context, a, b, bgra, 1, b, &raw mut created);
+                let _ = molehill_context_create_rectangle_texture(
+                    context,
+                    a,
+                    b,
+                    bgra,
+                    1,
+                    &raw mut created,
+                );
+                let _ =
+                    molehill_context_create_cube_texture(context, a, bgra, 0, b, &raw mut created);
+                let _ =
+                    molehill_context_create_vertex_buffer(context, a, b, usage, &raw mut created);
+                let _ = molehill_context_create_index_buffer(context, a, usage, &raw mut created);
+                assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+            }
+        });
+    }
+    // A text is copied and repeated in messages.
+    let context = context(device);
+    for length in [MB, 8 * MB] {
+        let text = CString::new(vec![b'x'; length]).expect("no zero");
+        within(8 * length + MB, || {
+            let mut created = 0;
+            // SAFETY: as above.
+            let status = unsafe {
+                molehill_context_create_texture(
+                    context,
+                    8,
+                    8,
+                    text.as_ptr(),
+                    0,
+                    0,
+                    &raw mut created,
+                )
+            };
+            assert_eq!(status, MolehillStatus::FlashError);
+        });
+    }
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}

@@ -1,0 +1,265 @@
+//! Opcodes that follow each other, each reading what the one before wrote: every ordered pair, and random triples.
+
+use agal::Stage;
+use agal::opcode::{Binary, Block, Lowering, Opcode};
+use agal::operand::{Component, WriteMask};
+use agal_generate::{Inputs, Random};
+
+use super::exhaustive::{Kind, OpcodeProgram, SWIZZLES, Snippet, inputs, opcode_program};
+
+/// Ways to write and read the register between two opcodes; see [`Sequence::line`].
+const VARIANTS: usize = 4;
+/// Bounds of the magnitudes of inputs: no zero, no infinity after a few operations.
+const MAGNITUDES: (f32, f32) = (0.25, 4.0);
+/// Number of the temporary between two opcodes where it is not the result.
+const BETWEEN: usize = 20;
+
+/// Opcodes in a row, in a program of one stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// The opcodes.
+    pub opcodes: Vec<Opcode>,
+    /// The stage of the program.
+    pub stage: Stage,
+    variant: usize,
+}
+
+/// The opcodes that a player has in a stage, in any version.
+fn opcodes(stage: Stage) -> Vec<Opcode> {
+    let exists = |op: &Opcode| op.info().since.is_some() && op.info().stages.allows(stage);
+    Opcode::ALL.iter().copied().filter(exists).collect()
+}
+
+/// Every ordered pair of opcodes in every variant, in both stages.
+pub fn opcode_pairs() -> Vec<Sequence> {
+    let mut pairs = Vec::new();
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        let all = opcodes(stage);
+        for (first, second) in all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))) {
+            let one = |variant| Sequence { opcodes: vec![first, second], stage, variant };
+            pairs.extend((0..VARIANTS).map(one));
+        }
+    }
+    pairs
+}
+
+/// A random triple of opcodes: always the same for a seed.
+pub fn opcode_triple(seed: u64) -> Sequence {
+    let mut random = Random::new(seed);
+    let stage = if random.chance(50) { Stage::Vertex } else { Stage::Fragment };
+    let all = opcodes(stage);
+    let opcodes = (0..3).filter_map(|_| random.pick(&all).copied()).collect();
+    Sequence { opcodes, stage, variant: random.below(60) as usize }
+}
+
+/// The programs that run these sequences, at most `room` in each. Those that the verifier refuses are left out.
+pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgram> {
+    let mut programs = Vec::new();
+    let mut waiting: Vec<(Stage, usize, Vec<Snippet>)> = Vec::new();
+    for sequence in sequences {
+        let Some(snippet) = sequence.snippet() else { continue };
+        let (stage, room) = (sequence.stage, sequence.room().min(room));
+        let place = waiting.iter().position(|(s, r, _)| (*s, *r) == (stage, room));
+        let place = place.unwrap_or_else(|| {
+            waiting.push((stage, room, Vec::new()));
+            waiting.len() - 1
+        });
+        if let Some((.., some)) = waiting.get_mut(place) {
+            some.push(snippet);
+            if some.len() >= room {
+                programs.extend(opcode_program(&std::mem::take(some), stage, VERSION));
+            }
+        }
+    }
+    let rest = waiting.into_iter();
+    programs.extend(rest.filter_map(|(stage, _, some)| opcode_program(&some, stage, VERSION)));
+    programs
+}
+
+/// The only version that has every opcode.
+const VERSION: u32 = 4;
+
+/// Two sets of inputs, without zeros and extremes, so that most results are defined.
+pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
+    (1..=2).filter_map(|seed| inputs(program, seed, false).map(moderate)).collect()
+}
+
+fn moderate(mut made: Inputs) -> Inputs {
+    let banks = [
+        &mut made.attributes,
+        &mut made.vertex_constants,
+        &mut made.fragment_constants,
+        &mut made.varyings,
+    ];
+    for value in banks.into_iter().flatten().flatten() {
+        *value = value.abs().clamp(MAGNITUDES.0, MAGNITUDES.1).copysign(*value);
+    }
+    for value in made.varyings_dx.iter_mut().chain(&mut made.varyings_dy).flatten() {
+        *value /= 16.0; // never crosses zero within the grid
+    }
+    made
+}
+
+impl Sequence {
+    /// Number of such sequences that fit in one program.
+    fn room(&self) -> usize {
+        let later = self.opcodes.iter().skip(1);
+        // A discarded pixel shows no other result, and a division by zero leaves every result open.
+        let zero = |op: &Opcode| matches!(op, Opcode::Rcp | Opcode::Div | Opcode::Pow);
+        if self.opcodes.contains(&Opcode::Kil) || later.clone().any(zero) {
+            1
+        } else if self.stage == Stage::Fragment || self.opcodes.contains(&Opcode::Tld) {
+            4 // colour outputs; vertex samplers
+        } else {
+            10
+        }
+    }
+
+    /// Its text: with conditionals around it that give `els` and `eif` their `if`, and every `if` its `eif`. `None` if
+    /// no program can contain it.
+    fn snippet(&self) -> Option<Snippet> {
+        let input = Kind::Input.text(self.stage, 1);
+        let filler = format!("mov {{d}}.x, {input}.x\n");
+        // Conditionals that are open before the sequence, and those that it opens: whether they have an `els`.
+        let (mut around, mut open) = (0, Vec::new());
+        for opcode in &self.opcodes {
+            match (opcode.lowering(), open.last_mut()) {
+                (Lowering::If(_), _) => open.push(false),
+                (Lowering::Block(Block::Else), Some(has)) if *has => return None,
+                (Lowering::Block(Block::Else), Some(has)) => *has = true,
+                (Lowering::Block(Block::Else), None) => {
+                    around += 1;
+                    open.push(true);
+                }
+                (Lowering::Block(Block::End), Some(_)) => drop(open.pop()),
+                (Lowering::Block(Block::End), None) => around += 1,
+                (
+                    Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_),
+                    _,
+                ) => {}
+            }
+        }
+        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.lowering()) {
+            Some(Lowering::Block(block)) => !ifs || block == Block::Else,
+            Some(Lowering::If(_)) => ifs,
+            Some(
+                Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_),
+            )
+            | None => false,
+        };
+        let between = Kind::Temporary.text(self.stage, BETWEEN);
+        let mut text = format!("mov {between}, {input}\n");
+        let temporary = Kind::Temporary.text(self.stage, 0);
+        text += &format!("ifl {temporary}.x, {input}.y\n").repeat(around);
+        if is_block(self.opcodes.first(), false) {
+            text += &filler;
+        }
+        let mut depth = around;
+        for (place, opcode) in self.opcodes.iter().enumerate() {
+            text += &self.line(place, *opcode, depth > 0);
+            match opcode.lowering() {
+                Lowering::If(_) => depth += 1,
+                Lowering::Block(Block::End) => depth -= 1,
+                Lowering::Block(Block::Else) => {}
+                Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_) => {
+                }
+            }
+        }
+        if is_block(self.opcodes.last(), true) {
+            text += &filler;
+        }
+        text += &"eif\n".repeat(depth);
+        let snippet = Snippet { opcode: *self.opcodes.last()?, label: String::new(), text };
+        opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
+    }
+
+    /// The opcode at a place. By variant, the register between it and the one before is the result, whole (0) or in part
+    /// (1, as the second source), one component (2), or another register, read twice (3).
+    fn line(&self, place: usize, opcode: Opcode, conditional: bool) -> String {
+        let (lower, name) = (opcode.lowering(), opcode.name());
+        let way = self.variant % VARIANTS;
+        let turn = self.opcodes.iter().fold(place * 7 + self.variant, |turn, opcode| {
+            turn * 3 + Opcode::ALL.iter().position(|o| o == opcode).unwrap_or(0)
+        });
+        let bits = match way {
+            0 => 15,
+            2 => 1 << (turn % 4),
+            _ => (1u8..=15).cycle().nth(turn % 15).unwrap_or(15),
+        };
+        let mask = match WriteMask::from_bits(bits) {
+            mask if lower.masks_w() => mask.without(WriteMask::from_bits(8)),
+            mask => mask,
+        };
+        let mask = if mask.is_empty() { WriteMask::first(3) } else { mask };
+        let mask: String = mask.iter().map(Component::letter).collect();
+        let swizzle = |n: usize| SWIZZLES[if way == 0 { 0 } else { (turn + n) % SWIZZLES.len() }];
+        let between = Kind::Temporary.text(self.stage, BETWEEN);
+        let last = place + 1 == self.opcodes.len();
+        let dest = if way == 3 && !last { &between } else { "{d}" };
+        let read = match (way, place) {
+            (2, _) => "{d}".to_owned(),
+            (_, 0) => Kind::Temporary.text(self.stage, 0),
+            (3, _) => between.clone(),
+            _ => "{d}".to_owned(),
+        };
+        let a = format!("{read}.{}", swizzle(0));
+        let kind = if turn.is_multiple_of(2) { Kind::Input } else { Kind::Constant };
+        let other = match way {
+            3 if place > 0 => format!("{read}.{}", swizzle(3)),
+            _ => format!("{}.{}", kind.text(self.stage, 1), swizzle(3)),
+        };
+        let scalar = |text: &str| text[..=text.find('.').unwrap_or(0) + 1].to_owned();
+        match lower {
+            Lowering::Block(_) => format!("{name}\n"),
+            Lowering::Kill => format!("kil {}\n", scalar(&a)),
+            Lowering::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
+            Lowering::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
+            Lowering::Binary(Binary::Matrix { .. }) => {
+                // Its rows are consecutive registers.
+                let rows = if way == 1 { Kind::Temporary } else { Kind::Constant };
+                format!("{name} {dest}.{mask}, {a}, {}\n", rows.text(self.stage, 0))
+            }
+            Lowering::Binary(_) if way == 1 => format!("{name} {dest}.{mask}, {other}, {a}\n"),
+            Lowering::Binary(_) => format!("{name} {dest}.{mask}, {a}, {other}\n"),
+            Lowering::Sample(_) => {
+                let options = match (way, self.stage) {
+                    (1, _) => "cube,clamp,nearest,mipnone",
+                    (3, Stage::Fragment) => "2d,repeat,linear,mipnone",
+                    _ => "2d,clamp,nearest,mipnone",
+                };
+                // Inside a conditional, coordinates must not be computed.
+                let place = if conditional { Kind::Input.text(self.stage, 0) } else { a };
+                format!("{name} {dest}.{mask}, {place}, {{s}} <{options}>\n")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only pairs that the verifier refuses have no program: empty branches, two `els` of one `if`, derivatives inside
+    /// conditionals (3748, 3752, 3751).
+    #[test]
+    fn every_legal_pair_has_programs() {
+        let kind = |opcode: &Opcode| match opcode.lowering() {
+            Lowering::If(_) => "if",
+            Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => {
+                opcode.name()
+            }
+            _ => "",
+        };
+        let mut made = 0;
+        for pair in opcode_pairs() {
+            let [first, second] = &pair.opcodes[..] else { panic!("{pair:?}") };
+            let refused = matches!(
+                (kind(first), kind(second)),
+                ("if" | "els", "els" | "eif" | "ddx" | "ddy") | ("ddx" | "ddy", "els" | "eif")
+            );
+            assert_eq!(pair.snippet().is_none(), refused, "{pair:?}");
+            made += usize::from(!refused);
+        }
+        assert!(made > 2 * VARIANTS * 35 * 35, "{made}");
+    }
+}

@@ -1,0 +1,357 @@
+//! Mutations of the front end: of the tables of calls, errors, limits, enumerations and defaults, and of GLSL. They are
+//! made from outside, where a call goes in and its result comes out, so that the front end needs no test hooks.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+use backend_gl::Translator;
+use context3d::backend::BackendError;
+use context3d::calls::{CALLS, Call as Row};
+use context3d::{ErrorCode, Profile};
+use molehill_capture::Call;
+
+use super::arguments::{Taken, default, limit, member, repaired};
+use crate::expected;
+
+/// One wrong row of a table of the front end.
+#[derive(Debug)]
+pub struct FrontMutation {
+    /// Its name: `table.row.error`.
+    pub name: String,
+    /// Prefixes of the names of cases that should detect it.
+    pub areas: Vec<String>,
+    pub(crate) change: Change,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Change {
+    /// A call doesn't make the check for an error: it succeeds, or the draw is made.
+    Unchecked(&'static Row, u16),
+    /// A call is always refused.
+    Refused(&'static Row),
+    /// A call that fails changes the state.
+    Applied(&'static Row),
+    /// An error has another number.
+    Number(u16),
+    /// An error has another class.
+    Class(u16),
+    /// An error has another message.
+    Message(u16),
+    /// A limit is one more, or one less.
+    Limit(&'static str, bool),
+    /// A string of an enumeration stands for another.
+    Member { of: &'static str, is: &'static str, not: &'static str },
+    /// A context starts with other state.
+    Default(&'static str),
+    /// The first text in shaders is the second.
+    Glsl(&'static str, &'static str),
+}
+
+/// Limits that arguments of one call can reach.
+const LIMITS: [&str; 15] = [
+    "max_texture_2d",
+    "max_texture_rectangle",
+    "max_texture_cube",
+    "half_float_textures",
+    "instanced_drawing",
+    "vertex_attributes",
+    "fragment_samplers",
+    "vertex_constants",
+    "fragment_constants",
+    "color_outputs",
+    "data32_per_vertex",
+    "vertices_per_buffer",
+    "indices_per_buffer",
+    "min_back_buffer",
+    "tokens",
+];
+
+/// Texts of emitted GLSL, and what a wrong emitter writes.
+const GLSL: [(&str, &str, &str); 24] = [
+    ("add_is_sub", " + ", " - "),
+    ("sub_is_add", " - ", " + "),
+    ("mul_is_add", " * ", " + "),
+    ("div_is_mul", " / ", " * "),
+    ("dot_of_three", "dot(va0, vc[0])", "dot(va0.xyz, vc[0].xyz)"),
+    ("row_1_is_row_0", "vc[1]", "vc[0]"),
+    ("constant_1_is_0", "fc[1]", "fc[0]"),
+    ("constant_0_is_1", "fc[0]", "fc[1]"),
+    ("offset_0_is_1", "agal_index(va1.x, 0)", "agal_index(va1.x, 1)"),
+    ("index_cut_off", "roundEven(", "trunc("),
+    ("index_unbounded_below", "-512.0, 512.0", "0.0, 512.0"),
+    ("mask_lost", ".xy = ", " = "),
+    ("swizzle_reversed", ".wzyx", ".xyzw"),
+    ("swizzle_lost", ".xyz", ".zyx"),
+    ("saturate_lost", "clamp(", "max("),
+    ("min_is_max", "min(", "max("),
+    ("discard_at_zero", "< 0.0) discard", "<= 0.0) discard"),
+    ("discard_lost", "discard", "{}"),
+    ("texture_coordinates_swapped", "v0.xy", "v0.yx"),
+    ("bias_lost", ", 1.0);", ");"),
+    ("color_from_another", "oc = ", "oc = 0.5 * "),
+    ("position_upside_down", "2e-7 * op.w - op.y", "op.y"),
+    ("depth_not_scaled", "2.0 * op.z - op.w", "op.z"),
+    ("varying_1_is_0", "v1 = ", "v0 = "),
+];
+
+/// Defaults of a context's state, each with another value.
+const DEFAULTS: [&str; 10] = [
+    "blend",
+    "color_mask",
+    "culling",
+    "depth_compare",
+    "depth_mask",
+    "fill_mode",
+    "sampler",
+    "scissor",
+    "stencil",
+    "constants",
+];
+
+/// Calls that set state, after which a failed call is told from one that was not made.
+const SETTERS: [&str; 6] = [
+    "setBlendFactors",
+    "setCulling",
+    "setDepthTest",
+    "setStencilActions",
+    "setSamplerStateAt",
+    "setProgramConstantsFromVector",
+];
+
+/// Every mutation of the front end.
+pub fn all() -> &'static [FrontMutation] {
+    static ALL: OnceLock<Vec<FrontMutation>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let lists = [of_calls(), of_errors(), of_tables()];
+        lists.into_iter().flatten().collect()
+    })
+}
+
+fn mutation(name: String, areas: &[&str], change: Change) -> FrontMutation {
+    FrontMutation { name, areas: areas.iter().map(|area| (*area).to_owned()).collect(), change }
+}
+
+/// One for each call, and for each error of each call.
+fn of_calls() -> Vec<FrontMutation> {
+    let mut list = Vec::new();
+    for row in CALLS {
+        let name = format!("call.{}", row.variant);
+        list.push(mutation(format!("{name}.refused"), &["api", "texture"], Change::Refused(row)));
+        for code in row.errors {
+            let number = code.number();
+            let areas = [&format!("api.error.{number}"), "api.error", "limits"];
+            let change = Change::Unchecked(row, number);
+            list.push(mutation(format!("{name}.unchecked.{number}"), &areas, change));
+        }
+        if SETTERS.contains(&row.name) {
+            let change = Change::Applied(row);
+            list.push(mutation(format!("{name}.applied"), &["api.after_error"], change));
+        }
+    }
+    let upload = CALLS.iter().find(|row| row.variant == "ProgramUpload");
+    for (row, kind) in upload.into_iter().flat_map(|row| kinds().map(move |kind| (row, kind))) {
+        let areas = [&format!("agal.error.{kind}"), "agal"];
+        let name = format!("agal.{kind}.unchecked");
+        list.push(mutation(name, &areas, Change::Unchecked(row, kind)));
+    }
+    list
+}
+
+/// The numbers of the AGAL errors that a program can raise.
+fn kinds() -> impl Iterator<Item = u16> {
+    use context3d::agal::errors::{ErrorKind, RaisedBy};
+    let raised = ErrorKind::ALL.iter().filter(|kind| match kind.raised_by() {
+        RaisedBy::Decode | RaisedBy::Validate | RaisedBy::Link | RaisedBy::Native => true,
+        RaisedBy::Host | RaisedBy::Never(_) => false,
+    });
+    raised.map(|kind| kind.number())
+}
+
+/// Three for each error that calls raise.
+fn of_errors() -> Vec<FrontMutation> {
+    let raised = |code: &&ErrorCode| CALLS.iter().any(|row| row.errors.contains(code));
+    let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
+    let all = numbers.flat_map(|number| {
+        let changes = [
+            ("number", Change::Number(number)),
+            ("class", Change::Class(number)),
+            ("message", Change::Message(number)),
+        ];
+        changes.map(|(what, change)| {
+            let areas = [format!("api.error.{number}"), format!("agal.error.{number}")];
+            let areas = [areas[0].as_str(), areas[1].as_str(), "limits"];
+            mutation(format!("error.{number}.{what}"), &areas, change)
+        })
+    });
+    all.collect()
+}
+
+fn of_tables() -> Vec<FrontMutation> {
+    let mut list = Vec::new();
+    for name in LIMITS {
+        for (what, wider) in [("one_more", true), ("one_less", false)] {
+            let change = Change::Limit(name, wider);
+            list.push(mutation(format!("limit.{name}.{what}"), &["limits"], change));
+        }
+    }
+    for name in DEFAULTS {
+        let change = Change::Default(name);
+        list.push(mutation(format!("default.{name}"), &["api.defaults", "api"], change));
+    }
+    let enumerations: [(&str, &[&str]); 11] = [
+        ("BlendFactor", &["api.blend"]),
+        ("CompareMode", &["api.depth", "stencil.compare"]),
+        ("TriangleFace", &["api.culling", "stencil.face"]),
+        ("StencilAction", &["stencil.action"]),
+        ("TextureFormat", &["texture.format", "rtt.format"]),
+        ("VertexFormat", &["vertex.format"]),
+        ("WrapMode", &["texture.wrap", "texture.sampler_state"]),
+        ("TextureFilter", &["texture.filter", "texture.sampler_state"]),
+        ("MipFilter", &["texture.mip", "texture.sampler_state"]),
+        ("ProgramType", &["api.constants"]),
+        ("FillMode", &["api.fill_mode"]),
+    ];
+    for (of, areas) in enumerations {
+        let names: Vec<&str> = expected::names(of).collect();
+        for (at, is) in names.iter().enumerate() {
+            let not = names.iter().cycle().nth(at + 1).unwrap_or(is);
+            let name = format!("enum.{of}.{is}_is_{not}");
+            list.push(mutation(name, areas, Change::Member { of, is, not }));
+        }
+    }
+    for (name, is, not) in GLSL {
+        let areas = ["api.constants", "raster", "texture", "vertex"];
+        list.push(mutation(format!("glsl.{name}"), &areas, Change::Glsl(is, not)));
+    }
+    list
+}
+
+fn is_of(row: &Row, call: &Call) -> bool {
+    let info = call.info();
+    let class = info.receivers.first().map(|class| class.name());
+    row.name == info.name && row.classes.first().copied() == class
+}
+
+impl Change {
+    /// Whether it can affect cases of calls; the others are scenes.
+    pub(crate) fn is_of_calls(&self) -> bool {
+        match self {
+            Change::Unchecked(..)
+            | Change::Refused(_)
+            | Change::Number(_)
+            | Change::Class(_)
+            | Change::Message(_)
+            | Change::Limit(..) => true,
+            Change::Applied(_) | Change::Member { .. } | Change::Default(_) | Change::Glsl(..) => {
+                false
+            }
+        }
+    }
+
+    /// The error that it is about.
+    pub(crate) fn number(&self) -> Option<u16> {
+        match self {
+            Change::Unchecked(_, number)
+            | Change::Number(number)
+            | Change::Class(number)
+            | Change::Message(number) => Some(*number),
+            Change::Refused(_)
+            | Change::Applied(_)
+            | Change::Limit(..)
+            | Change::Member { .. }
+            | Change::Default(_)
+            | Change::Glsl(..) => None,
+        }
+    }
+
+    /// Whether every call of a row fails.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self, Change::Refused(_))
+    }
+
+    /// Whether a call is refused.
+    pub(crate) fn refuses(&self, call: &Call) -> bool {
+        matches!(self, Change::Refused(row) if is_of(row, call))
+    }
+
+    /// Whether the check that raises an error is left out.
+    pub(crate) fn leaves_out(&self, call: &Call, number: u16) -> bool {
+        match self {
+            Change::Unchecked(row, of) => *of == number && may_raise(row, call),
+            Change::Limit("instanced_drawing", true) => number == 3787,
+            _ => false,
+        }
+    }
+
+    /// Whether draws that are dropped for an error are made.
+    pub(crate) fn draws(&self, number: u16) -> bool {
+        matches!(self, Change::Unchecked(row, of) if *of == number && row.name.starts_with("draw"))
+    }
+
+    /// The call that a failed one becomes if it changes the state: with arguments that are accepted.
+    pub(crate) fn applies(&self, call: &Call) -> Option<Call> {
+        let Change::Applied(row) = self else {
+            return None;
+        };
+        is_of(row, call).then(|| repaired(call.clone()))
+    }
+
+    /// Changes a call's arguments; returns whether it is refused.
+    pub(crate) fn change(&self, call: &mut Call, profile: Profile) -> bool {
+        match self {
+            Change::Limit(name, wider) => limit(call, name, expected::limit(name, profile), *wider),
+            Change::Member { of, is, not } => {
+                member(call, &Taken { of, is, not });
+                false
+            }
+            Change::Unchecked(..)
+            | Change::Refused(_)
+            | Change::Applied(_)
+            | Change::Number(_)
+            | Change::Class(_)
+            | Change::Message(_)
+            | Change::Default(_)
+            | Change::Glsl(..) => false,
+        }
+    }
+
+    /// The call that a new context begins with.
+    pub(crate) fn begins(&self) -> Option<Call> {
+        let Change::Default(name) = self else {
+            return None;
+        };
+        default(name)
+    }
+
+    /// The translator of a device with it.
+    pub(crate) fn translator(&self) -> Option<Translator> {
+        let Change::Glsl(is, not) = *self else {
+            return None;
+        };
+        GLSL_CHANGE.set((is, not));
+        Some(Translator(|pair, target| {
+            let glsl = context3d::agal::glsl::emit(pair, target);
+            let mut glsl = glsl.map_err(|error| BackendError::Unsupported(error.to_string()))?;
+            let (is, not) = GLSL_CHANGE.get();
+            // Declarations are left as they are.
+            for shader in [&mut glsl.vertex, &mut glsl.fragment] {
+                let body = shader.find("void main").unwrap_or(0);
+                let start = if is.contains("512") || is.contains("round") { 0 } else { body };
+                let changed = shader.split_off(start).replace(is, not);
+                shader.push_str(&changed);
+            }
+            Ok(glsl)
+        }))
+    }
+}
+
+thread_local! {
+    static GLSL_CHANGE: Cell<(&'static str, &'static str)> = const { Cell::new(("", "")) };
+}
+
+/// Whether a call's row has the check, also by another row.
+fn may_raise(row: &Row, call: &Call) -> bool {
+    is_of(row, call)
+        || CALLS.iter().any(|other| is_of(other, call) && other.as_well_as.contains(&row.variant))
+}

@@ -1,0 +1,135 @@
+//! Expected pictures that were looked at: `expected/pictures.png`, one sheet of tiles, which can be looked at again.
+//! `expected/pictures.tsv` has the scenes in the order of their tiles: name, number of tiles, and why they are right.
+//!
+//! They are pictures, not checksums, because drivers round differently; one sheet is smaller than many files.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::case::{Body, Case};
+use crate::device::Device;
+use crate::scene;
+use crate::scene_builder::SIDE;
+use molehill_replay::image::{Image, decode_png, encode_png};
+
+const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
+const ROWS: &str = include_str!("../expected/pictures.tsv");
+/// Tiles in a row of the sheet.
+const ACROSS: usize = 32;
+/// Most tiles of a scene.
+const MOST: usize = 4;
+
+/// A scene's tiles in the sheet, by number.
+struct Row {
+    first: usize,
+    count: usize,
+    reason: &'static str,
+}
+
+fn rows() -> &'static BTreeMap<&'static str, Row> {
+    static TABLE: OnceLock<BTreeMap<&str, Row>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut first = 0;
+        let rows = ROWS.lines().filter_map(|line| {
+            let mut cells = line.split('\t');
+            let (name, count, reason) = (cells.next()?, cells.next()?.parse().ok()?, cells.next()?);
+            let row = Row { first, count, reason };
+            first += count;
+            Some((name, row))
+        });
+        rows.collect()
+    })
+}
+
+/// Place of a tile.
+fn place(tile: usize) -> (i64, i64) {
+    let at = |number: usize| i64::try_from(number).unwrap_or(0) * i64::from(SIDE);
+    (at(tile % ACROSS), at(tile / ACROSS))
+}
+
+/// The tiles of a scene. Without a sheet there are none, and the case fails.
+fn tiles(row: &Row) -> Vec<Image> {
+    static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
+    let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else {
+        return Vec::new();
+    };
+    let tiles = (row.first..row.first + row.count).map(|tile| {
+        let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
+        let (x, y) = place(tile);
+        picture.paste(sheet, -x, -y, false);
+        picture
+    });
+    tiles.collect()
+}
+
+/// Gives a scene its expected pictures, if there are any.
+pub(crate) fn expect(case: &mut Case) {
+    if let Body::Scene(scene) = &mut case.body
+        && let Some(row) = rows().get(case.name.as_str())
+    {
+        scene.expected_pictures = Some(Arc::new(|| tiles(row)));
+    }
+}
+
+/// The table and the sheet with the pictures of more scenes, drawn by the reference renderer, for the given reason;
+/// other scenes keep theirs. Leaves out scenes with formulas, and returns the names of those whose pictures are no
+/// tiles.
+///
+/// # Errors
+/// A scene can't be drawn.
+pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
+    let kept = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
+    let mut all: BTreeMap<&str, (Vec<Image>, &str)> = kept.collect();
+    let mut unfit = Vec::new();
+    for case in cases {
+        let Body::Scene(scene) = &case.body else {
+            continue;
+        };
+        if scene.expected_pictures.is_some() && !all.contains_key(case.name.as_str()) {
+            continue;
+        }
+        let drawn = scene::draw(case, scene, Device::Reference);
+        let drawn = drawn.map_err(|error| format!("{}: {error}", case.name))?;
+        let fits = |picture: &Image| (picture.width(), picture.height()) == (SIDE, SIDE);
+        match (1..=MOST).contains(&drawn.len()) && drawn.iter().all(fits) {
+            true => drop(all.insert(&case.name, (drawn, reason))),
+            false => unfit.push(case.name.clone()),
+        }
+    }
+    let count = all.values().map(|(tiles, _)| tiles.len()).sum::<usize>().max(1);
+    let side = |tiles: usize| u32::try_from(tiles).unwrap_or(0) * SIDE;
+    let mut sheet = Image::filled(side(ACROSS), side(count.div_ceil(ACROSS)), [0; 4]);
+    let (mut table, mut next) = (String::new(), 0);
+    for (name, (tiles, reason)) in &all {
+        table += &format!("{name}\t{}\t{reason}\n", tiles.len());
+        for tile in tiles {
+            let (x, y) = place(next);
+            sheet.paste(tile, x, y, false);
+            next += 1;
+        }
+    }
+    let sheet = encode_png(&sheet).map_err(|error| error.to_string())?;
+    Ok((table, sheet, unfit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_a_scene_with_a_reason() {
+        let cases = crate::cases::all();
+        assert!(rows().len() >= 200, "{}", rows().len());
+        for (name, row) in rows() {
+            let case = cases.iter().find(|case| case.name == *name);
+            let case = case.unwrap_or_else(|| panic!("no case {name}"));
+            assert!(matches!(case.body, Body::Scene(_)), "{name}");
+            assert!(row.reason.len() > 20, "{name}: {}", row.reason);
+            assert_eq!(tiles(row).len(), row.count, "{name}");
+        }
+        // Reading and writing keeps all tiles.
+        let (table, sheet, unfit) = bless(&[], "").unwrap();
+        assert_eq!((table.as_str(), unfit.len()), (ROWS, 0));
+        assert_eq!(decode_png(&sheet).unwrap(), decode_png(SHEET).unwrap());
+    }
+}

@@ -1,0 +1,120 @@
+//! Runs side by side: drivers, commits, players.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use crate::cases::CAPTURES;
+use crate::results::{Results, ResultsError};
+use crate::verdict::Outcome;
+
+/// Name of the results file in a run's folder.
+pub const RESULTS: &str = "results.jsonl";
+
+/// The word for a case that a run doesn't have.
+const ABSENT: &str = "absent";
+
+/// One run with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its results.
+    pub results: Results,
+}
+
+impl Column {
+    /// The runs of `PATH` or `NAME=PATH`: a results file, the folder of a run, or a folder of results files (`*.jsonl`)
+    /// in the order of their names, such as a history.
+    ///
+    /// # Errors
+    /// There is no such run, or it can't be read.
+    pub fn read(argument: &str) -> Result<Vec<Column>, ResultsError> {
+        let (name, path) = match argument.split_once('=') {
+            Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
+            _ => (None, argument),
+        };
+        let path = Path::new(path);
+        let stem =
+            |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let of_run = path.join(RESULTS);
+        if !path.is_dir() || of_run.is_file() {
+            let name = name.map_or_else(|| stem(path), str::to_owned);
+            let file = if path.is_dir() { &of_run } else { path };
+            return Ok(vec![Column { name, results: Results::read(file)? }]);
+        }
+        let failed = |error| ResultsError::Io(path.to_owned(), error);
+        let mut files = Vec::new();
+        for entry in path.read_dir().map_err(failed)? {
+            files.push(entry.map_err(failed)?.path());
+        }
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+        files.sort();
+        if files.is_empty() {
+            return Err(ResultsError::Content(path.to_owned(), "no run is here".to_owned()));
+        }
+        let read = |file: &std::path::PathBuf| {
+            Ok(Column { name: stem(file), results: Results::read(file)? })
+        };
+        files.iter().map(read).collect()
+    }
+
+    /// The outcomes by name.
+    pub(super) fn by_name(&self) -> HashMap<&str, &Outcome> {
+        let outcomes = self.results.outcomes.iter();
+        outcomes.map(|outcome| (outcome.name.as_str(), outcome)).collect()
+    }
+}
+
+/// The cases of a baseline that a run could have: those that it selected, and those that it had at all if it is
+/// incomplete, in another profile, or without captures.
+pub fn comparable(mut baseline: Results, run: &Results) -> Results {
+    let is_capture = |name: &str| name.starts_with(CAPTURES);
+    let captures = run.outcomes.iter().any(|outcome| is_capture(&outcome.name));
+    let complete = run.head.shard == (1, 1) && run.missing() == 0;
+    let same = complete && run.head.profile == baseline.head.profile;
+    let ran: std::collections::HashSet<&str> =
+        run.outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
+    baseline.head.selection = run.head.selection.clone();
+    baseline.outcomes.retain(|Outcome { name, .. }| {
+        let selected = same && run.head.selection.contains(name);
+        ran.contains(name.as_str()) || (selected && (captures || !is_capture(name)))
+    });
+    baseline
+}
+
+/// The cases with different verdicts or pictures in the columns, with a description. That a column lacks a case is a
+/// difference if all columns selected the same cases; other pictures are one on the same driver.
+pub fn differing(columns: &[Column]) -> BTreeMap<String, String> {
+    let by_name: Vec<HashMap<&str, &Outcome>> = columns.iter().map(Column::by_name).collect();
+    let names = by_name.iter().flat_map(|column| column.keys());
+    let selections: Vec<_> = columns.iter().map(|column| &column.results.head.selection).collect();
+    let same_cases = all_same(&selections);
+    let heads = columns.iter().map(|column| &column.results.head);
+    let drivers: Vec<_> = heads.map(|head| (&head.backend, &head.driver)).collect();
+    let same_driver = all_same(&drivers);
+    let mut differing = BTreeMap::new();
+    for name in names {
+        let of = |column: &HashMap<&str, &Outcome>| {
+            column.get(name).map(|outcome| (outcome.verdict.name(), outcome.hash.clone()))
+        };
+        let mut outcomes: Vec<_> = by_name.iter().map(of).collect();
+        let mut words: Vec<&str> =
+            outcomes.iter().map(|of| of.as_ref().map_or(ABSENT, |(verdict, _)| verdict)).collect();
+        let all = words.join(" -> ");
+        if !same_cases {
+            words.retain(|word| *word != ABSENT);
+            outcomes.retain(Option::is_some);
+        }
+        let what = match (all_same(&words), all_same(&outcomes)) {
+            (false, _) => all,
+            (true, false) if same_driver => "other pictures".to_owned(),
+            (true, _) => continue,
+        };
+        differing.insert((*name).to_owned(), what);
+    }
+    differing
+}
+
+fn all_same<T: PartialEq>(list: &[T]) -> bool {
+    list.windows(2).all(|pair| matches!(pair, [one, other] if one == other))
+}

@@ -1,0 +1,90 @@
+//! A run that is interrupted with Ctrl-C, which sends SIGINT to the whole group, or with a signal to the run alone.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{command, conform, folder, text, verdicts};
+use molehill_conform::Verdict;
+
+/// One job, so that the cases before `self.hang` are done when it runs.
+const CASES: [&str; 14] = [
+    "--self-test",
+    "--backend",
+    "null",
+    "--filter",
+    "self.known",
+    "--filter",
+    "self.fail",
+    "--filter",
+    "self.hang",
+    "--jobs",
+    "1",
+    "--timeout",
+    "60",
+    "--resume",
+];
+
+/// The running processes with this parent: their ids.
+fn children(parent: u32) -> Vec<u32> {
+    let ids = fs::read_dir("/proc").unwrap().flatten();
+    let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter(|id| status(*id).is_some_and(|(_, of)| of == parent)).collect()
+}
+
+/// The state of a process, and its parent; `None` without such a process.
+fn status(id: u32) -> Option<(char, u32)> {
+    let line = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let mut fields = line.rsplit_once(") ")?.1.split(' ');
+    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+}
+
+fn until(what: &str, condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Starts a run as the leader of a group, and waits until a case hangs.
+fn hanging(folder: &Path) -> Child {
+    let mut run = command(folder, &[&CASES[..], &["--out", "out"]].concat());
+    let run = run.process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let results = folder.join("out/results.jsonl");
+    // The head, and the case before.
+    until("the first case", || {
+        fs::read_to_string(&results).is_ok_and(|text| text.lines().count() == 2)
+    });
+    until("a child", || !children(run.id()).is_empty());
+    run
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_it_has_and_leaves_no_process() {
+    for (name, group) in [("interrupted", false), ("interrupted-group", true)] {
+        let folder = folder(name);
+        let mut run = hanging(&folder);
+        let own = children(run.id());
+        let target = format!("{}{}", if group { "-" } else { "" }, run.id());
+        let sent = Command::new("kill").args(["-INT", "--", &target]).status().unwrap();
+        assert!(sent.success());
+        assert_eq!(run.wait().unwrap().signal(), Some(2), "{name}");
+        let gone = |id: &u32| status(*id).is_none_or(|(state, _)| state == 'Z');
+        until("the end of the children", || own.iter().all(gone));
+        // A child that the signal ended is not the verdict of its case.
+        let results = folder.join("out/results.jsonl");
+        let kept = verdicts(&results).into_iter().collect::<Vec<_>>();
+        assert_eq!(kept, [("self.fail".to_owned(), Verdict::Fail)], "{name}");
+        assert!(fs::read(&results).unwrap().ends_with(b"\n"));
+        // The rest follows.
+        let mut arguments = [&CASES[..], &["--out", "out"]].concat();
+        arguments[12] = "1";
+        let output = conform(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        assert_eq!(verdicts(&results).len(), 3);
+    }
+}
