@@ -6,13 +6,15 @@
 //! after the other, and yield to the browser in between. A case that panics makes its module unusable: the page records
 //! a crash and continues with a new module. The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
-//! The additional cases `web.lost.*` are scenes during which the context of a canvas is lost and restored.
+//! The additional cases `web.lost.*` are scenes during which the context of a canvas is lost and restored, and those of
+//! `web.together.*` several scenes in turns on one device.
 //!
 //! [`molehill-browser`](../molehill_browser/index.html) runs the page in Chromium for tests.
 #![cfg(target_arch = "wasm32")]
 
 mod console;
 mod lost;
+mod together;
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
@@ -23,6 +25,7 @@ use molehill_conform::{Attachments, Expectations, Outcome, Runner, Settings, Ver
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
+pub use together::{play_together, together_scenes};
 
 /// The tested device.
 const DEVICE: Device = Device::Gles;

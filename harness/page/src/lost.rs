@@ -10,7 +10,7 @@ use context3d::backend::{BackendError, BackendFactory, RecoverableBackend, Recov
 use molehill_capture::{Header, Reader, Record};
 use molehill_conform::case::Body;
 use molehill_conform::glob::Selection;
-use molehill_conform::{Attachments, Outcome, Verdict, cases, pictures, record};
+use molehill_conform::{Attachments, Outcome, Verdict, cases, record};
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -97,17 +97,7 @@ impl LostScene {
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: WebGl2RenderingContext) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();
-        let scene = name.strip_prefix(PREFIX).unwrap_or(&name);
-        let case = cases::all().into_iter().find(|case| case.name == scene);
-        let case = case.ok_or_else(|| format!("no case {scene}"))?;
-        let Body::Scene(scene) = &case.body else {
-            return Err(format!("{name} is no scene"));
-        };
-        let capture = record(&case, case.setup, scene).map_err(|error| error.to_string())?;
-        let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
-        let header: Header = reader.header().clone();
-        let records: Result<Vec<_>, _> = reader.collect();
-        let records = records.map_err(|error| error.to_string())?;
+        let (header, records) = recorded(name.strip_prefix(PREFIX).unwrap_or(&name))?;
         let canvas = Canvas { context, device: Rc::default() };
         let replayer = || Replayer::new(&header, canvas.clone(), Options::default());
         let expected = play(&mut replayer(), &records)?;
@@ -159,36 +149,74 @@ impl LostScene {
                     self.expected.len()
                 ));
             }
-            for (number, (is, should)) in self.pictures.iter().zip(&self.expected).enumerate() {
-                let differing = compare(is, should, 0).differing;
-                if differing > 0 {
-                    reasons.push(format!("picture {number}: {differing} pixels differ"));
-                    attachments.pictures = pictures(is, should, 0);
-                }
-            }
+            differences(&self.pictures, &self.expected, &mut reasons, &mut attachments);
         }
-        let verdict = match reasons.is_empty() {
-            true => Verdict::Pass,
-            false => Verdict::Fail,
-        };
-        let outcome = Outcome {
-            name: self.name.clone(),
-            kind: "scene".to_owned(),
-            profile: "baseline".to_owned(),
-            source: "the same scene without a loss".to_owned(),
-            verdict,
-            reasons,
-            seconds: self.begin.elapsed().as_secs_f64(),
-            hash: None,
-            capture: None,
-            attachments,
-        };
-        serde_json::to_string(&outcome).ok()
+        let source = "the same scene without a loss";
+        outcome(&self.name, source, self.begin, reasons, attachments)
     }
 }
 
+/// Adds the pictures that differ.
+pub(crate) fn differences(
+    pictures: &[Image],
+    expected: &[Image],
+    reasons: &mut Vec<String>,
+    attachments: &mut Attachments,
+) {
+    for (number, (is, should)) in pictures.iter().zip(expected).enumerate() {
+        let differing = compare(is, should, 0).differing;
+        if differing > 0 {
+            reasons.push(format!("picture {number}: {differing} pixels differ"));
+            attachments.pictures = molehill_conform::pictures(is, should, 0);
+        }
+    }
+}
+
+/// An outcome as JSON.
+pub(crate) fn outcome(
+    name: &str,
+    source: &str,
+    begin: web_time::Instant,
+    reasons: Vec<String>,
+    attachments: Attachments,
+) -> Option<String> {
+    let outcome = Outcome {
+        name: name.to_owned(),
+        kind: "scene".to_owned(),
+        profile: "baseline".to_owned(),
+        source: source.to_owned(),
+        verdict: if reasons.is_empty() { Verdict::Pass } else { Verdict::Fail },
+        reasons,
+        seconds: begin.elapsed().as_secs_f64(),
+        hash: None,
+        capture: None,
+        attachments,
+    };
+    serde_json::to_string(&outcome).ok()
+}
+
+/// Numbered records.
+pub(crate) type Records = Vec<(u64, Record)>;
+
+/// The records of a scene.
+pub(crate) fn recorded(name: &str) -> Result<(Header, Records), String> {
+    let case = cases::all().into_iter().find(|case| case.name == name);
+    let case = case.ok_or_else(|| format!("no case {name}"))?;
+    let Body::Scene(scene) = &case.body else {
+        return Err(format!("{name} is no scene"));
+    };
+    let capture = record(&case, case.setup, scene).map_err(|error| error.to_string())?;
+    let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
+    let header: Header = reader.header().clone();
+    let records: Result<Vec<_>, _> = reader.collect();
+    Ok((header, records.map_err(|error| error.to_string())?))
+}
+
 /// Plays records; returns the pictures at the ends of frames.
-fn play(replayer: &mut Replayer<Canvas>, records: &[(u64, Record)]) -> Result<Vec<Image>, String> {
+pub(crate) fn play<F: BackendFactory>(
+    replayer: &mut Replayer<F>,
+    records: &[(u64, Record)],
+) -> Result<Vec<Image>, String> {
     let mut shown = Vec::new();
     for (line, record) in records {
         match record {

@@ -65,13 +65,20 @@ async function lost(module, name) {
   extension.loseContext(); // browsers limit the number of contexts
 }
 
+function together(module, name) {
+  const context = element("canvas").cloneNode().getContext("webgl2", { antialias: false });
+  add(module.play_together(name, context));
+  context.getExtension("WEBGL_lose_context").loseContext(); // browsers limit the number of contexts
+}
+
 async function run() {
   let modules = 0;
   let module = await load(modules);
   let suite = new module.Suite(filter, exclude);
   const names = suite.names();
   const scenes = module.lost_scenes(filter, exclude);
-  const total = names.length + scenes.length;
+  const shared = module.together_scenes(filter, exclude);
+  const total = names.length + scenes.length + shared.length;
   const driver = suite.driver();
   element("done").max = total;
   if (total === 0) throw new Error("no case matches");
@@ -91,6 +98,11 @@ async function run() {
     element("now").textContent = `${outcomes.length + 1} of ${total}: ${name}`;
     await pause();
     await lost(module, name);
+  }
+  for (const name of shared) {
+    element("now").textContent = `${outcomes.length + 1} of ${total}: ${name}`;
+    await pause();
+    together(module, name);
   }
   return new module.Report(driver, total, outcomes);
 }

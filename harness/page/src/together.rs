@@ -1,0 +1,93 @@
+//! Several scenes at once, each in a context of its own on one device, in turns record by record. Their pictures must
+//! equal those of the same scenes alone, bit for bit.
+
+use backend_gl::{DeviceOptions, GlBackend, GlDevice};
+use context3d::backend::{BackendError, BackendFactory};
+use molehill_conform::Attachments;
+use molehill_conform::glob::Selection;
+use molehill_replay::{Options, Replayer};
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::WebGl2RenderingContext;
+
+use crate::lost::{differences, outcome, play, recorded};
+
+/// Names, and the scenes that are played together.
+const TOGETHER: &[(&str, &[&str])] = &[
+    ("web.together.2", &["api.state.across_present.blend", "rtt.antialias.edges.4"]),
+    ("web.together.3", &["rtt.mrt.4.bgra", "rtt.content.chain", "api.frames.three"]),
+    (
+        "web.together.4",
+        &[
+            "rtt.depth.less.kept",
+            "stencil.reference.255.before",
+            "rtt.mips.made",
+            "rtt.cube.all_faces",
+        ],
+    ),
+];
+
+/// The names that patterns select, as in [`Suite::new`](crate::Suite::new).
+#[wasm_bindgen]
+pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
+    let selection = Selection { filter, exclude, ..Selection::default() };
+    let names = TOGETHER.iter().map(|(name, _)| (*name).to_owned());
+    names.filter(|name| selection.contains(name)).collect()
+}
+
+/// Makes backends of one device.
+#[derive(Clone)]
+struct Shared(GlDevice);
+
+impl BackendFactory for Shared {
+    type Backend = GlBackend;
+
+    fn create(&mut self) -> Result<GlBackend, BackendError> {
+        self.0.backend()
+    }
+}
+
+/// Plays the scenes of a name on a context. Returns the outcome as JSON.
+#[wasm_bindgen]
+pub fn play_together(name: &str, context: WebGl2RenderingContext) -> Option<String> {
+    let begin = web_time::Instant::now();
+    let (mut reasons, mut attachments) = (Vec::new(), Attachments::default());
+    if let Err(error) = compare(name, context, &mut reasons, &mut attachments) {
+        reasons.push(error);
+    }
+    outcome(name, "each scene alone", begin, reasons, attachments)
+}
+
+fn compare(
+    name: &str,
+    context: WebGl2RenderingContext,
+    reasons: &mut Vec<String>,
+    attachments: &mut Attachments,
+) -> Result<(), String> {
+    let device = GlDevice::from_webgl2(context, &DeviceOptions::default());
+    let device = Shared(device.map_err(|error| error.to_string())?);
+    let (_, scenes) = TOGETHER.iter().find(|(other, _)| *other == name).ok_or("no such name")?;
+    let mut players = Vec::new();
+    for scene in *scenes {
+        let (header, records) = recorded(scene)?;
+        let replayer = || Replayer::new(&header, device.clone(), Options::default());
+        let expected = play(&mut replayer(), &records)?;
+        players.push((replayer(), records.into_iter(), Vec::new(), expected));
+    }
+    let (mut random, mut left) = (1u32, players.len());
+    while left > 0 {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let turn = usize::try_from(random >> 16).unwrap_or(0) % players.len();
+        let (replayer, records, pictures, _) = &mut players[turn];
+        if let Some(record) = records.next() {
+            pictures.extend(play(replayer, &[record])?);
+            left -= usize::from(records.len() == 0);
+        }
+    }
+    for (_, _, pictures, expected) in &players {
+        if pictures.len() != expected.len() || pictures.is_empty() {
+            reasons.push(format!("{} pictures ({} expected)", pictures.len(), expected.len()));
+        }
+        differences(pictures, expected, reasons, attachments);
+    }
+    Ok(())
+}
