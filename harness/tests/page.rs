@@ -18,6 +18,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
 /// A case of the earlier run alone.
 const GONE: &str = "api.blend.removed";
+/// A case that passes with the mutation too.
+const PASSING: &str = "api.scissor.all";
+/// The folder of the report with the earlier run as baseline.
+const BASELINE: &str = "mutated";
+/// The folder of the report of one run.
+const ONE: &str = "one";
+/// The folder of the report of a run, a copy with another picture, and a part.
+const PICTURES: &str = "pictures";
 
 /// A browser that runs scripts: some installed ones need a session that CI lacks.
 fn browser() -> Option<PathBuf> {
@@ -64,7 +72,7 @@ fn shown_by(browser: &Path, home: &Path, address: &str) -> Result<String, String
     Ok(String::from_utf8_lossy(&shown).into_owned())
 }
 
-/// A report and its browser.
+/// Reports and their browser.
 #[derive(Clone)]
 struct Page {
     browser: PathBuf,
@@ -72,52 +80,69 @@ struct Page {
 }
 
 impl Page {
-    /// Runs a few cases, then fewer with a mutation, so that some fail, some don't, one is gone, and some aren't selected.
+    /// Runs a few cases, then fewer with a mutation, so that some fail, some don't, one is gone, and some aren't
+    /// selected.
     fn new(browser: PathBuf) -> Page {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder");
-        let run = |out: &str, more: &[&str]| {
+        let run = |out: &str, arguments: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
-            command.args(["conform", "--backend", "reference", "--oracle", "reference"]);
-            command.args(["--filter", "api.blend", "--filter", "api.scissor"]);
-            command.args(more).arg("--out").arg(folder.join(out));
-            command.env_remove("RUST_LOG").stdin(Stdio::null());
+            command.arg("conform").args(arguments).arg("--out").arg(folder.join(out));
+            command.current_dir(&folder).env_remove("RUST_LOG").stdin(Stdio::null());
             let output = command.output().expect("the program runs");
-            String::from_utf8_lossy(&output.stderr).into_owned()
-                + &String::from_utf8_lossy(&output.stdout)
+            let printed = [output.stderr, output.stdout].concat();
+            assert!(
+                folder.join(out).join("index.html").is_file(),
+                "{out}: {}",
+                printed.escape_ascii()
+            );
         };
-        let whole = run("whole", &["--filter", "api.clear.color"]);
-        let baseline = folder.join("whole/results.jsonl");
-        assert!(baseline.is_file(), "{whole}");
+        let areas =
+            "--backend reference --oracle reference --filter api.blend --filter api.scissor";
+        let areas: Vec<&str> = areas.split(' ').collect();
+        let baseline = "whole/results.jsonl";
+        run("whole", &[&areas[..], &["--filter", "api.clear.color"]].concat());
         // A case that this version doesn't have.
-        let mut lines = fs::read_to_string(&baseline).expect("results");
-        let like = lines.lines().find(|line| line.contains(FAILING));
+        let text = fs::read_to_string(folder.join(baseline)).expect("results");
+        let like = text.lines().find(|line| line.contains(FAILING));
         let gone = like.expect("the case").replace(FAILING, GONE);
-        lines.push_str(&gone);
-        fs::write(&baseline, lines + "\n").expect("a file");
-        let baseline = baseline.to_string_lossy();
-        let mutated =
-            run("mutated", &["--mutation", "blend-inverse-lost", "--baseline", &baseline]);
-        assert!(folder.join("mutated/index.html").is_file(), "{mutated}");
-        Page { browser, folder }
+        fs::write(folder.join(baseline), text + &gone + "\n").expect("a file");
+        let mutation = ["--mutation", "blend-inverse-lost", "--baseline", baseline];
+        run(BASELINE, &[&areas[..], &mutation].concat());
+        run(ONE, &["compare", BASELINE]);
+
+        let page = Page { browser, folder: folder.clone() };
+        let write = |name: &str, results: &Results| {
+            fs::write(folder.join(name), results.text()).expect("a file");
+        };
+        let mut results = page.results();
+        let case = results.outcomes.iter_mut().find(|outcome| outcome.name == PASSING);
+        case.expect("the case").hash = Some("0".repeat(16));
+        write("other.jsonl", &results);
+        // Without the case, and of another selection.
+        results.head.selection = Default::default();
+        results.outcomes.retain(|outcome| outcome.name != PASSING);
+        write("part.jsonl", &results);
+        run(PICTURES, &["compare", BASELINE, "other.jsonl", "part.jsonl"]);
+        page
     }
 
     fn results(&self) -> Results {
-        Results::read(&self.folder.join("mutated/results.jsonl")).expect("results")
+        Results::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
     }
 
-    /// The page's elements after its script has run, with this fragment in its address.
-    fn shown(&self, test: &str, fragment: &str) -> String {
+    /// A report's elements after its script has run, with this fragment in its address.
+    fn shown(&self, report: &str, test: &str, fragment: &str) -> String {
         let home = self.folder.join(format!("browser-{test}"));
         fs::create_dir_all(&home).expect("a folder");
-        let index = self.folder.join("mutated/index.html");
+        let index = self.folder.join(report).join("index.html");
         let address = format!("file://{}{fragment}", index.display());
         let shown = shown_by(&self.browser, &home, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
         // Only the elements made by the script.
-        let end = shown.find("<script").expect("a script");
-        shown[..end].to_owned()
+        let (start, end) = (shown.find("<header"), shown.find("<script"));
+        shown[start.expect("a header")..end.expect("a script")].to_owned()
     }
 }
 
@@ -128,77 +153,149 @@ fn text<'a>(shown: &'a str, tag: &str) -> &'a str {
     rest.split('<').next().expect("text")
 }
 
+/// A run's cases, passes and failures in the table of runs.
+fn totals<'a>(shown: &'a str, run: &str) -> [&'a str; 3] {
+    let row = shown.split_once(&format!(">{run}</td>")).unwrap_or_else(|| panic!("no {run}")).1;
+    let mut cells = row.split("<td").skip(2).map(|cell| text(cell, ""));
+    [(); 3].map(|()| cells.next().expect("a cell"))
+}
+
 fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
     let outcomes = results.outcomes.iter();
     outcomes.filter(|outcome| wanted(&outcome.name, outcome.verdict)).count()
 }
 
+/// Number of cases in the tree: those with a row, and those in closed branches.
 fn rows(shown: &str) -> usize {
-    shown.matches("class=\"case").count()
+    let closed =
+        shown.split("class=\"row branch\" aria-expanded=\"false\"").skip(1).map(|branch| {
+            let number = text(branch, "class=\"soft ms\"");
+            let number = number.split_once(" of ").map_or(number, |(_, all)| all);
+            number.trim_end_matches(" differ").parse::<usize>().expect("a number")
+        });
+    shown.matches("class=\"case").count() + closed.sum::<usize>()
+}
+
+fn printed(cases: usize) -> String {
+    match cases {
+        1 => "1 case".to_owned(),
+        _ => format!("{cases} cases"),
+    }
 }
 
 fn everything(page: &Page) {
-    let shown = page.shown("everything", "");
     let results = page.results();
     let (all, failing) =
         (results.outcomes.len(), count(&results, |_, verdict| verdict == Verdict::Fail));
     assert!(failing > 5 && all > failing, "{failing} of {all}");
-    assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} of {all} cases, ")));
-    assert_eq!(text(&shown, "id=\"count\""), format!("{all} cases"));
+    let passing = all - failing;
+    let totals_of_run = [all, passing, failing].map(|number| number.to_string());
+    let chip = |verdict, number| format!("<span>{verdict}</span><b>{number}</b>");
+
+    // One run: everything is shown, and the first failure is open.
+    let shown = page.shown(ONE, "everything", "");
+    assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} cases, ")));
+    assert_eq!(text(&shown, "id=\"count\""), printed(all));
     assert_eq!(rows(&shown), all);
-    // Totals by verdict, by area and by profile.
-    let chips = format!("<span>fail</span><b>{failing}</b>");
-    assert!(shown.contains(&chips), "{chips}");
-    let api = format!("<td>api</td><td>{all}</td><td>{}</td>", all - failing);
-    assert!(shown.contains(&api), "{api}");
-    assert!(shown.contains(&format!("<td>baseline</td><td>{all}</td>")));
-    // The selected case of the earlier run that is missing in this one.
-    assert!(
-        shown.contains("Only in the baseline: 1")
-            && shown.contains(&format!("<code>{GONE}</code>"))
-            && !shown.contains("api.clear.color")
-    );
-    // The first failure is open.
+    assert_eq!(totals(&shown, "mutated"), totals_of_run);
+    assert!(shown.contains(&chip("fail", failing)) && shown.contains(&chip("pass", passing)));
+    let first = results.outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Fail);
+    let first = first.map(|outcome| &outcome.name).min().expect("a failure");
+    let (before, _) = shown.split_once("class=\"detail\"").expect("details");
+    let names: Vec<&str> = before.split("<code").skip(1).map(|rest| text(rest, "")).collect();
+    assert!(first.ends_with(&names[names.len() - 2..].join(".")), "{names:?}");
     assert_eq!(shown.matches("class=\"detail\"").count(), 1);
+
+    // With a baseline: what differs is shown, also the case that only the baseline has.
+    let shown = page.shown(BASELINE, "everything", "");
+    assert!(text(&shown, "id=\"about\"").starts_with(&format!("2 runs, {} cases, ", all + 1)));
+    assert_eq!(text(&shown, "id=\"count\""), printed(failing + 1));
+    assert_eq!(rows(&shown), failing + 1);
+    // The baseline's cases that this run didn't select aren't counted.
+    let earlier = (all + 1).to_string();
+    assert_eq!(totals(&shown, "A baseline"), [&earlier, &earlier, ""]);
+    assert_eq!(totals(&shown, "B this run"), totals_of_run);
+    assert!(shown.contains(&chip("fail", failing)) && shown.contains(&chip("pass", all + 1)));
+    assert!(shown.contains("→absent<b>1</b>") && shown.contains(&format!("fail<b>{failing}</b>")));
+    let (_, gone) = shown.split_once("<code>removed</code>").expect("the case");
+    assert!(
+        gone.contains("title=\"baseline: pass\"") && gone.contains("title=\"this run: absent\"")
+    );
+    assert_eq!(shown.matches(": absent\"").count(), 1);
+
+    // All cases, with totals by area and run.
+    let shown = page.shown(BASELINE, "everything", "#changed=0");
+    assert_eq!(text(&shown, "id=\"count\""), printed(all + 1));
+    assert_eq!(rows(&shown), all + 1);
+    assert!(!shown.contains("<code>clear"));
+    let (_, area) = shown.split_once("<code>api</code>").expect("the area");
+    let (area, _) = area.split_once("class=\"row").expect("a row");
+    assert_eq!(text(area, "class=\"soft ms\""), format!("{} of {} differ", failing + 1, all + 1));
+    let parts: Vec<&str> = area.split("title=\"").skip(1).collect();
+    let parts: Vec<&str> = parts.iter().filter_map(|part| part.split('"').next()).collect();
+    let wanted = [(all + 1, "pass"), (passing, "pass"), (failing, "fail")];
+    assert_eq!(parts, wanted.map(|(number, verdict)| format!("{number} {verdict}")));
 }
 
 fn filters(page: &Page) {
     let results = page.results();
     let failing = count(&results, |_, verdict| verdict == Verdict::Fail);
-    let all = results.outcomes.len();
-    for (number, (fragment, wanted)) in [
-        ("#verdict=fail", failing),
-        ("#verdict=pass", all - failing),
-        ("#verdict=pass&verdict=fail", all),
-        ("#name=api.scissor", count(&results, |name, _| name.starts_with("api.scissor"))),
-        (
-            "#name=api.*.one.one*&verdict=fail",
-            count(&results, |name, verdict| {
-                name.starts_with("api.blend.one.one") && verdict == Verdict::Fail
-            }),
-        ),
-        ("#changed=1", failing),
-        ("#profile=baseline", all),
-        ("#profile=standard", 0),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let shown = page.shown(&format!("filter-{number}"), fragment);
-        let printed = match wanted {
-            1 => "1 case".to_owned(),
-            _ => format!("{wanted} cases"),
-        };
-        assert_eq!(text(&shown, "id=\"count\""), printed, "{fragment}");
+    let passing = results.outcomes.len() - failing;
+    // The baseline has one more.
+    let all = results.outcomes.len() + 1;
+    let scissor = count(&results, |name, _| name.starts_with("api.scissor"));
+    let failing_one_one = count(&results, |name, verdict| {
+        name.starts_with("api.blend.one.one") && verdict == Verdict::Fail
+    });
+    for (report, fragment, wanted) in [
+        (ONE, "#verdict=fail", failing),
+        (ONE, "#verdict=pass", passing),
+        (ONE, "#verdict=pass&verdict=fail", all - 1),
+        (ONE, "#name=api.scissor", scissor),
+        (BASELINE, "#verdict=fail", failing),
+        (BASELINE, "#changed=0&verdict=fail", failing),
+        (BASELINE, "#changed=0&verdict=pass", all),
+        (BASELINE, "#changed=0&verdict=pass&verdict=fail", all),
+        (BASELINE, "#changed=0&name=api.scissor", scissor),
+        (BASELINE, "#name=api.scissor", 0),
+        (BASELINE, "#changed=0&name=api.*.one.one*&verdict=fail", failing_one_one),
+        (BASELINE, "#changed=1", failing + 1),
+        (BASELINE, "#changed=0&profile=baseline", all),
+        (BASELINE, "#changed=0&profile=standard", 0),
+        (BASELINE, "#move=pass+→+fail", failing),
+        (BASELINE, "#move=pass+→+absent", 1),
+        // Without the baseline, and without this run.
+        (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
+        (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
+        (BASELINE, "#hidden=0&changed=0", all - 1),
+        (BASELINE, "#hidden=1", 0),
+        (PICTURES, "#changed=0&move=other+pictures", 1),
+    ] {
+        let shown = page.shown(report, "filters", fragment);
+        assert_eq!(text(&shown, "id=\"count\""), printed(wanted), "{fragment}");
         // If there is none, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
+        assert_eq!(shown.contains("class=\"case empty"), wanted == 0, "{fragment}");
     }
+    // The verdicts' numbers are of the shown runs and the named cases.
+    let shown = page.shown(BASELINE, "filters", "#hidden=1&name=api.scissor");
+    let numbers = ["fail", "pass"].map(|verdict| {
+        let chip = shown.split_once(&format!("<span>{verdict}</span>")).expect("a chip").1;
+        text(chip, "<b").parse::<usize>().expect("a number")
+    });
+    assert_eq!(numbers, [0, scissor]);
 }
 
 fn details(page: &Page) {
-    let shown = page.shown("details", &format!("#name={FAILING}&open={FAILING}"));
-    assert!(shown.contains(">was pass</span>"));
-    assert!(shown.contains("<p class=\"soft\">Source: context3d.md section 6, blend"));
+    let shown = page.shown(BASELINE, "details", &format!("#name={FAILING}&open={FAILING}"));
+    assert!(
+        shown.contains("title=\"baseline: pass\"") && shown.contains("title=\"this run: fail\"")
+    );
+    assert!(shown.contains("<h2>B this run: fail</h2><ul><li>picture 0: "));
+    assert!(
+        shown
+            .contains("<p class=\"soft\">scene · baseline · source: context3d.md section 6, blend")
+    );
     // Sizes are shown for pictures that the browser decoded.
     for title in ["Expected", "Actual", "Difference"] {
         assert!(shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")), "{title}");
@@ -211,12 +308,27 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
+/// The same verdict with other pictures differs on the same driver; a case that a run didn't select doesn't.
+fn other_pictures(page: &Page) {
+    let shown = page.shown(PICTURES, "pictures", "");
+    assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));
+    assert!(
+        shown.contains(&format!("<code>{PASSING}</code><span class=\"tag\">other pictures</span>"))
+    );
+    assert!(shown.contains(">other pictures<b>1</b>") && !shown.contains("→absent"));
+    assert!(shown.contains("title=\"other: pass\"") && shown.contains("title=\"part: absent\""));
+}
+
 type Test = fn(&Page);
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let tests: [(&str, Test); 3] =
-        [("page everything", everything), ("page filters", filters), ("page details", details)];
+    let tests: [(&str, Test); 4] = [
+        ("page everything", everything),
+        ("page filters", filters),
+        ("page details", details),
+        ("page other pictures", other_pictures),
+    ];
     let found = browser().filter(|_| !arguments.list);
     let page = found.map(Page::new);
     if page.is_none() {

@@ -75,10 +75,12 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let ran: std::collections::HashSet<&str> =
         run.outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     baseline.head.selection = run.head.selection.clone();
+    let missing = baseline.missing();
     baseline.outcomes.retain(|Outcome { name, .. }| {
         let selected = same && run.head.selection.contains(name);
         ran.contains(name.as_str()) || (selected && (captures || !is_capture(name)))
     });
+    baseline.head.cases = baseline.outcomes.len() + missing;
     baseline
 }
 
