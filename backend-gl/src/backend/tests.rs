@@ -152,7 +152,7 @@ fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
     }
     for _ in 0..40 {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let (turn, color) = ((random >> 28) as usize % 3, (random >> 16) as u8);
+        let (turn, color) = ((random >> 28) as usize % 3, (random >> 16).to_le_bytes()[0]);
         let backend = &mut backends[turn];
         if mutated {
             let mut device = device.borrow().expect("not in use");

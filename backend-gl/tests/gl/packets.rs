@@ -458,9 +458,9 @@ fn multisampled_targets_take_turns() {
         let device = open(api).device().expect("a device");
         let mut backends = [(); 2].map(|()| device.backend().expect("a backend"));
         let keys = texture_keys(70);
-        let colour = |n: usize, b: usize| [n as f32 / 255.0, b as f32, 1.0, 1.0];
-        for (n, key) in keys.iter().enumerate() {
-            for (b, backend) in backends.iter_mut().enumerate() {
+        let colour = |n: u8, b: u8| [f32::from(n) / 255.0, f32::from(b), 1.0, 1.0];
+        for (n, key) in (0u8..).zip(&keys) {
+            for (b, backend) in (0u8..).zip(&mut backends) {
                 texture(backend, *key, desc(TextureKind::TwoD, TextureFormat::Bgra, 16, 1));
                 zero(backend, *key, 1);
                 run(backend, target(*key, 0, 16, 4));
@@ -468,12 +468,12 @@ fn multisampled_targets_take_turns() {
                 run(backend, Packet::ResolveSamples);
             }
         }
-        for (n, key) in keys.iter().enumerate() {
-            for (b, backend) in backends.iter_mut().enumerate() {
+        for (n, key) in (0u8..).zip(&keys) {
+            for (b, backend) in (0u8..).zip(&mut backends) {
                 enter(backend, *key, 0, 16, 4);
                 run(backend, Packet::ResolveSamples);
                 let (_, _, pixels) = read(backend, level(*key, 0, 0));
-                let expected = [n as u8, 255 * b as u8, 255, 255];
+                let expected = [n, 255 * b, 255, 255];
                 assert!(pixels.chunks(4).all(|pixel| pixel == expected), "{api} {n} {b}");
                 run(backend, Packet::DisposeTexture(*key));
             }
