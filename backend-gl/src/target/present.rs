@@ -14,7 +14,7 @@ use crate::target::Targets;
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
 
-/// The picture of the last `Present`, by its GL names. See [`GlBackend::front`].
+/// The picture of the last `Present`, by its GL names. See [`GlBackend::front`](crate::GlBackend::front).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Front {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the picture's top row.
