@@ -97,6 +97,9 @@ pub struct Options {
     /// backend. For a host that uses EGL on the same thread without regard to Molehill; each call then changes contexts
     /// twice.
     pub restore: bool,
+    /// No other code makes contexts current on this thread, so that calls don't ask EGL which one is: with libglvnd that is
+    /// a system call for each draw. Any number of contexts opened so may take turns. Debug builds check it.
+    pub exclusive: bool,
     /// Options of its device.
     pub device: DeviceOptions,
     /// Replaces the context's functions when they are loaded: for recorders.
@@ -130,6 +133,7 @@ impl Options {
             debug: log::log_enabled!(log::Level::Debug),
             route: None,
             restore: false,
+            exclusive: false,
             device: DeviceOptions::default(),
             interpose: None,
         }

@@ -153,9 +153,13 @@ impl Gl {
         &self.device
     }
 
-    /// Makes the context current, and sets GL's state to its defaults.
+    /// Makes the context current, and sets GL's state to its defaults, except that cubes are seamless as on every other API.
     pub(crate) fn enter(&self) -> Result<(), BackendError> {
-        self.device.reset_to_gl_defaults()
+        self.device.reset_to_gl_defaults()?;
+        if !self.raw().version().is_embedded {
+            self.enable(glow::TEXTURE_CUBE_MAP_SEAMLESS);
+        }
+        Ok(())
     }
 
     /// Major, minor and whether it is OpenGL ES.

@@ -40,6 +40,11 @@ const GLES_VERSIONS: &[Version] = &[(3, 2), (3, 0)];
 /// The context that is current on a thread: display, draw and read surface, context.
 type Current = (egl::Display, Option<egl::Surface>, Option<egl::Surface>, Option<egl::Context>);
 
+thread_local! {
+    /// The context that this module made current last on the thread; null if it made none current.
+    static CURRENT: Cell<egl::EGLContext> = const { Cell::new(egl::NO_CONTEXT) };
+}
+
 /// The EGL objects of a context.
 pub(super) struct Context {
     egl: &'static Egl,
@@ -48,6 +53,8 @@ pub(super) struct Context {
     surface: Option<egl::Surface>,
     /// See [`Options::restore`].
     restore: bool,
+    /// See [`Options::exclusive`].
+    exclusive: bool,
     /// What was current before, until [`MakeCurrent::release`].
     previous: Cell<Option<Current>>,
 }
@@ -69,6 +76,9 @@ impl Context {
 
     fn set(&self, (display, draw, read, context): Current) -> Result<(), String> {
         let made = self.egl.make_current(display, draw, read, context);
+        CURRENT.set(
+            context.filter(|_| made.is_ok()).map_or(egl::NO_CONTEXT, |context| context.as_ptr()),
+        );
         made.map_err(|error| format!("eglMakeCurrent: {error}"))
     }
 }
@@ -81,9 +91,15 @@ impl MakeCurrent for Context {
         })
     }
 
-    /// Asks EGL, because other code on this thread may use it too. EGL keeps the answer in the thread's own memory.
+    /// Asks EGL, unless no other code on this thread uses it.
     fn is_current(&self) -> bool {
-        self.egl.get_current_context() == Some(self.context)
+        let asked = || self.egl.get_current_context() == Some(self.context);
+        if !self.exclusive {
+            return asked();
+        }
+        let is_last = CURRENT.get() == self.context.as_ptr();
+        debug_assert!(!is_last || asked(), "other code changed the thread's context");
+        is_last
     }
 
     fn release(&self) {
@@ -96,14 +112,15 @@ impl MakeCurrent for Context {
 impl Drop for Context {
     fn drop(&mut self) {
         let (egl, display) = (self.egl, self.display);
-        let mut ended = Vec::new();
-        if self.is_current() {
-            ended.push(egl.make_current(display, None, None, None));
-        }
-        ended.push(egl.destroy_context(display, self.context));
+        let released = match self.is_current() {
+            true => self.set((display, None, None, None)),
+            false => Ok(()),
+        };
+        let mut ended = vec![egl.destroy_context(display, self.context)];
         self.release();
         ended.extend(self.surface.map(|surface| egl.destroy_surface(display, surface)));
-        for error in ended.into_iter().filter_map(Result::err) {
+        let errors = ended.into_iter().filter_map(Result::err).map(|error| error.to_string());
+        for error in errors.chain(released.err()) {
             log::warn!("destroying a context: {error}");
         }
     }
@@ -248,8 +265,9 @@ fn open_display(
     if let Err(error) = egl.bind_api(before) {
         log::debug!("eglBindAPI({before:#x}): {error}");
     }
-    let (restore, previous) = (options.restore, Cell::new(None));
-    let mut context = Context { egl, display, context: created?, surface: None, restore, previous };
+    let (restore, exclusive, previous) = (options.restore, options.exclusive, Cell::new(None));
+    let mut context =
+        Context { egl, display, context: created?, surface: None, restore, exclusive, previous };
     if !surfaceless {
         let size = [egl::WIDTH, 1, egl::HEIGHT, 1, egl::NONE];
         let surface = egl.create_pbuffer_surface(display, config, &size);

@@ -180,7 +180,8 @@ pub fn capture(
             floor = true;
         }
         Target::Gl | Target::Gles => {
-            let options = Options::new(if target == Target::Gl { Api::OpenGl } else { Api::Gles });
+            let api = if target == Target::Gl { Api::OpenGl } else { Api::Gles };
+            let options = Options { exclusive: true, ..Options::new(api) };
             lanes.push(recording.lane(target, move || {
                 let context = open(&options)?;
                 Ok(move || context.backend())

@@ -135,7 +135,7 @@ pub(super) fn single_threaded() -> Options {
 }
 
 fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> {
-    let options = offscreen::Options { device, ..offscreen::Options::new(api) };
+    let options = offscreen::Options { device, exclusive: true, ..offscreen::Options::new(api) };
     Ok(Box::new(GlFactory::new(options).create()?))
 }
 

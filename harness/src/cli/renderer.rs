@@ -95,6 +95,7 @@ pub(super) fn options(matches: &ArgMatches) -> Options {
 pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     let api = if matches.get_flag("gles") { Api::Gles } else { Api::OpenGl };
     let mut gl = offscreen::Options::new(api);
+    gl.exclusive = true;
     gl.device = DeviceOptions {
         workarounds: workarounds(matches),
         translator: shaders(matches).translator(),
