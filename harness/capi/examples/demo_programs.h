@@ -1,5 +1,5 @@
 /* The demo's AGAL, assembled from harness/src/demo. */
-// Written by `cargo run -p molehill-c-generate`.
+// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.
 static const uint8_t backdrop_vertex[] = {
     160,1,0,0,0,161,0,0,0,0,0,0,0,15,3,0,0,0,228,0,0,0,0,0,
     0,0,0,0,0,0,0,0,0,0,0,0,0,15,4,1,0,0,228,0,0,0,0,0,

@@ -1,5 +1,5 @@
 /* Every call of Stage3D. */
-// Written by `cargo run -p molehill-c-generate`.
+// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.
 static void every_call(MolehillContext context, const struct hostile *h) {
     seen(molehill_context_configure_back_buffer(context, h->i, h->i, h->i, h->flag, h->flag, h->flag));
     seen(molehill_context_clear(context, h->number, h->number, h->number, h->number, h->number, h->u, h->u));

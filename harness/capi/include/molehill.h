@@ -9,7 +9,7 @@
 #ifndef MOLEHILL_H
 #define MOLEHILL_H
 
-/* Written by `cargo run -p molehill-c-generate`. */
+/* Written by `UPDATE=1 cargo test -p molehill-c --test generated`. */
 
 #include <stddef.h>
 #include <stdint.h>

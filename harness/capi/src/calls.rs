@@ -1,5 +1,5 @@
 //! The calls of Stage3D.
-// Written by `cargo run -p molehill-c-generate`.
+// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.
 
 use std::ffi::{c_char, c_void};
 

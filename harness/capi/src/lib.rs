@@ -70,7 +70,7 @@
 //!
 //! # Generated functions
 //!
-//! `cargo run -p molehill-c-generate` generates the functions for the calls of Stage3D from `context3d`'s table of
+//! `UPDATE=1 cargo test -p molehill-c --test generated` generates the functions for the calls of Stage3D from `context3d`'s table of
 //! calls, and `molehill.h`.
 #![allow(unsafe_code, reason = "functions for C get pointers, and their names are not mangled")]
 #![allow(

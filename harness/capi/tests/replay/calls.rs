@@ -1,5 +1,5 @@
 //! A command as a call of its C function.
-// Written by `cargo run -p molehill-c-generate`.
+// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.
 
 use context3d::Command;
 use molehill_c::*;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::table::{Row, rows};
 
-const NOTE: &str = "// Written by `cargo run -p molehill-c-generate`.\n";
+const NOTE: &str = "// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.\n";
 
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a String can't fail.

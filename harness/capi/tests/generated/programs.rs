@@ -9,7 +9,7 @@ const PROGRAMS: [&str; 4] = ["backdrop", "floor", "knot", "sparks"];
 /// `examples/demo_programs.h`
 pub(crate) fn programs() -> Made {
     let mut text = "/* The demo's AGAL, assembled from harness/src/demo. */\n\
-        // Written by `cargo run -p molehill-c-generate`.\n"
+        // Written by `UPDATE=1 cargo test -p molehill-c --test generated`.\n"
         .to_owned();
     for name in PROGRAMS {
         let source = folder().join("../src/demo").join(name).with_extension("agal");
