@@ -135,7 +135,7 @@ fn a_release_attaches_every_file_unless_one_is_damaged() {
     let run = |part: &str| -> Output {
         shell(&folder, &GITHUB_SHELL, &script(&release, part), &environment)
     };
-    succeeds(&run("molehill-page-"));
+    succeeds(&run("molehill-pages-"));
     fs::write(folder.join("out/tool.tar.gz"), "packed").expect("a file");
     let sum = "cd out && sha256sum tool.tar.gz >tool.tar.gz.sha256";
     succeeds(&shell(&folder, &GITHUB_SHELL, sum, &[]));
@@ -143,7 +143,7 @@ fn a_release_attaches_every_file_unless_one_is_damaged() {
     let arguments = fs::read_to_string(folder.join("gh.txt")).expect("arguments");
     let (options, files) = arguments.split_once("--\n").expect("files");
     assert!(options.starts_with("release\ncreate\nv1.2.3\n"), "{options}");
-    assert_eq!(files, "molehill-page-1.2.3.tar.gz\ntool.tar.gz\ntool.tar.gz.sha256\n");
+    assert_eq!(files, "molehill-pages-1.2.3.tar.gz\ntool.tar.gz\ntool.tar.gz.sha256\n");
 
     fs::remove_file(folder.join("gh.txt")).expect("removed");
     fs::write(folder.join("out/tool.tar.gz"), "damaged").expect("a file");

@@ -9,7 +9,7 @@
 //! The additional cases `web.lost.*` are scenes during which the context of a canvas is lost and restored, and those of
 //! `web.together.*` several scenes in turns on one device.
 //!
-//! [`molehill-browser`](../molehill_browser/index.html) runs the page in Chromium for tests.
+//! The program `molehill-browser` of this crate runs the page in Chromium for tests.
 #![cfg(target_arch = "wasm32")]
 
 mod console;

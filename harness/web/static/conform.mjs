@@ -1,6 +1,6 @@
 // Runs the cases that the page's URL selects, one after the other. With `report=PATH` in the URL, posts the reports
 // below that path afterwards, and finally the summary that a test runner waits for.
-const MODULE = "./molehill_page.js";
+const MODULE = "./molehill_web.js";
 const query = new URLSearchParams(location.search);
 const patterns = (name) => query.getAll(name).filter((pattern) => pattern !== "");
 const [filter, exclude] = [patterns("filter"), patterns("exclude")];

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the web pages: `harness/page/build.sh [OUT]` (default: target/web) fills a folder for any web host.
+# Builds the web pages: `harness/web/build.sh [OUT]` (default: target/web) fills a folder for any web host.
 #
 # Needs Rust with the target wasm32-unknown-unknown: rustup installs it; if that fails, Debian's packages rustc-web,
 # cargo-web, rust-web-src and lld-19 build std for it. MOLEHILL_WASM=rustup|debian selects one of them.
@@ -12,7 +12,7 @@ target=wasm32-unknown-unknown
 # The crates of the pages.
 pages=(
     molehill-inspector
-    molehill-page
+    molehill-web
 )
 
 has_rustup() {
@@ -48,11 +48,11 @@ esac
 version() {
     sed -n "/^name = \"$2\"\$/{n;s/^version = \"\(.*\)\"/\1/p}" "$1"
 }
-[ "$(version Cargo.lock wasm-bindgen)" = "$(version harness/page/pack/Cargo.lock wasm-bindgen-cli-support)" ] || {
-    echo "harness/page/pack must name the version of wasm-bindgen in Cargo.lock, $(version Cargo.lock wasm-bindgen)" >&2
+[ "$(version Cargo.lock wasm-bindgen)" = "$(version harness/web/pack/Cargo.lock wasm-bindgen-cli-support)" ] || {
+    echo "harness/web/pack must name the version of wasm-bindgen in Cargo.lock, $(version Cargo.lock wasm-bindgen)" >&2
     exit 1
 }
-cargo build --locked --release --manifest-path harness/page/pack/Cargo.toml --target-dir target/pack
+cargo build --locked --release --manifest-path harness/web/pack/Cargo.toml --target-dir target/pack
 modules=()
 for page in "${pages[@]}"; do
     modules+=("target/$target/page/${page//-/_}.wasm")
@@ -60,7 +60,7 @@ done
 rm -rf "$out"
 mkdir -p "$out"
 target/pack/release/molehill-pack "$out" "${modules[@]}"
-cp harness/page/static/* "$out"
+cp harness/web/static/* "$out"
 
 for module in "$out"/*.wasm; do
     echo "$module: $(wc -c <"$module") bytes, $(gzip -9 <"$module" | wc -c) with gzip"

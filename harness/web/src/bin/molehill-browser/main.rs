@@ -1,0 +1,143 @@
+//! Runs a page in a headless Chromium and waits for its report.
+//!
+//! The page's URL gets the parameter `report=/report`. The page posts files to `/report/NAME`, and finally a summary to
+//! `/report?failing=COUNT`. The exit status is 0 if the count is 0, else 1; 2 if the page can't be run or doesn't end
+//! in time. Instead of a report, a script can be run in the page.
+
+mod devtools;
+mod server;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+
+use devtools::Browser;
+use server::Server;
+
+/// Events while a page runs.
+enum Event {
+    /// The browser sent a DevTools message.
+    Message(serde_json::Value),
+    /// The browser ended.
+    Gone,
+    /// The page's final report: number of failures, and summary.
+    Report(u64, String),
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  molehill-browser target/web conform.html?filter=api.blend --out target/conform-web
+  molehill-browser target/web index.html --no-report --screenshot index.png
+  molehill-browser target/web inspect.html --script harness/web/inspect-test.js --serve a.s3d=capture.s3d
+
+Exit status: 0; 1 if the page reports failures; 2 if it can't be run or doesn't end in time.";
+
+/// Runs a page in a headless Chromium and waits for its report
+#[derive(Parser)]
+#[command(name = "molehill-browser", after_help = AFTER_HELP)]
+struct Arguments {
+    /// Folder that is served
+    folder: PathBuf,
+    /// Page below it, with its query
+    page: String,
+    /// Folder for what the page posts
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Serves a file or a folder as /NAME, repeatable
+    #[arg(long, value_name = "NAME=PATH", value_parser = served)]
+    serve: Vec<(String, PathBuf)>,
+    /// Body of an asynchronous function that is run in the page, in the place of a report: it fails or returns a text
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// Picture of the page at the end, PNG
+    #[arg(long, value_name = "FILE")]
+    screenshot: Option<PathBuf>,
+    /// Size of the page
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x800", value_parser = size)]
+    size: (u32, u32),
+    /// The page reports nothing: it ends after --timeout
+    #[arg(long)]
+    no_report: bool,
+    /// Time for all of it
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    timeout: u64,
+    /// The browser
+    #[arg(long, value_name = "PROGRAM", default_value = "chromium")]
+    chromium: String,
+}
+
+fn served(pair: &str) -> Result<(String, PathBuf), String> {
+    let (name, path) = pair.split_once('=').ok_or("must be NAME=PATH")?;
+    Ok((name.to_owned(), PathBuf::from(path)))
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    sides.ok_or_else(|| "must be WIDTHxHEIGHT".to_owned())
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("molehill-browser: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs the page; returns the number of failures.
+fn run(arguments: Arguments) -> Result<u64, String> {
+    let read = |file: &PathBuf| {
+        std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
+    };
+    let script = arguments.script.as_ref().map(read).transpose()?;
+    let silent = script.is_some() || arguments.no_report;
+    let (sender, events) = channel();
+    let server = Server { folder: arguments.folder, more: arguments.serve, out: arguments.out };
+    let port = server.start(sender.clone()).map_err(|error| error.to_string())?;
+    let page = arguments.page;
+    let sign = if page.contains('?') { '&' } else { '?' };
+    let report = if silent { String::new() } else { format!("{sign}report=/report") };
+    let address = format!("http://127.0.0.1:{port}/{page}{report}");
+    let mut browser = Browser::start(&arguments.chromium, arguments.size, sender)?;
+    let end = Instant::now() + Duration::from_secs(arguments.timeout);
+    browser.open(&address, &events, end)?;
+    let mut outcome = None;
+    if let Some(script) = script {
+        outcome = Some(match browser.run(&script, &events, end) {
+            Ok(text) => (0, text),
+            Err(error) => (1, error),
+        });
+    }
+    let failing = loop {
+        if let Some((failing, text)) = outcome {
+            println!("{text}");
+            break failing;
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        match events.recv_timeout(left) {
+            Ok(Event::Message(message)) => devtools::tell(&message),
+            Ok(Event::Report(failing, text)) => {
+                print!("{text}");
+                break failing;
+            }
+            Ok(Event::Gone) | Err(RecvTimeoutError::Disconnected) => {
+                return Err("the browser ended".to_owned());
+            }
+            Err(RecvTimeoutError::Timeout) if silent => break 0,
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(format!("no report in {} s", arguments.timeout));
+            }
+        }
+    };
+    if let Some(file) = arguments.screenshot {
+        let png = browser.screenshot(&events, Instant::now() + Duration::from_secs(30))?;
+        std::fs::write(&file, png).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(failing)
+}
