@@ -61,6 +61,7 @@ pub(crate) fn consecutive(
 
 type GetString = unsafe extern "system" fn(u32) -> *const u8;
 type GetInfoLog = unsafe extern "system" fn(u32, i32, *mut i32, *mut u8);
+type UnmapBuffer = unsafe extern "system" fn(u32) -> u8;
 type ClampColor = unsafe extern "system" fn(u32, u32);
 type ClipControl = unsafe extern "system" fn(u32, u32);
 type GetGraphicsResetStatus = unsafe extern "system" fn() -> u32;
@@ -87,6 +88,8 @@ pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
     get_program_info_log: GetInfoLog,
+    /// glow's drops the answer.
+    unmap_buffer: UnmapBuffer,
     clamp_color: Option<ClampColor>,
     clip_control: Option<ClipControl>,
     get_graphics_reset_status: Option<GetGraphicsResetStatus>,
@@ -148,6 +151,8 @@ impl Extra {
                     .ok_or_else(|| missing("glGetShaderInfoLog"))?,
                 get_program_info_log: find(loader, &[(true, "glGetProgramInfoLog")])
                     .ok_or_else(|| missing("glGetProgramInfoLog"))?,
+                unmap_buffer: find(loader, &[(true, "glUnmapBuffer")])
+                    .ok_or_else(|| missing("glUnmapBuffer"))?,
                 clamp_color: find(loader, &[(desktop((3, 0)), "glClampColor")]),
                 clip_control: find(
                     loader,
@@ -328,9 +333,11 @@ impl Gl {
                 return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
             }
             read(std::slice::from_raw_parts(mapped, bytes));
-            self.raw.unmap_buffer(target);
+            let kept = (self.extra.unmap_buffer)(target) != 0;
+            self.check("reading a buffer")?;
+            let lost = || BackendError::Driver("a buffer's content was lost".to_owned());
+            kept.then_some(()).ok_or_else(lost)
         }
-        Ok(())
     }
 
     /// `glGetGraphicsResetStatus`; 0 if the context is fine, or if resets are not reported.
