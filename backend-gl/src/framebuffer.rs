@@ -155,7 +155,6 @@ impl Buffers {
         Ok(made)
     }
 
-    /// The framebuffer.
     pub(crate) fn framebuffer(&self) -> Object<glow::Framebuffer> {
         self.framebuffer.object()
     }

@@ -39,13 +39,11 @@ type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
 /// What is needed for setting the state.
 pub(crate) struct StateInputs<'a> {
-    /// The context's capabilities.
     pub(crate) caps: &'a GlCaps,
     /// The vertex array that is always bound.
     pub(crate) vertex_array: glow::VertexArray,
     /// Whether the context's debug log is read.
     pub(crate) debug_log: bool,
-    /// The context's initial state.
     pub(crate) window: WindowDefaults,
 }
 
@@ -57,7 +55,6 @@ pub(crate) struct WindowDefaults {
 }
 
 impl WindowDefaults {
-    /// Queries the context.
     pub(crate) fn query(gl: &Gl) -> Self {
         Self {
             viewport: gl.rectangle(FourValues::Viewport),

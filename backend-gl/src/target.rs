@@ -108,7 +108,6 @@ impl SharedBuffers {
 }
 
 impl Targets {
-    /// Replaces the back buffer.
     pub(crate) fn configure(
         &mut self,
         device: &mut Device,

@@ -102,12 +102,10 @@ impl Texture {
         })
     }
 
-    /// The GL object's name.
     pub(crate) fn name(&self) -> glow::Texture {
         self.handle.name()
     }
 
-    /// The GL object.
     #[inline]
     pub(crate) fn object(&self) -> Object<glow::Texture> {
         self.handle.object()

@@ -7,9 +7,7 @@ use super::state::SingleValue;
 use super::{Gl, plain_calls};
 
 plain_calls! {
-    /// `glGetError`
     take_error() -> u32 = get_error;
-    /// `glIsEnabled`
     is_enabled(capability: u32) -> bool = is_enabled;
 }
 

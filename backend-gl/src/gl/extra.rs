@@ -28,22 +28,18 @@ pub type TextureName = NonZeroU32;
 /// The name of a framebuffer in the host's interface: GL's number.
 pub type FramebufferName = NonZeroU32;
 
-/// The texture with this name.
 pub(crate) fn texture(name: TextureName) -> glow::Texture {
     glow::NativeTexture(name)
 }
 
-/// The name of this texture.
 pub(crate) fn texture_name(texture: glow::Texture) -> TextureName {
     texture.0
 }
 
-/// The framebuffer with this name.
 pub(crate) fn framebuffer(name: FramebufferName) -> glow::Framebuffer {
     glow::NativeFramebuffer(name)
 }
 
-/// The name of this framebuffer.
 pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferName {
     framebuffer.0
 }
@@ -83,7 +79,6 @@ const MAX_INFO_LOG: usize = 1 << 16;
 /// NVIDIA).
 const MAX_DEBUG_MESSAGE: usize = 1 << 16;
 
-/// The loaded functions.
 pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
@@ -209,7 +204,6 @@ impl Gl {
         self.raw.supported_extensions().contains(name)
     }
 
-    /// Whether this is WebGL.
     pub(crate) fn is_web(&self) -> bool {
         false
     }
@@ -237,12 +231,10 @@ impl Gl {
         unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned()
     }
 
-    /// The compile log of a shader.
     pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         self.info_log(self.extra.get_shader_info_log, shader.0.get())
     }
 
-    /// The link log of a program.
     pub(crate) fn program_log(&self, program: glow::Program) -> String {
         self.info_log(self.extra.get_program_info_log, program.0.get())
     }

@@ -83,7 +83,6 @@ pub(crate) struct Handle<T: Name> {
 }
 
 impl<T: Name> Handle<T> {
-    /// Makes a new object.
     pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         // Creating a name only fails if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;

@@ -5,7 +5,8 @@
 //! through the driver's functions: the minimum with which a renderer's time is compared. With [`NoopFactory`], the
 //! functions return at once, so that only the renderer's own time remains.
 //!
-//! One table lists the functions with their signatures; a recorded context does not load any others.
+//! One table lists the functions with their signatures; a recorded context does not load any others. [`inject`] makes one
+//! call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
 //!
 //! ```
 //! use backend_gl_trace::{NoopFactory, record};
