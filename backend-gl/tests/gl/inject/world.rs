@@ -92,10 +92,13 @@ impl<F: FnMut() -> Result<GlBackend, BackendError>> OnGl for RecoverableBackend<
     }
 }
 
+/// What a step does.
+type Call<B> = Box<dyn Fn(&mut World<B>) -> Result<(), Error>>;
+
 /// One call, which can be repeated if it failed.
 pub(super) struct Step<B: Backend> {
     pub(super) name: &'static str,
-    pub(super) run: Box<dyn Fn(&mut World<B>) -> Result<(), Error>>,
+    pub(super) run: Call<B>,
 }
 
 /// A program.
