@@ -91,7 +91,7 @@ impl Gl {
     }
 
     /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them, unless
-    /// [`Device::attempt`](crate::device::Device::attempt) has logged them.
+    /// `Device::attempt` has logged them.
     ///
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
