@@ -42,7 +42,9 @@ impl Buffer {
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        bind(gl, &handle);
+        // GL makes the object when it is first bound; if that fails, no other one must lose its storage.
+        gl.bind_buffer(UPLOAD, None);
+        gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("making a buffer")?;
         Ok(Self { handle, bytes, dynamic, unwritten: true })
@@ -70,7 +72,7 @@ impl Buffer {
     #[cold]
     fn write_zeros(&mut self, gl: &Gl) -> Result<(), BackendError> {
         gl.log_errors("an earlier call")?;
-        bind(gl, &self.handle);
+        gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         let (mut offset, size) = (0usize, self.bytes as usize);
         while offset < size {
             let piece = ZEROS.get(..size - offset).unwrap_or(&ZEROS);
@@ -96,7 +98,7 @@ impl Buffer {
             self.unwritten = false;
         }
         self.fill(gl)?;
-        bind(gl, &self.handle);
+        gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         gl.buffer_sub_data(UPLOAD, start, data);
         Ok(())
     }
@@ -244,12 +246,6 @@ impl Buffers {
         }
         Ok(())
     }
-}
-
-/// Binds a buffer for uploads, so that if that fails, no other one is bound that would be overwritten.
-fn bind(gl: &Gl, buffer: &Handle<glow::Buffer>) {
-    gl.bind_buffer(UPLOAD, None);
-    gl.bind_buffer(UPLOAD, Some(buffer.name()));
 }
 
 /// Converts indices to 32 bits.

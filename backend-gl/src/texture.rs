@@ -36,7 +36,7 @@ impl Textures {
         let texture = Texture::create(&device.gl, &device.caps, desc)?;
         if device.debug_log {
             // GL creates the object when it is first bound.
-            device.shadow.edit_texture(texture.target(), texture.object());
+            device.shadow.edit_texture(texture.target(), texture.object(), true);
             device.label(key, "texture", Labelled::Texture(texture.name()));
         }
         self.0.insert(key, texture);
@@ -176,7 +176,8 @@ impl Texture {
         let stored = self.has_level(side, level);
         let replaced = stored && blocks.is_none();
         let gl = if replaced { Rc::clone(&device.gl) } else { device.attempt()? };
-        device.shadow.edit_texture(self.target(), self.object());
+        let new = self.stored == [0; FACES];
+        device.shadow.edit_texture(self.target(), self.object(), new);
         match blocks {
             Some(internal) => gl.compressed_tex_image(face, number, size, internal, data)?,
             None => {
@@ -210,7 +211,8 @@ impl Texture {
         level: u8,
     ) -> Result<(), BackendError> {
         let gl = device.attempt()?;
-        device.shadow.edit_texture(self.target(), self.object());
+        let new = self.stored == [0; FACES];
+        device.shadow.edit_texture(self.target(), self.object(), new);
         let ((width, height), texels) = (self.level_size(level), self.storage.texels);
         let (face, level_number) = (self.face(side), i32::from(level));
         gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
@@ -261,14 +263,14 @@ impl Texture {
             return Ok(false);
         }
         let (target, object) = (self.target(), self.object());
-        device.shadow.edit_texture(target, object);
+        device.shadow.edit_texture(target, object, false);
         for end in [glow::TEXTURE_BASE_LEVEL, glow::TEXTURE_MAX_LEVEL] {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
         // Again if something failed: the texture must not stay restricted.
         for _ in 0..2 {
-            device.shadow.edit_texture(target, object);
+            device.shadow.edit_texture(target, object, false);
             self.range = None;
             self.update_range(&device.gl);
             match device.gl.check("drawing a texture level") {

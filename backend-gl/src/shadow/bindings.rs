@@ -49,15 +49,17 @@ impl Shadow {
         }
     }
 
-    /// Binds a texture for uploads and parameters, on a separate unit.
-    pub(crate) fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>) {
+    /// Binds a texture for uploads and parameters, on a separate unit. `new`: perhaps for the first time. Then GL makes the
+    /// object; if that fails, no other texture must be bound that would be changed.
+    pub(crate) fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>, new: bool) {
         let unit = self.upload_unit;
         self.activate(unit);
         if self.edited == Some(texture) {
             return;
         }
-        // If binding it fails, no other one is changed.
-        self.gl.bind_texture(target, None);
+        if new {
+            self.gl.bind_texture(target, None);
+        }
         self.gl.bind_texture(target, Some(texture.name));
         // Only on a device without a spare unit.
         let shared = self.units.get_mut(usize::try_from(unit).unwrap_or(usize::MAX));

@@ -137,7 +137,7 @@ fn single(
     depth: Option<&Handle<glow::Renderbuffer>>,
 ) -> Result<Single, BackendError> {
     let texture: Handle<glow::Texture> = Handle::create(gl)?;
-    shadow.edit_texture(glow::TEXTURE_2D, texture.object());
+    shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
     gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
     gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
     // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.

@@ -47,12 +47,18 @@ const OWN: &[(&str, &[Fault])] = &[
     ("glUnmapBuffer", NOTHING),
 ];
 
+/// Functions that make an object when its name is first bound; afterwards they only fail for a lost context, and have the
+/// second name in the list of calls.
+const BINDS: [(&str, &str); 2] =
+    [("glBindBuffer", "glBindBuffer again"), ("glBindTexture", "glBindTexture again")];
+
 /// All ways in which a function can fail.
 pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
-    // These only report what others did, or constants.
+    // These only report what others did, or constants, or bind an object that exists.
     let reports = ["glGetError", "glGetGraphicsReset", "glGetString"]
         .iter()
-        .any(|name| function.starts_with(name));
+        .any(|name| function.starts_with(name))
+        || BINDS.iter().any(|(_, again)| *again == function);
     let own = OWN.iter().filter(move |(name, _)| *name == function).flat_map(|(_, own)| *own);
     ANY.into_iter().skip(if reports { 2 } else { 0 }).chain(own.copied())
 }
@@ -64,6 +70,8 @@ struct Driver {
     calls: Vec<&'static str>,
     /// Names of objects that were made and not deleted, by kind. Those of a lost context are gone with it.
     alive: BTreeSet<(&'static str, u32)>,
+    /// Those among them that were bound, by the function.
+    bound: BTreeSet<(&'static str, u32)>,
     /// The call that was to fail, and how.
     fault: Option<(usize, Fault)>,
     error: u32,
@@ -183,7 +191,10 @@ impl Driver {
         }
         let first = args.first().copied().unwrap_or(0);
         let fault = self.fault.filter(|(number, _)| *number == self.calls.len());
-        self.calls.push(name);
+        let second = args.get(1).map_or(0, |name| number(*name));
+        let again = BINDS.iter().find(|(bind, _)| *bind == name);
+        let again = again.filter(|_| second == 0 || self.bound.contains(&(name, second)));
+        self.calls.push(again.map_or(name, |(_, again)| again));
         match fault.map(|(_, fault)| fault) {
             Some(Fault::Error(error)) => {
                 self.error = error;
@@ -249,6 +260,8 @@ impl Driver {
         } else if let Some(kind) = name.strip_prefix("glGen").filter(|kind| *kind != "erateMipmap")
         {
             self.alive.extend(many().into_iter().map(|name| (kind, name)));
+        } else if BINDS.iter().any(|(bind, _)| *bind == name) {
+            self.bound.extend(args.get(1).map(|object| (name, number(*object))));
         } else if let Some(kind) = name.strip_prefix("glCreate") {
             self.alive.insert((kind, number(answer)));
         } else if let Some(kind) = name.strip_prefix("glDelete") {
@@ -256,7 +269,12 @@ impl Driver {
                 self.refused.remove(&first);
                 self.alive.remove(&(kind, number(first)));
             } else {
-                self.alive.retain(|object| !many().iter().any(|name| *object == (kind, *name)));
+                let gone = many();
+                self.alive.retain(|object| !gone.iter().any(|name| *object == (kind, *name)));
+                let bind = BINDS.iter().find(|(bind, _)| bind.contains(kind.trim_end_matches('s')));
+                self.bound.retain(|(by, name)| {
+                    bind.is_none_or(|(bind, _)| by != bind) || !gone.contains(name)
+                });
             }
         }
     }
