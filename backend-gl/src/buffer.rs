@@ -1,6 +1,7 @@
 //! Vertex and index buffers.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use context3d::backend::BackendError;
 use context3d::keys::{IndexBufferKey, VertexBufferKey};
@@ -34,14 +35,15 @@ struct Buffer {
 impl Buffer {
     /// Makes a buffer that must be filled before its use ([`Buffer::fill`]): most are completely overwritten first.
     fn create(
-        device: &Device,
+        gl: &Gl,
         handle: Handle<glow::Buffer>,
         bytes: u32,
         dynamic: bool,
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        let gl = device.gl.attempt()?;
+        // GL makes the object when it is first bound; if that fails, no other one must lose its storage.
+        gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("making a buffer")?;
@@ -49,27 +51,27 @@ impl Buffer {
     }
 
     /// A copy of the first `used` bytes in a buffer of another size; zeros follow.
-    fn resized(&mut self, device: &Device, used: u32, bytes: u32) -> Result<Self, BackendError> {
-        self.fill(&device.gl);
-        let mut copy = Self::create(device, Handle::create(&device.gl)?, bytes, self.dynamic)?;
-        copy.fill(&device.gl);
+    fn resized(&mut self, gl: &Rc<Gl>, used: u32, bytes: u32) -> Result<Self, BackendError> {
+        self.fill(gl)?;
+        let mut copy = Self::create(gl, Handle::create(gl)?, bytes, self.dynamic)?;
+        copy.fill(gl)?;
         // Fits, because the whole size did.
         let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
-        device.gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
-        device.gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
+        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
+        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
+        gl.check("copying a buffer")?;
         Ok(copy)
     }
 
     /// Fills the buffer with zeros, unless it has content.
     #[inline]
-    fn fill(&mut self, gl: &Gl) {
-        if self.unwritten {
-            self.write_zeros(gl);
-        }
+    fn fill(&mut self, gl: &Gl) -> Result<(), BackendError> {
+        if self.unwritten { self.write_zeros(gl) } else { Ok(()) }
     }
 
     #[cold]
-    fn write_zeros(&mut self, gl: &Gl) {
+    fn write_zeros(&mut self, gl: &Gl) -> Result<(), BackendError> {
+        gl.log_errors("an earlier call")?;
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         let (mut offset, size) = (0usize, self.bytes as usize);
         while offset < size {
@@ -78,7 +80,9 @@ impl Buffer {
             gl.buffer_sub_data(UPLOAD, i32::try_from(offset).unwrap_or(i32::MAX), piece);
             offset += piece.len();
         }
+        gl.check("filling a buffer")?;
         self.unwritten = false;
+        Ok(())
     }
 
     /// Replaces a part of the content.
@@ -93,7 +97,7 @@ impl Buffer {
         if data.len() == self.bytes as usize {
             self.unwritten = false;
         }
-        self.fill(gl);
+        self.fill(gl)?;
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         gl.buffer_sub_data(UPLOAD, start, data);
         Ok(())
@@ -111,12 +115,13 @@ pub(crate) struct Buffers {
 impl Buffers {
     pub(crate) fn create_vertex(
         &mut self,
-        device: &Device,
+        device: &mut Device,
         key: VertexBufferKey,
         bytes: u32,
         dynamic: bool,
     ) -> Result<(), BackendError> {
-        let buffer = Buffer::create(device, Handle::create(&device.gl)?, bytes, dynamic)?;
+        let gl = device.attempt()?;
+        let buffer = Buffer::create(&gl, Handle::create(&gl)?, bytes, dynamic)?;
         device.label(key, "vertexBuffer", Labelled::Buffer(buffer.handle.name()));
         self.vertex.insert(key, (buffer, bytes));
         Ok(())
@@ -136,12 +141,12 @@ impl Buffers {
     /// OpenGL's reads past the end of a buffer are undefined, even with robust buffer access: the buffer becomes larger.
     pub(crate) fn pad_vertex(
         &mut self,
-        device: &Device,
+        device: &mut Device,
         key: VertexBufferKey,
         bytes: u32,
     ) -> Result<(), BackendError> {
         let (buffer, used) = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
-        *buffer = buffer.resized(device, *used, bytes)?;
+        *buffer = buffer.resized(&device.attempt()?, *used, bytes)?;
         Ok(())
     }
 
@@ -156,13 +161,14 @@ impl Buffers {
         bytes: u32,
         dynamic: bool,
     ) -> Result<(), BackendError> {
-        let handle: Handle<glow::Buffer> = Handle::create(&device.gl)?;
+        let gl = device.attempt()?;
+        let handle: Handle<glow::Buffer> = Handle::create(&gl)?;
         if device.caps.needs(Remedy::BindIndicesFirst) {
-            device.shadow.index_buffer(handle.object());
+            device.shadow.index_buffer(handle.object())?;
         }
         let bytes = bytes.checked_mul(device.caps.index_bytes() / INDEX);
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
-        let buffer = Buffer::create(device, handle, bytes, dynamic)?;
+        let buffer = Buffer::create(&gl, handle, bytes, dynamic)?;
         device.label(key, "indexBuffer", Labelled::Buffer(buffer.handle.name()));
         self.index.insert(key, buffer);
         Ok(())
@@ -206,7 +212,7 @@ impl Buffers {
             }
             let buffer = self.vertex.get_mut(stream.buffer);
             let (buffer, _) = buffer.ok_or_else(|| missing("vertex buffer"))?;
-            buffer.fill(gl);
+            buffer.fill(gl)?;
             shadow.attribute(register, stream, buffer.handle.object());
             leader = Some((register, stream));
         }
@@ -223,7 +229,7 @@ impl Buffers {
     ) -> Result<(), BackendError> {
         let buffer = self.index.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
-        buffer.fill(gl);
+        buffer.fill(gl)?;
         let end =
             (u64::from(draw.first_index) + u64::from(draw.index_count)) * u64::from(index_bytes);
         // The buffer's size is an `i32`, so all of these are below that.
@@ -232,7 +238,7 @@ impl Buffers {
         if end > u64::from(buffer.bytes) || instances < 0 {
             return Err(missing("range of indices or instances"));
         }
-        shadow.index_buffer(buffer.handle.object());
+        shadow.index_buffer(buffer.handle.object())?;
         let kind = if index_bytes == INDEX { glow::UNSIGNED_SHORT } else { glow::UNSIGNED_INT };
         match instances {
             1 => gl.draw_elements(glow::TRIANGLES, count, kind, offset),

@@ -100,7 +100,7 @@ impl GlCaps {
             depth_clamp: !es || has("GL_EXT_depth_clamp"),
             vertex_bindings: gl.has_vertex_bindings(),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
-            bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable(gl)),
+            bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable(gl)?),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
             max_anisotropy: if anisotropic { gl.max_anisotropy().max(1.0) } else { 1.0 },
             texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),
@@ -200,7 +200,8 @@ fn at_most(value: i32, most: usize) -> u8 {
 
 /// Whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension leaves both open, so
 /// it is tested once, before the shadow is created (which doesn't see these bindings).
-fn bgra_renderable(gl: &Rc<Gl>) -> bool {
+fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
+    gl.check("asking for the context's limits")?;
     let attempt = || -> Result<bool, BackendError> {
         let texture = Handle::<glow::Texture>::create(gl)?;
         let framebuffer = Handle::<glow::Framebuffer>::create(gl)?;
@@ -225,5 +226,5 @@ fn bgra_renderable(gl: &Rc<Gl>) -> bool {
             _ => clean = false,
         }
     }
-    complete && clean
+    Ok(complete && clean)
 }

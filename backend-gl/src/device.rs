@@ -14,6 +14,7 @@ use slotmap::Key;
 
 use crate::caps::GlCaps;
 use crate::gl::{Gl, Handle, Labelled};
+use crate::packet::missing;
 use crate::shadow::{Shadow, StateInputs, WindowDefaults};
 use crate::workarounds::{Driver, Workaround, Workarounds};
 pub use binaries::ProgramCache;
@@ -131,8 +132,9 @@ impl GlDevice {
     /// [`BackendError::Lost`] if the context is gone.
     pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
         let reset = self.run(|device| {
+            device.attempt()?;
             device.with_state_inputs(Shadow::reset_to_gl_defaults);
-            Ok(())
+            device.gl.check("setting GL's defaults")
         });
         self.invalidate_state();
         reset
@@ -223,7 +225,6 @@ pub(crate) struct Device {
     pub(crate) caps: GlCaps,
     pub(crate) shadow: Shadow,
     pub(crate) samplers: Samplers,
-    /// Created when first needed.
     blit: Option<TextureBlit>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
@@ -299,6 +300,7 @@ impl Device {
             current,
         };
         device.with_state_inputs(Shadow::reset);
+        device.gl.delete_dropped();
         device.gl.check("setting the first state")?;
         Ok(device)
     }
@@ -320,6 +322,7 @@ impl Device {
         self.foreign_state |= !self.gl.activate();
         !self.gl.is_abandoned()
             && !self.foreign_state
+            && self.shadow.is_certain()
             && self.in_frame
             && !self.debug_log
             && self.current.is_current()
@@ -340,10 +343,24 @@ impl Device {
             }
             self.in_frame = true;
         }
-        if std::mem::take(&mut self.foreign_state) {
-            self.with_state_inputs(Shadow::reset);
+        if self.foreign_state || !self.shadow.is_certain() {
+            self.attempt()?;
         }
         Ok(())
+    }
+
+    /// Begins calls that fail or succeed together, such as those that make an object: earlier errors are logged, so that
+    /// only their own fail them, and what may not have been set is set again. [`Gl::check`] ends them.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current, or refuses the state.
+    pub(crate) fn attempt(&mut self) -> Result<Rc<Gl>, BackendError> {
+        self.gl.log_errors("an earlier call")?;
+        if std::mem::take(&mut self.foreign_state) || !self.shadow.is_certain() {
+            self.with_state_inputs(Shadow::reset);
+            self.gl.check("setting all state")?;
+        }
+        Ok(Rc::clone(&self.gl))
     }
 
     /// Ends an action: deletes what it dropped.
@@ -355,16 +372,23 @@ impl Device {
         if self.gl.is_abandoned() || result.is_err() && self.gl.is_there().is_err() {
             return result;
         }
-        self.gl.delete_dropped();
+        if self.gl.has_dropped() {
+            self.gl.delete_dropped();
+            if !self.in_frame || self.debug_log {
+                let _ = self.gl.check("deleting objects"); // not other code's, as the next frame would have it
+            }
+        }
         if self.debug_log {
             self.gl.drain_debug_log(true);
         }
         result
     }
 
-    /// What fails because the context is gone gets other errors on the way.
+    /// What fails because the context is gone gets other errors on the way. Other errors that it has left are logged, so
+    /// that no later call fails for them.
     fn failed(&mut self, error: BackendError) -> BackendError {
-        let lost = error == BackendError::Lost
+        let left = self.gl.check("a call that failed");
+        let lost = [&Err(error.clone()), &left].contains(&&Err(BackendError::Lost))
             || self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR;
         if lost {
             log::debug!("the context is lost: {error}");
@@ -396,13 +420,19 @@ impl Device {
         }
     }
 
-    /// The programs that draw textures.
+    /// Makes the programs that draw textures, once: before an attempt that needs them.
+    pub(crate) fn make_blit(&mut self) -> Result<(), BackendError> {
+        if self.blit.is_none() {
+            let gl = self.attempt()?;
+            self.blit = Some(TextureBlit::create(&gl, &self.caps, &mut self.shadow)?);
+        }
+        Ok(())
+    }
+
+    /// The programs that draw textures, which were made.
     pub(crate) fn blit(&mut self) -> Result<(&TextureBlit, &mut Shadow), BackendError> {
-        let blit = match self.blit.take() {
-            Some(blit) => blit,
-            None => TextureBlit::create(&self.gl, &self.caps, &mut self.shadow)?,
-        };
-        Ok((self.blit.insert(blit), &mut self.shadow))
+        let blit = self.blit.as_ref().ok_or_else(|| missing("program for copies"))?;
+        Ok((blit, &mut self.shadow))
     }
 }
 

@@ -6,7 +6,7 @@ use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use crate::caps::GlCaps;
-use crate::gl::{Attempt, Gl, Handle, Object, Rect};
+use crate::gl::{Gl, Handle, Object, Rect};
 use crate::shadow::Shadow;
 
 /// A framebuffer for draws and clears.
@@ -40,7 +40,7 @@ const DEPTH_STENCIL: u32 = glow::DEPTH24_STENCIL8;
 
 /// A 24-bit depth and 8-bit stencil buffer.
 pub(crate) fn depth_stencil(
-    gl: &Attempt<'_>,
+    gl: &Rc<Gl>,
     samples: i32,
     size: Rect,
 ) -> Result<Handle<glow::Renderbuffer>, BackendError> {
@@ -49,13 +49,14 @@ pub(crate) fn depth_stencil(
 
 /// Storage of a render buffer.
 pub(crate) fn renderbuffer(
-    gl: &Attempt<'_>,
+    gl: &Rc<Gl>,
     internal: u32,
     samples: i32,
     size: Rect,
 ) -> Result<Handle<glow::Renderbuffer>, BackendError> {
     let buffer: Handle<glow::Renderbuffer> = Handle::create(gl)?;
     gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer.name()));
+    gl.check("binding a render buffer")?; // or another one would lose its storage
     gl.renderbuffer_storage(internal, samples, size);
     gl.check("making a render buffer")?;
     Ok(buffer)
@@ -68,6 +69,7 @@ pub(crate) fn create(
 ) -> Result<Handle<glow::Framebuffer>, BackendError> {
     let framebuffer: Handle<glow::Framebuffer> = Handle::create(gl)?;
     shadow.draw_framebuffer(framebuffer.object());
+    gl.check("binding a framebuffer")?; // or another one would get its attachments
     Ok(framebuffer)
 }
 
@@ -82,7 +84,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
 }
 
 /// Checks that the bound draw framebuffer is complete.
-pub(crate) fn complete(gl: &Attempt<'_>, what: &str) -> Result<(), BackendError> {
+pub(crate) fn complete(gl: &Rc<Gl>, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
         status => {
@@ -122,7 +124,7 @@ pub(crate) struct Buffers {
 impl Buffers {
     /// Creates one with a colour buffer for each given internal format; `samples` is 0 without multisampling.
     pub(crate) fn create(
-        gl: &Attempt<'_>,
+        gl: &Rc<Gl>,
         shadow: &mut Shadow,
         samples: i32,
         size: Rect,
@@ -153,7 +155,6 @@ impl Buffers {
         Ok(made)
     }
 
-    /// The framebuffer.
     pub(crate) fn framebuffer(&self) -> Object<glow::Framebuffer> {
         self.framebuffer.object()
     }

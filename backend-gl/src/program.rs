@@ -51,20 +51,21 @@ impl Program {
     /// [`BackendError::CompileFailed`] with the GLSL, which has the AGAL as comments, and the driver's log;
     /// [`BackendError::Driver`] if the context's GLSL lacks a feature that the pair needs.
     fn create(device: &mut Device, pair: &LinkedPair) -> Result<Self, BackendError> {
-        let Device { gl, caps, shadow, translator, binaries, .. } = device;
+        let gl = &device.attempt()?;
+        let Device { caps, shadow, translator, binaries, .. } = device;
         let failed = |what, log| failed(translator.0(pair, &target(caps, true)), what, log);
         let comments = log::log_enabled!(log::Level::Debug);
         let glsl = translator.0(pair, &target(caps, comments))?;
         log::debug!("vertex shader:\n{}", glsl.vertex);
         log::debug!("fragment shader:\n{}", glsl.fragment);
 
-        let gl = &gl.attempt()?;
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
         let stored = binaries.as_ref().map(|cache| Stored::of(cache, caps, &glsl));
         if !stored.as_ref().is_some_and(|stored| stored.load(gl, name)) {
             let built = gl.build(name, &glsl.vertex, &glsl.fragment);
             built.map_err(|(what, log)| failed(what, log))?;
+            gl.check("building a program")?; // asking for the binary clears errors
             if let Some(stored) = stored {
                 stored.save(gl, name);
             }
@@ -72,6 +73,7 @@ impl Program {
         let interface = pair.interface();
         let (mut slots, mut cubes) = (0, 0);
         shadow.use_program(handle.object());
+        gl.check("using a program")?; // or another one would get its texture units
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(interface, slot) {
                 slots |= 1 << slot;

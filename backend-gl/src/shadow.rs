@@ -39,13 +39,11 @@ type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
 /// What is needed for setting the state.
 pub(crate) struct StateInputs<'a> {
-    /// The context's capabilities.
     pub(crate) caps: &'a GlCaps,
     /// The vertex array that is always bound.
     pub(crate) vertex_array: glow::VertexArray,
     /// Whether the context's debug log is read.
     pub(crate) debug_log: bool,
-    /// The context's initial state.
     pub(crate) window: WindowDefaults,
 }
 
@@ -57,7 +55,6 @@ pub(crate) struct WindowDefaults {
 }
 
 impl WindowDefaults {
-    /// Queries the context.
     pub(crate) fn query(gl: &Gl) -> Self {
         Self {
             viewport: gl.rectangle(FourValues::Viewport),
@@ -69,6 +66,8 @@ impl WindowDefaults {
 /// The state of the context. All state changes go through it; there is no other copy.
 pub(crate) struct Shadow {
     gl: Rc<Gl>,
+    /// [`Gl::problems`] when it was reset: a later error may be of a call that was to set something.
+    problems: u64,
     desktop: bool,
     upload_unit: u32,
     program: Option<Object<glow::Program>>,
@@ -97,6 +96,8 @@ pub(crate) struct Shadow {
     edited: Option<Object<glow::Texture>>,
     array_buffer: Option<Object<glow::Buffer>>,
     index_buffer: Option<Object<glow::Buffer>>,
+    /// [`Gl::deleted_buffers`] when an index buffer was certainly bound.
+    indices_bound: Option<u64>,
     enabled_attributes: u16,
     /// With [`Remedy::AttributePointers`]. The buffer is the one that the key means: two backends may have the same key.
     attributes: [Option<(Stream, Object<glow::Buffer>)>; MAX_STREAMS],
@@ -112,6 +113,7 @@ impl Shadow {
     /// Everything is unknown: call [`Shadow::reset`] next.
     pub(crate) fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
         Self {
+            problems: gl.problems(),
             gl,
             desktop: !caps.es,
             upload_unit: caps.upload_unit,
@@ -139,6 +141,7 @@ impl Shadow {
             edited: None,
             array_buffer: None,
             index_buffer: None,
+            indices_bound: None,
             enabled_attributes: 0,
             attributes: [None; MAX_STREAMS],
             divisors: [0; MAX_STREAMS],
@@ -153,6 +156,12 @@ impl Shadow {
         let gl = Rc::clone(&self.gl);
         *self = Self::new(gl, inputs.caps);
         table::set_all(&self.gl, inputs, false);
+    }
+
+    /// Whether everything that was set is set.
+    #[inline]
+    pub(crate) fn is_certain(&self) -> bool {
+        self.problems == self.gl.problems()
     }
 
     /// Sets everything to GL's defaults, and forgets it.

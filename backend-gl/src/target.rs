@@ -90,7 +90,7 @@ struct SharedBuffers {
 
 impl SharedBuffers {
     fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
-        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
+        let (gl, shadow) = (&device.gl, &mut device.shadow);
         let Shape { size, samples, texels, depth_stencil } = *shape;
         let depth = depth_stencil.then(|| framebuffer::depth_stencil(gl, samples, size));
         let depth = depth.transpose()?;
@@ -108,7 +108,6 @@ impl SharedBuffers {
 }
 
 impl Targets {
-    /// Replaces the back buffer.
     pub(crate) fn configure(
         &mut self,
         device: &mut Device,
@@ -184,13 +183,13 @@ impl Targets {
         if let Some(back_buffer) = &self.back_buffer {
             back_buffer.resolve(device, Region::ALL);
         }
+        // Without a window there is no swap that would flush.
+        device.gl.flush();
         // Before anything is swapped, because a failed packet is not applied.
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.swap();
         }
-        // Without a window there is no swap that would flush.
-        device.gl.flush();
         Ok(())
     }
 
@@ -214,7 +213,9 @@ impl Targets {
         if self.render_targets.len() >= MAX_RENDER_TARGETS {
             self.render_targets.remove(0);
         }
+        device.attempt()?;
         let shape = Shape::of(device, textures, key)?;
+        device.gl.check("asking for numbers of samples")?;
         let shared = self.shared(device, &shape)?;
         self.render_targets.push(RenderTarget::create(device, textures, key, shared)?);
         Ok(self.render_targets.len() - 1)
@@ -265,6 +266,7 @@ impl Targets {
         textures: &Textures,
     ) -> Result<(), BackendError> {
         let Some((target, samples)) = self.multisampled() else { return Ok(()) };
+        device.make_blit()?;
         let mut drawn = Ok(());
         for (output, ColorAttachment { texture, side }) in attachments(&target.key) {
             let texture = textures.get(texture)?;
@@ -321,7 +323,7 @@ impl RenderTarget {
         key: &TextureTarget,
         shared: Rc<SharedBuffers>,
     ) -> Result<Self, BackendError> {
-        let gl = &device.gl.attempt()?;
+        let gl = &device.gl;
         let direct = framebuffer::create(gl, &mut device.shadow)?;
         for (attachment, point) in key.color.iter().zip(glow::COLOR_ATTACHMENT0..) {
             let Some(ColorAttachment { texture, side }) = attachment else { continue };

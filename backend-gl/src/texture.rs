@@ -36,7 +36,7 @@ impl Textures {
         let texture = Texture::create(&device.gl, &device.caps, desc)?;
         if device.debug_log {
             // GL creates the object when it is first bound.
-            device.shadow.edit_texture(texture.target(), texture.object());
+            device.shadow.edit_texture(texture.target(), texture.object(), true);
             device.label(key, "texture", Labelled::Texture(texture.name()));
         }
         self.0.insert(key, texture);
@@ -102,12 +102,10 @@ impl Texture {
         })
     }
 
-    /// The GL object's name.
     pub(crate) fn name(&self) -> glow::Texture {
         self.handle.name()
     }
 
-    /// The GL object.
     #[inline]
     pub(crate) fn object(&self) -> Object<glow::Texture> {
         self.handle.object()
@@ -174,11 +172,12 @@ impl Texture {
             let text = format!("{layout:?} texels for a {:?} texture", self.desc.format);
             return Err(BackendError::Driver(text));
         }
-        let (gl, size) = (Rc::clone(&device.gl), self.rect(level));
-        let (face, number) = (self.face(side), i32::from(level));
-        device.shadow.edit_texture(self.target(), self.object());
+        let (face, number, size) = (self.face(side), i32::from(level), self.rect(level));
         let stored = self.has_level(side, level);
-        let attempt = if stored && blocks.is_none() { None } else { Some(gl.attempt()?) };
+        let replaced = stored && blocks.is_none();
+        let gl = if replaced { Rc::clone(&device.gl) } else { device.attempt()? };
+        let new = self.stored == [0; FACES];
+        device.shadow.edit_texture(self.target(), self.object(), new);
         match blocks {
             Some(internal) => gl.compressed_tex_image(face, number, size, internal, data)?,
             None => {
@@ -190,18 +189,18 @@ impl Texture {
                 }
             }
         }
-        if let Some(attempt) = attempt {
-            attempt.check("uploading a texture level")?;
-        }
-        self.add_level(&gl, side, level);
-        Ok(())
+        if replaced { Ok(()) } else { self.add_level(&gl, side, level) }
     }
 
-    fn add_level(&mut self, gl: &Gl, side: u8, level: u8) {
+    /// Ends the attempt to give a level content.
+    fn add_level(&mut self, gl: &Gl, side: u8, level: u8) -> Result<(), BackendError> {
+        let before = self.stored;
         if let Some(levels) = self.stored.get_mut(usize::from(side)) {
             *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
         }
         self.update_range(gl);
+        let stored = gl.check("storing a texture level");
+        stored.inspect_err(|_| (self.stored, self.range) = (before, None))
     }
 
     /// Allocates a level, filled with zeros, without a buffer of the whole level's size.
@@ -211,12 +210,12 @@ impl Texture {
         side: u8,
         level: u8,
     ) -> Result<(), BackendError> {
-        device.shadow.edit_texture(self.target(), self.object());
-        let gl = device.gl.attempt()?;
+        let gl = device.attempt()?;
+        let new = self.stored == [0; FACES];
+        device.shadow.edit_texture(self.target(), self.object(), new);
         let ((width, height), texels) = (self.level_size(level), self.storage.texels);
         let (face, level_number) = (self.face(side), i32::from(level));
         gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
-        gl.check("making a render texture")?;
         let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
         let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
         let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
@@ -226,8 +225,7 @@ impl Texture {
             let first = i32::try_from(top).unwrap_or(i32::MAX);
             gl.tex_sub_image(face, level_number, first, size, &texels, piece.unwrap_or(&[]))?;
         }
-        self.add_level(&gl, side, level);
-        Ok(())
+        self.add_level(&gl, side, level)
     }
 
     /// Generates levels of one face (bit n: level n), each from the one above it, by blits: GL itself would generate
@@ -238,10 +236,11 @@ impl Texture {
         side: u8,
         levels: u16,
     ) -> Result<(), BackendError> {
-        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
+        let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
         let [from, _to] = [framebuffer::create(gl, shadow)?, framebuffer::create(gl, shadow)?];
         shadow.scissor(None);
         shadow.read_framebuffer(from.object());
+        gl.check("binding a framebuffer")?;
         let (face, name, point) = (self.face(side), Some(self.name()), glow::COLOR_ATTACHMENT0);
         for level in (1..self.desc.levels).filter(|level| levels >> level & 1 != 0) {
             let above = level.saturating_sub(1);
@@ -264,14 +263,22 @@ impl Texture {
             return Ok(false);
         }
         let (target, object) = (self.target(), self.object());
-        device.shadow.edit_texture(target, object);
+        device.shadow.edit_texture(target, object, false);
         for end in [glow::TEXTURE_BASE_LEVEL, glow::TEXTURE_MAX_LEVEL] {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
-        let drawn = draw(device, self);
-        device.shadow.edit_texture(target, object);
-        self.range = None;
-        self.update_range(&device.gl);
+        let mut drawn = draw(device, self);
+        // Again if something failed: the texture must not stay restricted.
+        for _ in 0..2 {
+            device.shadow.edit_texture(target, object, false);
+            self.range = None;
+            self.update_range(&device.gl);
+            match device.gl.check("drawing a texture level") {
+                Ok(()) => break,
+                Err(error) => drawn = drawn.and(Err(error)),
+            }
+            device.attempt()?;
+        }
         drawn.map(|()| true)
     }
 

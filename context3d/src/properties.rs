@@ -114,8 +114,7 @@ impl<B: Backend> Context3D<B> {
         Ok(shown.unwrap_or_default())
     }
 
-    /// Largest side of the back buffer: the host's, and the device's. No profile has another
-    /// (context3d-witnesses.md).
+    /// Largest side of the back buffer: the host's, and the device's. No profile has another (context3d-witnesses.md).
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.host.software {
             self.limits.max_back_buffer_software

@@ -76,10 +76,11 @@ impl<'a> Stored<'a> {
 
     /// Stores a linked program.
     pub(crate) fn save(&self, gl: &Gl, program: glow::Program) {
-        if let Some((format, binary)) = gl.binary(program) {
-            let body = [&format.to_le_bytes()[..], &binary].concat();
-            let header = self.header(&body);
-            self.cache.store(&self.name, &[header, body].concat());
-        }
+        let Some((format, binary)) = gl.binary(program) else {
+            return log::warn!("the driver gives no program binary");
+        };
+        let body = [&format.to_le_bytes()[..], &binary].concat();
+        let header = self.header(&body);
+        self.cache.store(&self.name, &[header, body].concat());
     }
 }

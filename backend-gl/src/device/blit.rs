@@ -91,11 +91,11 @@ impl TextureBlit {
         caps: &GlCaps,
         shadow: &mut Shadow,
     ) -> Result<Self, BackendError> {
-        let gl = &gl.attempt()?;
         let two_d = program(gl, caps, FRAGMENT_2D)?;
         let cube = program(gl, caps, FRAGMENT_CUBE)?;
         for made in [&two_d, &cube] {
             shadow.use_program(made.object());
+            gl.check("using a program")?;
             let source = gl.uniform_location(made.name(), "source");
             gl.uniform_int(source.as_ref(), 0);
         }

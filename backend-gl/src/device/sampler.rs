@@ -55,6 +55,7 @@ fn create(
     caps: &GlCaps,
     state: SamplerState,
 ) -> Result<Handle<glow::Sampler>, BackendError> {
+    gl.log_errors("an earlier call")?;
     let handle = Handle::create(gl)?;
     let sampler: glow::Sampler = handle.name();
     let (s, t) = convert::wrap(state.wrap);
@@ -73,6 +74,7 @@ fn create(
     if anisotropy > 1.0 {
         gl.sampler_parameter_f32(sampler, glow::TEXTURE_MAX_ANISOTROPY_EXT, anisotropy);
     }
+    gl.check("making a sampler")?;
     Ok(handle)
 }
 

@@ -1,8 +1,5 @@
 //! GL errors and `KHR_debug` messages.
 
-use std::ops::Deref;
-use std::rc::Rc;
-
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
@@ -10,9 +7,7 @@ use super::state::SingleValue;
 use super::{Gl, plain_calls};
 
 plain_calls! {
-    /// `glGetError`
     take_error() -> u32 = get_error;
-    /// `glIsEnabled`
     is_enabled(capability: u32) -> bool = is_enabled;
 }
 
@@ -44,31 +39,9 @@ fn error_name(error: u32) -> &'static str {
     }
 }
 
-/// Calls that fail or succeed together, such as those that make an object. Earlier errors were logged when it began, so
-/// that only its own fail it.
-pub(crate) struct Attempt<'a>(&'a Rc<Gl>);
-
-impl Attempt<'_> {
-    /// The worst error since the attempt began or was checked.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
-    /// `what`.
-    pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
-        self.0.errors(what)
-    }
-}
-
-impl Deref for Attempt<'_> {
-    type Target = Rc<Gl>;
-
-    fn deref(&self) -> &Rc<Gl> {
-        self.0
-    }
-}
-
 impl Gl {
     /// GL errors and high-severity messages so far.
+    #[inline]
     pub(crate) fn problems(&self) -> u64 {
         self.problems.get()
     }
@@ -77,21 +50,12 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Begins calls that fail or succeed together.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
-    pub(crate) fn attempt(self: &Rc<Self>) -> Result<Attempt<'_>, BackendError> {
-        self.log_errors("an earlier call")?;
-        Ok(Attempt(self))
-    }
-
     /// Logs and counts errors of draws, clears and dispatched packets, which don't fail for them: what was drawn can't be
     /// taken back.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
-    fn log_errors(&self, what: &str) -> Result<(), BackendError> {
+    pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         self.is_there()?;
         match self.errors(what) {
             Err(BackendError::Lost) => Err(BackendError::Lost),
@@ -126,8 +90,8 @@ impl Gl {
         }
     }
 
-    /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them:
-    /// [`Attempt::check`] returns only its own.
+    /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them, unless
+    /// `Device::attempt` has logged them.
     ///
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
@@ -144,15 +108,13 @@ impl Gl {
             match error {
                 glow::NO_ERROR => break,
                 glow::CONTEXT_LOST | CONTEXT_LOST_WEBGL => return Err(BackendError::Lost),
-                glow::OUT_OF_MEMORY => {
-                    log::error!("{what}: {}", error_name(error));
-                    result = Err(BackendError::OutOfMemory);
-                }
                 _ => {
                     self.count_problem();
-                    log::error!("{what}: {} ({error:#06x})", error_name(error));
-                    if result.is_ok() {
-                        let text = format!("{what}: {} ({error:#06x})", error_name(error));
+                    let text = format!("{what}: {} ({error:#06x})", error_name(error));
+                    log::error!("{text}");
+                    if error == glow::OUT_OF_MEMORY {
+                        result = Err(BackendError::OutOfMemory);
+                    } else if result.is_ok() {
                         result = Err(BackendError::Driver(text));
                     }
                 }

@@ -15,7 +15,6 @@ plain_calls! {
         = draw_elements_instanced;
     /// `glDrawArrays`; reads no memory if no attribute is enabled.
     draw_arrays(mode: u32, first: i32, count: i32) = draw_arrays;
-    /// `glFlush`
     flush() = flush;
 }
 

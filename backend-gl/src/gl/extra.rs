@@ -28,22 +28,18 @@ pub type TextureName = NonZeroU32;
 /// The name of a framebuffer in the host's interface: GL's number.
 pub type FramebufferName = NonZeroU32;
 
-/// The texture with this name.
 pub(crate) fn texture(name: TextureName) -> glow::Texture {
     glow::NativeTexture(name)
 }
 
-/// The name of this texture.
 pub(crate) fn texture_name(texture: glow::Texture) -> TextureName {
     texture.0
 }
 
-/// The framebuffer with this name.
 pub(crate) fn framebuffer(name: FramebufferName) -> glow::Framebuffer {
     glow::NativeFramebuffer(name)
 }
 
-/// The name of this framebuffer.
 pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferName {
     framebuffer.0
 }
@@ -61,6 +57,7 @@ pub(crate) fn consecutive(
 
 type GetString = unsafe extern "system" fn(u32) -> *const u8;
 type GetInfoLog = unsafe extern "system" fn(u32, i32, *mut i32, *mut u8);
+type UnmapBuffer = unsafe extern "system" fn(u32) -> u8;
 type ClampColor = unsafe extern "system" fn(u32, u32);
 type ClipControl = unsafe extern "system" fn(u32, u32);
 type GetGraphicsResetStatus = unsafe extern "system" fn() -> u32;
@@ -82,11 +79,12 @@ const MAX_INFO_LOG: usize = 1 << 16;
 /// NVIDIA).
 const MAX_DEBUG_MESSAGE: usize = 1 << 16;
 
-/// The loaded functions.
 pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
     get_program_info_log: GetInfoLog,
+    /// glow's drops the answer.
+    unmap_buffer: UnmapBuffer,
     clamp_color: Option<ClampColor>,
     clip_control: Option<ClipControl>,
     get_graphics_reset_status: Option<GetGraphicsResetStatus>,
@@ -148,6 +146,8 @@ impl Extra {
                     .ok_or_else(|| missing("glGetShaderInfoLog"))?,
                 get_program_info_log: find(loader, &[(true, "glGetProgramInfoLog")])
                     .ok_or_else(|| missing("glGetProgramInfoLog"))?,
+                unmap_buffer: find(loader, &[(true, "glUnmapBuffer")])
+                    .ok_or_else(|| missing("glUnmapBuffer"))?,
                 clamp_color: find(loader, &[(desktop((3, 0)), "glClampColor")]),
                 clip_control: find(
                     loader,
@@ -204,7 +204,6 @@ impl Gl {
         self.raw.supported_extensions().contains(name)
     }
 
-    /// Whether this is WebGL.
     pub(crate) fn is_web(&self) -> bool {
         false
     }
@@ -232,12 +231,10 @@ impl Gl {
         unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned()
     }
 
-    /// The compile log of a shader.
     pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         self.info_log(self.extra.get_shader_info_log, shader.0.get())
     }
 
-    /// The link log of a program.
     pub(crate) fn program_log(&self, program: glow::Program) -> String {
         self.info_log(self.extra.get_program_info_log, program.0.get())
     }
@@ -328,9 +325,11 @@ impl Gl {
                 return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
             }
             read(std::slice::from_raw_parts(mapped, bytes));
-            self.raw.unmap_buffer(target);
+            let kept = (self.extra.unmap_buffer)(target) != 0;
+            self.check("reading a buffer")?;
+            let lost = || BackendError::Driver("a buffer's content was lost".to_owned());
+            kept.then_some(()).ok_or_else(lost)
         }
-        Ok(())
     }
 
     /// `glGetGraphicsResetStatus`; 0 if the context is fine, or if resets are not reported.

@@ -28,6 +28,8 @@ macro_rules! names {
                 loop {
                     // Not borrowed any more while GL works, which may call a host's callback.
                     let Some(name) = self.dropped.borrow_mut().pop() else { break };
+                    let buffers = u64::from(matches!(name, Dropped::Buffer(_)));
+                    self.deleted_buffers.set(self.deleted_buffers.get().saturating_add(buffers));
                     // SAFETY: the context is current (promise of `Gl`); GL unbinds what it deletes.
                     match name {$(Dropped::$ty(name) => unsafe { self.raw.$delete(name) },)+}
                 }
@@ -81,7 +83,6 @@ pub(crate) struct Handle<T: Name> {
 }
 
 impl<T: Name> Handle<T> {
-    /// Makes a new object.
     pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         // Creating a name only fails if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;

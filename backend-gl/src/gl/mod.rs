@@ -28,7 +28,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glow::HasContext as _;
 
-pub(crate) use debug::Attempt;
 pub(crate) use draw::PixelType;
 pub use extra::{FramebufferName, TextureName};
 pub(crate) use extra::{Host, consecutive, framebuffer, framebuffer_name, texture, texture_name};
@@ -65,6 +64,7 @@ pub(crate) struct Gl {
     out_of_memory: Cell<bool>,
     /// Number of objects that were created.
     objects: Cell<u64>,
+    deleted_buffers: Cell<u64>,
 }
 
 impl Gl {
@@ -78,6 +78,7 @@ impl Gl {
             problems: Cell::new(0),
             out_of_memory: Cell::new(false),
             objects: Cell::new(0),
+            deleted_buffers: Cell::new(0),
         }
     }
 
@@ -103,6 +104,11 @@ impl Gl {
     #[inline]
     pub(crate) fn has_dropped(&self) -> bool {
         !self.dropped.borrow().is_empty()
+    }
+
+    /// Number of buffers that were deleted.
+    pub(crate) fn deleted_buffers(&self) -> u64 {
+        self.deleted_buffers.get()
     }
 
     /// Major, minor and whether it is OpenGL ES.

@@ -55,32 +55,22 @@ pub(crate) struct Texels {
 }
 
 plain_calls! {
-    /// `glBindBuffer`
     bind_buffer(target: u32, buffer: Option<glow::Buffer>) = bind_buffer;
     /// `glBufferData` without data.
     buffer_data_size(target: u32, bytes: i32, usage: u32) = buffer_data_size;
     /// `glBufferSubData`; GL only reads the slice.
     buffer_sub_data(target: u32, offset: i32, data: &[u8]) = buffer_sub_data_u8_slice;
-    /// `glCopyBufferSubData`
     copy_buffer_sub_data(from: u32, to: u32, from_offset: i32, to_offset: i32, bytes: i32)
         = copy_buffer_sub_data;
-    /// `glTexParameteri`
     tex_parameter(target: u32, name: u32, value: i32) = tex_parameter_i32;
-    /// `glGenerateMipmap`
     generate_mipmap(target: u32) = generate_mipmap;
-    /// `glSamplerParameteri`
     sampler_parameter(sampler: glow::Sampler, name: u32, value: i32) = sampler_parameter_i32;
-    /// `glSamplerParameterf`
     sampler_parameter_f32(sampler: glow::Sampler, name: u32, value: f32) = sampler_parameter_f32;
-    /// `glBindRenderbuffer`
     bind_renderbuffer(target: u32, buffer: Option<glow::Renderbuffer>) = bind_renderbuffer;
-    /// `glFramebufferTexture2D`
     framebuffer_texture(target: u32, attachment: u32, face: u32, texture: Option<glow::Texture>, level: i32)
         = framebuffer_texture_2d;
-    /// `glFramebufferRenderbuffer`
     framebuffer_renderbuffer(target: u32, attachment: u32, kind: u32, buffer: Option<glow::Renderbuffer>)
         = framebuffer_renderbuffer;
-    /// `glCheckFramebufferStatus`
     framebuffer_status(target: u32) -> u32 = check_framebuffer_status;
     /// `glDrawBuffers` of the bound draw framebuffer.
     draw_buffers(buffers: &[u32]) = draw_buffers;
@@ -88,7 +78,6 @@ plain_calls! {
     read_buffer(buffer: u32) = read_buffer;
     /// `glUniform4fv`; glow takes the count from the slice's length.
     uniform_vec4s(location: Option<&glow::UniformLocation>, values: &[f32]) = uniform_4_f32_slice;
-    /// `glUniform1i`
     uniform_int(location: Option<&glow::UniformLocation>, value: i32) = uniform_1_i32;
 }
 

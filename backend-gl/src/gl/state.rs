@@ -5,72 +5,43 @@ use glow::HasContext as _;
 use super::{Gl, plain_calls};
 
 plain_calls! {
-    /// `glEnable`
     enable(capability: u32) = enable;
-    /// `glDisable`
     disable(capability: u32) = disable;
-    /// `glUseProgram`
     use_program(program: Option<glow::Program>) = use_program;
-    /// `glBindFramebuffer`
     bind_framebuffer(target: u32, framebuffer: Option<glow::Framebuffer>) = bind_framebuffer;
-    /// `glBindVertexArray`
     bind_vertex_array(array: Option<glow::VertexArray>) = bind_vertex_array;
-    /// `glActiveTexture`
     active_texture(unit: u32) = active_texture;
-    /// `glBindTexture`
     bind_texture(target: u32, texture: Option<glow::Texture>) = bind_texture;
-    /// `glBindSampler`
     bind_sampler(unit: u32, sampler: Option<glow::Sampler>) = bind_sampler;
-    /// `glViewport`
     viewport(x: i32, y: i32, width: i32, height: i32) = viewport;
-    /// `glScissor`
     scissor(x: i32, y: i32, width: i32, height: i32) = scissor;
-    /// `glBlendFunc`
     blend_func(source: u32, destination: u32) = blend_func;
-    /// `glBlendEquation`
     blend_equation(mode: u32) = blend_equation;
-    /// `glColorMask`
     color_mask(red: bool, green: bool, blue: bool, alpha: bool) = color_mask;
-    /// `glDepthFunc`
     depth_func(func: u32) = depth_func;
-    /// `glDepthMask`
     depth_mask(write: bool) = depth_mask;
-    /// `glDepthRangef`
     depth_range(near: f32, far: f32) = depth_range_f32;
-    /// `glStencilFuncSeparate`
     stencil_func(face: u32, func: u32, reference: i32, mask: u32) = stencil_func_separate;
-    /// `glStencilOpSeparate`
     stencil_op(face: u32, stencil_fail: u32, depth_fail: u32, pass: u32) = stencil_op_separate;
-    /// `glStencilMask`
     stencil_mask(mask: u32) = stencil_mask;
-    /// `glFrontFace`
     front_face(winding: u32) = front_face;
-    /// `glCullFace`
     cull_face(face: u32) = cull_face;
     /// `glPolygonMode`; not in OpenGL ES.
     polygon_mode(face: u32, mode: u32) = polygon_mode;
-    /// `glEnableVertexAttribArray`
     enable_attribute(index: u32) = enable_vertex_attrib_array;
-    /// `glDisableVertexAttribArray`
     disable_attribute(index: u32) = disable_vertex_attrib_array;
-    /// `glVertexAttribDivisor`
     attribute_divisor(index: u32, divisor: u32) = vertex_attrib_divisor;
     /// `glVertexAttribFormat`; `offset` in bytes, relative to the binding's offset.
     attribute_format(index: u32, size: i32, data_type: u32, normalized: bool, offset: u32)
         = vertex_attrib_format_f32;
-    /// `glVertexAttribBinding`
     attribute_binding(index: u32, binding: u32) = vertex_attrib_binding;
-    /// `glBindVertexBuffer`
     bind_vertex_buffer(binding: u32, buffer: Option<glow::Buffer>, offset: i32, stride: i32) = bind_vertex_buffer;
-    /// `glVertexBindingDivisor`
     binding_divisor(binding: u32, divisor: u32) = vertex_binding_divisor;
     /// `glVertexAttribPointer`, with the offset into the bound array buffer. Core and ES vertex arrays reject client
     /// memory.
     attribute_pointer(index: u32, size: i32, data_type: u32, normalized: bool, stride: i32, offset: i32)
         = vertex_attrib_pointer_f32;
-    /// `glLineWidth`
     line_width(width: f32) = line_width;
-    /// `glPixelStorei`
     pixel_store(name: u32, value: i32) = pixel_store_i32;
 }
 

@@ -32,22 +32,18 @@ pub type TextureName = glow::Texture;
 /// The name of a framebuffer in the host's interface: glow's key.
 pub type FramebufferName = glow::Framebuffer;
 
-/// The texture with this name.
 pub(crate) fn texture(name: TextureName) -> glow::Texture {
     name
 }
 
-/// The name of this texture.
 pub(crate) fn texture_name(texture: glow::Texture) -> TextureName {
     texture
 }
 
-/// The framebuffer with this name.
 pub(crate) fn framebuffer(name: FramebufferName) -> glow::Framebuffer {
     name
 }
 
-/// The name of this framebuffer.
 pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferName {
     framebuffer
 }
@@ -107,7 +103,6 @@ impl Gl {
         self.raw.supported_extensions().contains(name)
     }
 
-    /// Whether this is WebGL.
     pub(crate) fn is_web(&self) -> bool {
         true
     }
@@ -135,13 +130,11 @@ impl Gl {
         unsafe { self.raw.get_parameter_string(name) }
     }
 
-    /// The compile log of a shader.
     pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_shader_info_log(shader) }
     }
 
-    /// The link log of a program.
     pub(crate) fn program_log(&self, program: glow::Program) -> String {
         // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_program_info_log(program) }

@@ -40,7 +40,8 @@ pub(crate) struct Uniforms {
     locations: Vec<Option<glow::UniformLocation>>,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
-    generation: u64,
+    /// The bank's generation, and [`Gl::problems`]: after an error, the uniforms may have other values.
+    set: (u64, u64),
 }
 
 impl Uniforms {
@@ -48,8 +49,9 @@ impl Uniforms {
     pub(crate) fn locate(gl: &Gl, program: glow::Program, name: &str, count: u16) -> Self {
         let count = usize::from(count).min(REGISTERS);
         let locate = |n: usize| gl.uniform_location(program, &format!("{name}[{n}]"));
+        let set = (0, gl.problems());
         if count == 0 {
-            return Self { locations: Vec::new(), snapshot: Vec::new(), generation: 0 };
+            return Self { locations: Vec::new(), snapshot: Vec::new(), set };
         }
         let ends = (locate(0), locate(count.saturating_sub(1)));
         let row = match &ends {
@@ -59,16 +61,19 @@ impl Uniforms {
         Self {
             locations: row.unwrap_or_else(|| (0..count).map(locate).collect()),
             snapshot: vec![[0.0; 4]; count],
-            generation: 0,
+            set,
         }
     }
 
     /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
     #[inline]
     pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
-        if self.generation != bank.generation {
-            self.generation = bank.generation;
-            self.upload(gl, bank, self.changed(bank));
+        let now = (bank.generation, gl.problems());
+        if self.set != now {
+            let certain = self.set.1 == now.1;
+            self.set = now;
+            let all = 0..self.snapshot.len();
+            self.upload(gl, bank, if certain { self.changed(bank) } else { all });
         }
     }
 

@@ -1,5 +1,6 @@
 //! Bindings of textures, samplers, buffers and attributes.
 
+use context3d::backend::BackendError;
 use context3d::packets::Stream;
 
 use super::{Format, Shadow, Source, Unit};
@@ -48,12 +49,16 @@ impl Shadow {
         }
     }
 
-    /// Binds a texture for uploads and parameters, on a separate unit.
-    pub(crate) fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>) {
+    /// Binds a texture for uploads and parameters, on a separate unit. `new`: perhaps for the first time. Then GL makes the
+    /// object; if that fails, no other texture must be bound that would be changed.
+    pub(crate) fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>, new: bool) {
         let unit = self.upload_unit;
         self.activate(unit);
         if self.edited == Some(texture) {
             return;
+        }
+        if new {
+            self.gl.bind_texture(target, None);
         }
         self.gl.bind_texture(target, Some(texture.name));
         // Only on a device without a spare unit.
@@ -70,13 +75,26 @@ impl Shadow {
         self.draw_framebuffer = None;
     }
 
-    /// Binds the vertex array's element buffer.
+    /// Binds the vertex array's element buffer. Makes sure that there is one: without it, Mesa reads memory at the offset
+    /// of a draw. Deleting a bound buffer unbinds it.
     #[inline]
-    pub(crate) fn index_buffer(&mut self, buffer: Object<glow::Buffer>) {
+    pub(crate) fn index_buffer(
+        &mut self,
+        buffer: Object<glow::Buffer>,
+    ) -> Result<(), BackendError> {
         if self.index_buffer != Some(buffer) {
+            let now = Some(self.gl.deleted_buffers());
+            let certain = self.indices_bound == now;
+            if !certain {
+                self.gl.log_errors("an earlier call")?;
+            }
             self.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.name));
-            self.index_buffer = Some(buffer);
+            if !certain {
+                self.gl.check("binding an index buffer")?;
+            }
+            (self.index_buffer, self.indices_bound) = (Some(buffer), now);
         }
+        Ok(())
     }
 
     /// Enables exactly these attributes.

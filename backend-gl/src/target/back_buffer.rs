@@ -1,12 +1,14 @@
 //! The back buffer: two textures swapped by `present`, and a multisampled surface if samples are requested.
 
+use std::rc::Rc;
+
 use context3d::backend::{BackendError, Region};
 use context3d::packets::BackBuffer as Shape;
 
 use crate::convert::BACK_BUFFER;
 use crate::device::Device;
 use crate::framebuffer::{self, Buffers, Surface};
-use crate::gl::{Attempt, Gl, Handle, Object, Rect, int};
+use crate::gl::{Gl, Handle, Object, Rect, int};
 use crate::shadow::Shadow;
 
 /// A texture with a framebuffer.
@@ -32,8 +34,8 @@ impl BackBuffer {
     /// Makes the surfaces, filled with zeros, because `clear` with a mask of 0 shows the content (capture stencil) and
     /// drivers provide uninitialized memory (Mesa 22.3.6, zink).
     pub(crate) fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
-        let Device { gl, caps, shadow, .. } = device;
-        let gl = &gl.attempt()?;
+        let gl = &device.attempt()?;
+        let Device { caps, shadow, .. } = device;
         let size = Rect::new(shape.width, shape.height);
         let format = std::iter::once(BACK_BUFFER.render_buffer);
         let samples = framebuffer::samples(gl, caps, shape.samples, format);
@@ -129,13 +131,13 @@ impl BackBuffer {
 }
 
 fn single(
-    gl: &Attempt<'_>,
+    gl: &Rc<Gl>,
     shadow: &mut Shadow,
     size: Rect,
     depth: Option<&Handle<glow::Renderbuffer>>,
 ) -> Result<Single, BackendError> {
     let texture: Handle<glow::Texture> = Handle::create(gl)?;
-    shadow.edit_texture(glow::TEXTURE_2D, texture.object());
+    shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
     gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
     gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
     // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.

@@ -158,7 +158,7 @@ impl Targets {
         let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {
             return Ok(false);
         };
-        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
+        let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
         shadow.scissor(None);
         shadow.read_framebuffer(source);
         // Lives until the blit is done.
@@ -195,7 +195,7 @@ impl Targets {
             return Ok(());
         };
         let region = region.within(size);
-        let gl = device.gl.attempt()?;
+        let gl = device.attempt()?;
         let delayed = &mut self.delayed;
         delayed.last = !delayed.last;
         let [even, odd] = &mut delayed.buffers;

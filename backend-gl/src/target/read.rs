@@ -22,6 +22,7 @@ impl Targets {
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
+        device.attempt()?;
         let back_buffer = self.back_buffer.as_ref();
         let (framebuffer, region) = match surface {
             Surface::BackBuffer => {
@@ -50,11 +51,14 @@ impl Targets {
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        self.resolve_samples(device);
         let Ok(texture) = textures.get_mut(key) else { return Ok((0, 0)) };
         if !texture.has_level(side, level) {
             return Ok((0, 0));
         }
+        if texture.has_blocks() {
+            device.make_blit()?;
+        }
+        self.resolve_samples(device);
         let region = region.within(texture.level_size(level));
         if texture.has_blocks() {
             read_blocks(device, texture, (side, level), region, out)?;
@@ -81,6 +85,7 @@ impl Targets {
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
+        device.attempt()?;
         self.resolve_samples(device);
         let texture = textures.get(texture).ok();
         let texture = texture.filter(|it| it.has_level(side, 0) && !it.has_blocks());
@@ -105,7 +110,7 @@ fn read_blocks(
 ) -> Result<(), BackendError> {
     let (width, height) = texture.level_size(level);
     let size = Rect::new(width, height);
-    let gl = &device.gl.attempt()?;
+    let gl = &device.gl;
     let framebuffer = framebuffer::create(gl, &mut device.shadow)?;
     let buffer = framebuffer::renderbuffer(gl, glow::RGBA8, 0, size)?;
     let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
@@ -129,11 +134,11 @@ fn read_level(
     data_type: PixelType,
     out: &mut Vec<u8>,
 ) -> Result<(), BackendError> {
-    let gl = &device.gl.attempt()?;
+    let gl = &device.gl;
     let framebuffer = framebuffer::create(gl, &mut device.shadow)?;
     device.shadow.read_framebuffer(framebuffer.object());
     let (face, name, level) = (texture.face(side), Some(texture.name()), i32::from(level));
-    let (kind, point) = (glow::READ_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+    let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
     gl.framebuffer_texture(kind, point, face, name, level);
     framebuffer::complete(gl, "reading a texture")?;
     read_framebuffer(device, framebuffer.object(), region, data_type, out).map(drop)
@@ -146,7 +151,7 @@ fn read_framebuffer(
     data_type: PixelType,
     out: &mut Vec<u8>,
 ) -> Result<(u32, u32), BackendError> {
-    let gl = &device.gl.attempt()?;
+    let gl = &device.gl;
     device.shadow.read_framebuffer(framebuffer);
     let bytes = Rect::new(region.width, region.height)
         .bytes(data_type.bytes())

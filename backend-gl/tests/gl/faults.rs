@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::rc::Rc;
 
 use crate::common::scene::{BLACK, FLAT, FULL, PASS, RED, Scene};
-use crate::common::{APIS, undebugged};
+use crate::common::{APIS, logged, undebugged};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
 use backend_gl::present::{Destination, Layout, Placement};
@@ -376,34 +376,10 @@ fn the_picture_is_not_converted_to_srgb() {
     }
 }
 
-/// What a thread does with the next message.
-type Hook = Box<dyn FnOnce()>;
-
-thread_local! {
-    static HOOK: Cell<Option<Hook>> = const { Cell::new(None) };
-}
-
-struct Logger;
-
-impl log::Log for Logger {
-    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn log(&self, _: &log::Record<'_>) {
-        if let Some(hook) = HOOK.take() {
-            hook();
-        }
-    }
-
-    fn flush(&self) {}
-}
-
 /// A backend that is dropped by a logger, in the middle of another one's call: its objects are deleted, and only its own.
 #[test]
 fn a_backend_may_be_dropped_in_a_log_callback() {
-    log::set_logger(&Logger).expect("the only one");
-    log::set_max_level(log::LevelFilter::Error);
+    logged::start();
     for api in APIS {
         let offscreen = undebugged(&Options::new(api));
         let mut scene = scene_on(&offscreen);
@@ -429,7 +405,7 @@ fn a_backend_may_be_dropped_in_a_log_callback() {
         if let Some(other) = doomed.borrow_mut().as_mut() {
             other.errors = 1; // the device's
         }
-        HOOK.set(Some(Box::new(move || drop(doomed.take()))));
+        logged::at_the_next(move || drop(doomed.take()));
         scene.texture(2, TextureFormat::Bgra);
         let texture = scene.texture(2, TextureFormat::Bgra);
         scene.texels(texture, None, 0, &[255; 16]);

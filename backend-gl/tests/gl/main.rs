@@ -8,6 +8,7 @@ mod egl;
 mod faults;
 mod gl_compile;
 mod guest;
+mod inject;
 mod loss;
 mod packets;
 mod pixels;

@@ -5,7 +5,8 @@
 //! through the driver's functions: the minimum with which a renderer's time is compared. With [`NoopFactory`], the
 //! functions return at once, so that only the renderer's own time remains.
 //!
-//! One table lists the functions with their signatures; a recorded context does not load any others.
+//! One table lists the functions with their signatures; a recorded context does not load any others. [`inject`] makes one
+//! call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
 //!
 //! ```
 //! use backend_gl_trace::{NoopFactory, record};
@@ -31,16 +32,19 @@
 )]
 #![allow(non_camel_case_types, non_snake_case, reason = "names of GL functions")]
 
+mod fault;
 mod noop;
 mod table;
 mod trace;
 
 use std::ffi::c_void;
+use std::rc::Rc;
 
 use backend_gl::offscreen::{Interpose, Options};
-use backend_gl::{DeviceOptions, GlBackend, GlDevice};
+use backend_gl::{DeviceOptions, GlBackend, GlDevice, glow};
 use context3d::backend::{BackendError, BackendFactory};
 
+pub use fault::{Fault, calls, faults, inject, objects, reopen, uncounted};
 pub use trace::{Changed, Trace, record};
 
 /// A pointer to anything.
@@ -51,6 +55,24 @@ pub fn recorded(mut options: Options) -> Options {
     // SAFETY: for every name it returns the given address, or that of a function with the same signature.
     options.interpose = Some(unsafe { Interpose::new(trace::interpose) });
     options
+}
+
+/// Options for the same context, whose calls [`inject`] can make fail.
+pub fn failing(mut options: Options) -> Options {
+    // SAFETY: as in `recorded`; what fails returns what drivers return then.
+    options.interpose = Some(unsafe { Interpose::new(trace::failing) });
+    options
+}
+
+/// Makes devices on an OpenGL 4.5 whose functions do nothing, and which [`inject`] can make fail. glow loads them at once,
+/// which takes no failure.
+pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
+    let loader = |name: &str| trace::failing(name, trace::noop(name));
+    // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
+    let gl = Rc::new(unsafe { glow::Context::from_loader_function(loader) });
+    let options = DeviceOptions::default();
+    // SAFETY: as above.
+    move || unsafe { GlDevice::with_options(Rc::clone(&gl), &loader, &options, None) }
 }
 
 /// Makes backends on an OpenGL 4.5 whose functions do nothing.

@@ -114,3 +114,10 @@ pub(crate) fn location(name: P) -> i32 {
     // The first letter separates the locations of vertex and fragment constants.
     number.wrapping_add(i32::from(name.to_bytes().first().copied().unwrap_or(0)) << 16)
 }
+
+/// `glMapBufferRange`: zeros.
+pub(crate) fn mapped(length: isize) -> P {
+    static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+    let fits = usize::try_from(length).is_ok_and(|length| length <= ZEROS.len());
+    if fits { ZEROS.as_ptr().cast() } else { std::ptr::null() }
+}

@@ -94,7 +94,7 @@ macro_rules! gl_table {
             glIsEnabled(capability: u32) -> u8;
             glLineWidth(width: f32);
             glLinkProgram(program: u32);
-            glMapBufferRange(target: u32, offset: isize, length: isize, access: u32) -> P;
+            glMapBufferRange(target: u32, offset: isize, length: isize, access: u32) -> P = noop::mapped(length);
             glPixelStorei(name: u32, value: i32);
             glPolygonMode(face: u32, mode: u32);
             glProgramBinary(program: u32, format: u32, binary: P, length: i32) reads binary [bytes(length)];

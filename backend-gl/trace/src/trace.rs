@@ -9,7 +9,7 @@ use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Offscreen;
 
 use crate::table::gl_table;
-use crate::{P, noop};
+use crate::{P, fault, noop};
 
 /// Number of values that any parameter has at most.
 const FEW: usize = 64;
@@ -105,6 +105,12 @@ pub(crate) fn interpose(name: &str, real: P) -> P {
 /// The address of a function that records its calls and does nothing.
 pub(crate) fn recorded_noop(name: &str) -> P {
     interposed(name, noop(name), false)
+}
+
+/// The address of a function that may fail, and otherwise passes its calls to `real`; of a function that the table lacks,
+/// `real` itself.
+pub(crate) fn failing(name: &str, real: P) -> P {
+    if real.is_null() { real } else { failing_instead(name, real) }
 }
 
 /// `GL_VERSION` of the current context; empty without one.
@@ -349,6 +355,37 @@ macro_rules! define {
                     answer
                 }
             )+
+        }
+
+        /// Functions that may fail, and otherwise pass the call on.
+        mod failing {
+            use super::*;
+            $(
+                pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
+                    let words: &[usize] = &[$(fault::Word::word($arg)),*];
+                    let [.., memory]: [P; _] = [std::ptr::null(), $($data,)? $($out,)?];
+                    if let Some(answer) = fault::before(stringify!($name), words, memory) {
+                        return fault::Word::of(answer);
+                    }
+                    // SAFETY: as in `noting`.
+                    let answer = unsafe {
+                        let real = std::mem::transmute::<P, types::$name>(REAL.with(|real| real.$name.get()).0);
+                        real($($arg),*)
+                    };
+                    fault::after(stringify!($name), words, memory, fault::Word::word(answer));
+                    answer
+                }
+            )+
+        }
+
+        fn failing_instead(name: &str, real: P) -> P {
+            match name {
+                $(stringify!($name) => {
+                    REAL.with(|functions| functions.$name.set((real, true)));
+                    failing::$name as types::$name as P
+                })+
+                _ => real,
+            }
         }
 
         /// The address of the function that does nothing with this name; null if the table lacks it.

@@ -92,7 +92,7 @@ pub enum Packet<'a> {
         level: u8,
     },
     /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the level above
-    /// it, which has content. The larger levels of all faces have content. The other levels and faces stay unchanged.
+    /// it. These levels and all larger ones have content in all faces. The other levels and faces stay unchanged.
     GenerateMips {
         /// The texture; its first level is not stored in blocks.
         key: TextureKey,

@@ -1,5 +1,6 @@
 //! What all tests of this crate share: a context for each API, or a failure that says what to install.
 
+pub(crate) mod logged;
 pub(crate) mod scene;
 
 use backend_gl::GlBackend;

@@ -232,6 +232,9 @@ fn mip_levels(stage: &mut Stage<'_>) {
     };
     stage.draw(&mesh, program, &[binding], PLAIN);
     stage.target(Target::BackBuffer);
+    for level in 1..7 {
+        stage.run(Packet::ZeroLevel { key: filled, side: 0, level });
+    }
     stage.run(Packet::GenerateMips { key: filled, side: 0, levels: 0b111_1110 });
     for level in 0..7 {
         let side = 0;

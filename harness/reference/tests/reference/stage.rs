@@ -1,6 +1,7 @@
 //! Packets for small scenes on any backend.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use context3d::agal::{LinkedPair, Rules, Stage as Kind, asm, link, validate};
@@ -68,6 +69,10 @@ pub(crate) struct Stage<'a> {
     index_keys: SlotMap<IndexBufferKey, ()>,
     program_keys: SlotMap<ProgramKey, ()>,
     texture_keys: SlotMap<TextureKey, ()>,
+    /// Textures without content, with the number of their faces.
+    blank: HashMap<TextureKey, u8>,
+    /// Whether the target is textures with several samples.
+    sampled: bool,
     pub(crate) pictures: Vec<Picture>,
 }
 
@@ -80,6 +85,8 @@ impl<'a> Stage<'a> {
             index_keys: SlotMap::with_key(),
             program_keys: SlotMap::with_key(),
             texture_keys: SlotMap::with_key(),
+            blank: HashMap::new(),
+            sampled: false,
             pictures: Vec::new(),
         };
         stage.run(Packet::ConfigureBackBuffer(BackBuffer {
@@ -88,6 +95,7 @@ impl<'a> Stage<'a> {
             samples,
             depth_stencil: true,
         }));
+        stage.target(Target::BackBuffer);
         stage.clear();
         stage
     }
@@ -106,8 +114,28 @@ impl<'a> Stage<'a> {
         }));
     }
 
+    /// Sets a target, as `Context3D` does: its textures have content, and samples are resolved and loaded.
     pub(crate) fn target(&mut self, target: Target) {
+        self.resolve();
+        if let Target::Textures(textures) = &target {
+            for key in textures.color.iter().flatten().map(|attachment| attachment.texture) {
+                for side in 0..self.blank.remove(&key).unwrap_or(0) {
+                    self.run(Packet::ZeroLevel { key, side, level: 0 });
+                }
+            }
+        }
         self.run(Packet::SetTarget(target));
+        self.sampled = matches!(target, Target::Textures(textures) if textures.samples > 1);
+        if self.sampled {
+            self.run(Packet::LoadSamples);
+        }
+    }
+
+    /// Stores what was drawn into samples of textures.
+    fn resolve(&mut self) {
+        if self.sampled {
+            self.run(Packet::ResolveSamples);
+        }
     }
 
     /// A mesh of vertices with two attributes of four floats, and indices of triangles.
@@ -187,6 +215,7 @@ impl<'a> Stage<'a> {
     /// A texture with a different pattern in every level of every face.
     pub(crate) fn texture(&mut self, desc: TextureDesc, layout: TexelLayout) -> TextureKey {
         let key = self.blank(desc);
+        self.blank.remove(&key);
         for side in 0..desc.kind.faces() {
             for level in 0..desc.levels {
                 let size = |side: u32| (side >> level).max(1);
@@ -207,6 +236,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn blank(&mut self, desc: TextureDesc) -> TextureKey {
         let key = self.texture_keys.insert(());
         self.run(Packet::CreateTexture { key, desc });
+        self.blank.insert(key, desc.kind.faces());
         key
     }
 
@@ -260,6 +290,7 @@ impl<'a> Stage<'a> {
     /// Reads a surface back and stores the picture.
     #[track_caller]
     pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
+        self.resolve();
         let mut rgba = Vec::new();
         let size = self.backend.read_pixels(surface, &mut rgba);
         self.pictures.push(Picture { name: name.into(), size: size.expect("a surface"), rgba });

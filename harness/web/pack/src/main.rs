@@ -13,16 +13,9 @@ fn main() -> ExitCode {
     };
     for module in arguments {
         let mut bindgen = Bindgen::new();
-        bindgen
-            .input_path(&module)
-            .typescript(false)
-            .remove_name_section(true);
-        bindgen
-            .remove_producers_section(true)
-            .omit_default_module_path(false);
-        let made = bindgen
-            .web(true)
-            .and_then(|bindgen| bindgen.generate(Path::new(&out)));
+        bindgen.input_path(&module).typescript(false).remove_name_section(true);
+        bindgen.remove_producers_section(true).omit_default_module_path(false);
+        let made = bindgen.web(true).and_then(|bindgen| bindgen.generate(Path::new(&out)));
         if let Err(error) = made {
             eprintln!("{}: {error:#}", Path::new(&module).display());
             return ExitCode::FAILURE;

@@ -8,18 +8,27 @@ const SOURCE: &str = "context3d.md section 7";
 
 fn kept(cases: &mut Cases) {
     // "No clear required: colour content is kept".
-    cases.scene("rtt.content.uploaded_is_kept", SOURCE, |s| {
-        let side = SIDE.cast_signed();
-        let texture = s.texture(side, side, "bgra")?;
-        let bytes = (0..SIDE * SIDE).flat_map(|n| {
-            [u8::try_from(n % 32 * 8).unwrap_or(0), u8::try_from(n / 32 * 8).unwrap_or(0), 77, 255]
+    for (name, samples) in
+        [("rtt.content.uploaded_is_kept", 0), ("rtt.antialias.uploaded_is_kept", 4)]
+    {
+        cases.scene(name, SOURCE, move |s| {
+            let side = SIDE.cast_signed();
+            let texture = s.texture(side, side, "bgra")?;
+            let bytes = (0..SIDE * SIDE).flat_map(|n| {
+                [
+                    u8::try_from(n % 32 * 8).unwrap_or(0),
+                    u8::try_from(n / 32 * 8).unwrap_or(0),
+                    77,
+                    255,
+                ]
+            });
+            s.upload(texture, bytes.collect(), 0)?;
+            s.target(texture, (SIDE, SIDE), false, samples)?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat([8.0, 4.0, 20.0, 12.0], 0.5, color([255, 0, 0, 255]))])?;
+            show(s, texture)
         });
-        s.upload(texture, bytes.collect(), 0)?;
-        s.target(texture, (SIDE, SIDE), false, 0)?;
-        s.program(PASS, VARYING)?;
-        s.quads(&[Quad::flat([8.0, 4.0, 20.0, 12.0], 0.5, color([255, 0, 0, 255]))])?;
-        show(s, texture)
-    });
+    }
     cases.scene("rtt.content.drawn_is_kept", SOURCE, |s| {
         let first = into_texture(s)?;
         s.program(PASS, VARYING)?;

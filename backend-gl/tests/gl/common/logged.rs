@@ -1,0 +1,53 @@
+//! The errors and warnings that were logged, by thread: tests run side by side.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Once;
+
+/// What a thread does with the next error.
+type Hook = Box<dyn FnOnce()>;
+
+thread_local! {
+    static HOOK: Cell<Option<Hook>> = const { Cell::new(None) };
+    static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        let text = record.args().to_string();
+        if !text.contains("other code") {
+            ERRORS.with_borrow_mut(|errors| errors.push(text));
+        }
+        if record.level() == log::Level::Error
+            && let Some(hook) = HOOK.take()
+        {
+            hook();
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Logs errors and warnings from now on.
+pub(crate) fn start() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        log::set_logger(&Logger).expect("the only one");
+        log::set_max_level(log::LevelFilter::Warn);
+    });
+}
+
+/// Runs this at this thread's next error.
+pub(crate) fn at_the_next(hook: impl FnOnce() + 'static) {
+    HOOK.set(Some(Box::new(hook)));
+}
+
+/// This thread's errors and warnings since the last call, but for errors of "other code", of which there is none.
+pub(crate) fn take() -> Vec<String> {
+    ERRORS.take()
+}
