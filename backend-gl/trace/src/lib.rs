@@ -64,15 +64,19 @@ pub fn failing(mut options: Options) -> Options {
     options
 }
 
+/// The functions of an OpenGL 4.5 that do nothing, and that [`inject`] can make fail; null for names that it lacks.
+pub fn failing_loader(name: &str) -> *const c_void {
+    trace::failing(name, trace::noop(name))
+}
+
 /// Makes devices on an OpenGL 4.5 whose functions do nothing, and which [`inject`] can make fail. glow loads them at once,
 /// which takes no failure.
 pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
-    let loader = |name: &str| trace::failing(name, trace::noop(name));
     // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
-    let gl = Rc::new(unsafe { glow::Context::from_loader_function(loader) });
+    let gl = Rc::new(unsafe { glow::Context::from_loader_function(failing_loader) });
     let options = DeviceOptions::default();
     // SAFETY: as above.
-    move || unsafe { GlDevice::with_options(Rc::clone(&gl), &loader, &options, None) }
+    move || unsafe { GlDevice::with_options(Rc::clone(&gl), &failing_loader, &options, None) }
 }
 
 /// Makes backends on an OpenGL 4.5 whose functions do nothing.
