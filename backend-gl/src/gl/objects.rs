@@ -272,7 +272,7 @@ impl Gl {
             let linked = self.raw.get_program_link_status(program);
             if !linked {
                 // An unknown format also sets an error flag.
-                self.raw.get_error();
+                log::warn!("the driver rejects a program binary: {:#06x}", self.raw.get_error());
             }
             linked
         }
