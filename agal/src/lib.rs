@@ -35,7 +35,7 @@
 //! * [`Program::decode`] accepts any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
 //! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a
-//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::Dialect::COMPLETE) dialects lack none.
+//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::COMPLETE) dialects lack none.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
 //! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
@@ -62,6 +62,7 @@
 //! assert!(glsl.fragment.contains("ft0.xyz = v0.xyz * fc[0].xxx;"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 #![cfg_attr(
     not(test),
     warn(
@@ -75,15 +76,12 @@
 
 pub mod asm;
 pub mod binary;
-pub mod cube;
 mod error;
 pub mod glsl;
 pub mod interp;
 mod ir;
 mod isa;
 mod program;
-mod table;
-pub mod text;
 mod validate;
 
 pub use binary::decode::Endian;
@@ -93,6 +91,7 @@ pub use ir::link::{LinkedPair, link, upload};
 pub use isa::version::{Profile, Rules, Stage, Version};
 pub use isa::{opcode, operand, register, sampler};
 pub use program::{Instruction, Program};
+pub use shader_core::cube;
 pub use validate::{ValidProgram, validate};
 
 /// The contents of an [`AgalError`].

@@ -11,9 +11,9 @@ use arbitrary::{Arbitrary, Unstructured};
 
 use crate::Pair;
 use agal::binary::TOKEN_SIZE;
-use agal::glsl::{ClipDepth, Dialect, Support, Target, emit};
-use agal::text::TextErrors;
+use agal::glsl::{ClipDepth, DIALECTS, Support, Target, emit};
 use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
+use shader_core::text::TextErrors;
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
@@ -183,14 +183,14 @@ fn print(program: &Program) {
 
 fn emit_all(pair: &LinkedPair) {
     let tokens = pair.vertex_tokens() + pair.fragment_tokens();
-    for &dialect in Dialect::ALL {
+    for dialect in DIALECTS {
         for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
             for comments in [false, true] {
                 let target = Target { dialect, clip_depth, position_bias: 0.0, comments };
                 let glsl = match emit(pair, &target) {
                     Ok(glsl) => glsl,
                     Err(missing) => {
-                        assert!(dialect.support(missing.feature) == Support::Missing);
+                        assert!(missing.feature.support(dialect) == Support::Missing);
                         assert!(missing.feature.is_used_by(pair), "{missing}");
                         continue;
                     }
@@ -215,7 +215,7 @@ fn check_error(error: &AgalError, tokens: usize) {
 }
 
 pub(crate) fn check_places<K: std::fmt::Display>(errors: &TextErrors<K>, text: &str) {
-    assert!(errors.iter().count() <= agal::text::MAX_ERRORS);
+    assert!(errors.iter().count() <= agal::asm::MAX_ERRORS);
     for error in errors.iter() {
         let line = error.source_line();
         assert!(error.line() >= 1 && error.column() >= 1, "{error}");

@@ -12,8 +12,8 @@ use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use super::parse::Item;
 use crate::binary::token::{self, TOKEN_SIZE};
-use crate::text::Cursor;
-use crate::text::nearest;
+use shader_core::text::Cursor;
+use shader_core::text::nearest;
 
 /// A raw token.
 pub(super) const TOKEN: &str = ".token";

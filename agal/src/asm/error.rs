@@ -1,6 +1,6 @@
 //! Errors of AGAL's assembler.
 
-use crate::text::{Clipped, TextError, TextErrors};
+use shader_core::text::{Clipped, TextError, TextErrors};
 
 /// An error at a position in a text.
 pub type AsmError = TextError<AsmErrorKind>;
@@ -109,7 +109,7 @@ pub enum AsmErrorKind {
     LateVersion,
 }
 
-crate::messages! { AsmErrorKind {
+shader_core::messages! { AsmErrorKind {
     Self::UnknownVersion(version) => "AGAL version {version} does not exist";
     Self::UnknownOpcode(name) => "unknown opcode `{}`", Clipped(name);
     Self::OpcodeNeedsVersion { name, version } => "`{name}` needs AGAL {version}";

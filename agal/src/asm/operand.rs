@@ -7,8 +7,8 @@ use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 use crate::isa::version::{Stage, Version};
-use crate::text::Cursor;
-use crate::text::nearest;
+use shader_core::text::Cursor;
+use shader_core::text::nearest;
 
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;

@@ -14,8 +14,8 @@ use crate::isa::operand::{Dest, Operand2, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::isa::version::{Stage, Version};
 use crate::program::Instruction;
-use crate::text::Cursor;
-use crate::text::nearest;
+use shader_core::text::Cursor;
+use shader_core::text::nearest;
 
 /// The target of assembling.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use super::parse::{Assembler, Item};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::{Stage, Version};
 use crate::program::{Instruction, Program};
-use crate::text::{Cursor, Errors};
+use shader_core::text::{Cursor, Errors};
 
 /// Defaults of [`assemble_text`], for what the text doesn't specify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub use table::ErrorKind;
 
 use crate::isa::version::Stage;
 
-crate::table! {
+shader_core::table! {
     /// The ActionScript class that Flash throws.
     pub enum ErrorClass {
         /// The class name as ActionScript spells it.

@@ -45,7 +45,7 @@ macro_rules! raised_by {
 
 macro_rules! errors {
     ($($number:literal $kind:ident $class:ident $evidence:ident $raised:ident $template:literal;)*) => {
-        crate::table! {
+        shader_core::table! {
             /// One row of Flash's error table for `Program3D.upload`.
             pub enum ErrorKind {
                 /// Flash's error number.

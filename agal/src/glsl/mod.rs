@@ -7,7 +7,7 @@
 //! fragment program does not read, or nothing at all, are left out.
 //!
 //! Conventions that the host relies on:
-//! * names and locations: see [`Dialect`];
+//! * names and locations: see [`DIALECTS`];
 //! * every surface has its top row first in memory, so the vertex shader mirrors y.
 
 mod declare;
@@ -20,6 +20,8 @@ mod names;
 mod operand;
 mod sample;
 
+use shader_core::glsl::position;
+
 use crate::asm;
 use crate::ir::link::LinkedPair;
 use crate::ir::{Action, Step};
@@ -28,20 +30,10 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::version::Stage;
 use crate::validate::ValidProgram;
 
-pub use dialect::{Dialect, Feature, MissingFeature, Support};
+pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature};
 use liveness::Liveness;
 pub(crate) use liveness::live_attributes;
-
-/// How the host's clip space is set up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ClipDepth {
-    /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`): position passes through.
-    ZeroToOne,
-    /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
-    MinusOneToOne,
-    /// The position is written unchanged, for reading it back instead of drawing.
-    AsWritten,
-}
+pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +61,7 @@ pub struct GlslPair {
 /// Translates a pair.
 ///
 /// # Errors
-/// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for [`Dialect::COMPLETE`]. `validate`
+/// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for those in [`COMPLETE`]. `validate`
 /// and `link` have rejected all other errors.
 pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, target.dialect)?;
@@ -89,7 +81,7 @@ struct Emitter<'a> {
     program: &'a ValidProgram,
     stage: Stage,
     target: &'a Target,
-    dialect: &'static dialect::Row,
+    dialect: Dialect,
     liveness: Liveness,
     /// Number of open blocks, including `main`.
     depth: usize,
@@ -113,7 +105,7 @@ impl<'a> Emitter<'a> {
             program,
             stage,
             target,
-            dialect: target.dialect.row(),
+            dialect: target.dialect,
             liveness,
             depth: 0,
         }
@@ -162,25 +154,13 @@ impl<'a> Emitter<'a> {
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
-                let op = names::POSITION;
-                let z: &[&str] = match self.target.clip_depth {
-                    ClipDepth::ZeroToOne => &[op, ".z"],
-                    ClipDepth::MinusOneToOne => &["2.0 * ", op, ".z - ", op, ".w"],
-                    ClipDepth::AsWritten => {
-                        self.put(&["    gl_Position = ", op, ";\n"]);
-                        return;
-                    }
-                };
-                if self.target.position_bias == 0.0 {
-                    self.put(&["    gl_Position = vec4(", op, ".x, -", op, ".y, "]);
+                let (op, bias) = (names::POSITION, self.target.position_bias);
+                let xy = if bias == 0.0 {
+                    format!("{op}.x, -{op}.y")
                 } else {
-                    let bias = format!("{:?}", self.target.position_bias);
-                    self.put(&["    gl_Position = vec4("]);
-                    self.put(&[op, ".x - ", &bias, " * ", op, ".w, "]);
-                    self.put(&[&bias, " * ", op, ".w - ", op, ".y, "]);
-                }
-                self.put(z);
-                self.put(&[", ", op, ".w);\n"]);
+                    format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
+                };
+                self.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment if self.liveness.late_kill => {
                 self.put(&["    if (", names::KILLED, ") discard;\n"]);

@@ -28,8 +28,8 @@ impl Emitter<'_> {
 
     fn lookup(&mut self, lookup: Lookup, coordinates: &Read, sampler: &Sampler) {
         let [two_d, cube] = match lookup {
-            Lookup::Implicit => self.dialect.textures.implicit,
-            Lookup::LevelZero => self.dialect.textures.lod,
+            Lookup::Implicit => self.dialect.words().texture,
+            Lookup::LevelZero => self.dialect.words().texture_lod,
         };
         let function = match sampler.dimension {
             Dimension::TwoD => two_d,

@@ -4,9 +4,9 @@
 use std::fmt;
 
 use super::{LANES, Level, Lookup, Register, Textures, zip};
-use crate::cube::{face_of, project, unproject};
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::isa::version::Stage;
+use shader_core::cube::{face_of, project, unproject};
 
 /// Maximum texels per side.
 const MAX_SIZE: u32 = 16384;
@@ -61,7 +61,7 @@ impl fmt::Display for ImageError {
 impl std::error::Error for ImageError {}
 
 impl Image {
-    /// An image from the texels of its levels; a cube's level is its six faces in the order of [`cube`](crate::cube).
+    /// An image from the texels of its levels; a cube's level is its six faces in the order of [`cube`](shader_core::cube).
     ///
     /// # Errors
     /// [`ImageError`] where sizes don't agree.

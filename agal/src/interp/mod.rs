@@ -34,7 +34,6 @@ mod alu;
 mod compile;
 mod exec;
 mod image;
-pub mod lanes;
 mod state;
 
 use crate::isa::opcode::Opcode;
@@ -43,12 +42,13 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 use crate::isa::version::Stage;
 
-pub use crate::isa::opcode::Accuracy;
-use lanes::{map, zip};
+use shader_core::lanes::{map, zip};
 
+pub use crate::isa::opcode::Accuracy;
 pub use accuracy::{Operands, error_bound};
 pub use compile::Kernel;
 pub use image::{Image, ImageError, Images};
+pub use shader_core::lanes;
 pub use state::State;
 
 /// Invocations that run at once.

@@ -56,7 +56,7 @@ pub enum Block {
     End,
 }
 
-crate::table! {
+shader_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
         /// The GLSL operator for scalars.

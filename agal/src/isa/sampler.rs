@@ -1,8 +1,8 @@
 //! The sampler table: the fields of a sampler operand, their values and text names. Used by codec, validator, assembler
 //! and printer.
 
-use crate::cube::FACES;
 use crate::error::ErrorKind;
+use shader_core::cube::FACES;
 
 macro_rules! sampler_values {
     ($(
@@ -10,7 +10,7 @@ macro_rules! sampler_values {
         $field:ident { $($value:ident = $code:literal [$($name:literal)*] $doc:literal;)* }
     )*) => {
         $(
-            crate::table! {
+            shader_core::table! {
                 $(#[$meta])*
                 pub enum $field {
                     /// The nibble in the token.
@@ -125,7 +125,7 @@ impl SamplerOption {
 
 macro_rules! fields {
     ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
-        crate::table! {
+        shader_core::table! {
             /// A nibble in the upper 32 bits of a sampler operand.
             pub enum Field {
                 /// The field's lowest bit in the upper 32 bits of the operand.

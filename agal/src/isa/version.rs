@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-crate::table! {
+shader_core::table! {
     /// The two kinds of AGAL program.
     pub enum Stage {
         /// The name in Flash's messages.
@@ -22,7 +22,7 @@ impl fmt::Display for Stage {
     }
 }
 
-crate::table! {
+shader_core::table! {
     /// An AGAL version. `Ord` follows the number.
     pub enum Version {
         /// The number in the header.

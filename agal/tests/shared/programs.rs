@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{COMPLETE, ClipDepth, Target, emit};
 use agal::interp::{Image, Images, Kernel, LANES};
 use agal::sampler::Dimension;
 use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
@@ -98,7 +98,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
-    for dialect in Dialect::COMPLETE {
+    for dialect in COMPLETE {
         let target = Target {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,

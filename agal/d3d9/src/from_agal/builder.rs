@@ -3,9 +3,10 @@
 
 use agal::Stage;
 use agal::opcode::{Lowering, Unary, UnaryFormula};
-use agal::operand::{Component, Source as AgalSource, Swizzle, WriteMask};
+use agal::operand::Source as AgalSource;
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};

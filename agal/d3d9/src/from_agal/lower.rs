@@ -1,7 +1,8 @@
 //! Translates each AGAL token to one or a few instructions (d3d9-shaders.md section 7.3).
 
 use agal::opcode::{Binary, BinaryFormula, Derivative, Lowering, Relation, Unary, UnaryFormula};
-use agal::operand::{Component, Operand2, Swizzle, WriteMask};
+use agal::operand::Operand2;
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::TranslateError;
 use super::builder::Builder;

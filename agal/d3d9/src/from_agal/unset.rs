@@ -1,9 +1,10 @@
 //! What AGAL leaves open and Direct3D 9 refuses: rows of a matrix that were never written, colours that are written again.
 
 use agal::opcode::{Binary, Block, Lowering};
-use agal::operand::{Operand2, WriteMask};
+use agal::operand::Operand2;
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::{Instruction, Stage};
+use shader_core::WriteMask;
 
 /// Bit n: temporary n is a row of a matrix that may be read before all of it is written, which the verifier allows
 /// except for the first row. It starts at zero, as in AGAL's interpreter (the player's value is unknown).

@@ -182,7 +182,10 @@ fn exercise(shader: &Shader) {
     };
     for finding in &report.findings {
         assert!(
-            finding.instruction_index.is_none_or(|index| index < shader.program.instructions.len())
+            finding
+                .location
+                .instruction_index
+                .is_none_or(|index| index < shader.program.instructions.len())
         );
         assert!(!finding.message.is_empty() && finding.message.len() < 1024, "{finding}");
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agal::Stage;
-use agal::glsl::{Dialect, GlslPair, Target, emit};
+use agal::glsl::{DIALECTS, Dialect, GlslPair, Target, emit};
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ Exit status: 0; 1 if Flash rejects any program or the target lacks a feature; 2 
 const FILES: [&str; 3] = ["vert", "frag", "glsl"];
 
 pub(super) fn command() -> Command {
-    let names = Dialect::ALL.iter().map(|dialect| dialect.name());
+    let names = DIALECTS.iter().map(|dialect| dialect.name());
     Command::new("glsl")
         .about("Translates programs to GLSL")
         .after_help(AFTER_HELP)
