@@ -75,24 +75,34 @@
 )]
 
 pub mod asm;
-pub mod binary;
 mod error;
 pub mod glsl;
+mod interface;
 pub mod interp;
 mod ir;
 mod isa;
+mod link;
+mod liveness;
 mod program;
+mod token;
 mod validate;
+mod version;
 
-pub use binary::decode::Endian;
 pub use error::AgalError;
-pub use ir::interface::Interface;
-pub use ir::link::{LinkedPair, link, upload};
-pub use isa::version::{Profile, Rules, Stage, Version};
+pub use interface::Interface;
 pub use isa::{opcode, operand, register, sampler};
-pub use program::{Instruction, Program};
+pub use link::{LinkedPair, link, upload};
+pub use program::{Endian, Program};
 pub use shader_core::cube;
+pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
+pub use version::{Profile, Rules, Stage, Version};
+
+/// The constants of the binary form.
+pub mod binary {
+    pub use crate::program::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+    pub use crate::token::TOKEN_SIZE;
+}
 
 /// The contents of an [`AgalError`].
 pub mod errors {
@@ -103,6 +113,6 @@ pub mod errors {
 
 /// Limits that are the same in every version.
 pub mod limits {
-    pub use crate::ir::interface::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
-    pub use crate::isa::version::MAX_NESTING;
+    pub use crate::interface::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
+    pub use crate::version::MAX_NESTING;
 }

@@ -198,7 +198,7 @@ fn every_opcode_has_a_golden() {
         }
     }
     for opcode in Opcode::ALL {
-        if opcode.info().since.is_some() {
+        if opcode.since().is_some() {
             assert!(seen.contains(&opcode.code()), "{}", opcode.name());
         }
     }

@@ -59,7 +59,7 @@ pub fn validate_any(data: &[u8]) {
         Ok(program) => vec![program],
         Err(_) => damaged(&mut u),
     };
-    let profiles = agal::Profile::ALL.into_iter();
+    let profiles = agal::Profile::ALL.iter().copied();
     for rules in profiles.map(|profile| Rules { profile, ..Rules::NEWEST }) {
         for program in &programs {
             for role in STAGES {

@@ -27,7 +27,7 @@ pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
-use agal::opcode::{Lookup, Lowering, Opcode, Unary};
+use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::register::RegisterFile;
 use agal::{AgalError, LinkedPair, Profile, Program, Rules, Stage, Version, link, validate};
 use program::Builder;
@@ -81,14 +81,14 @@ impl Features {
         instance_id: false,
     };
 
-    fn allow(&self, lower: Lowering) -> bool {
+    fn allow(&self, lower: Shape) -> bool {
         match lower {
-            Lowering::Block(_) | Lowering::If(_) => self.conditionals,
-            Lowering::Kill => self.kill,
-            Lowering::Unary(Unary::Derivative(_)) => self.derivatives,
-            Lowering::Sample(Lookup::Implicit) => self.textures,
-            Lowering::Sample(Lookup::LevelZero) => self.vertex_textures,
-            Lowering::Unary(_) | Lowering::Binary(_) => true,
+            Shape::Block(_) | Shape::If(_) => self.conditionals,
+            Shape::Kill => self.kill,
+            Shape::Unary(Unary::Derivative(_)) => self.derivatives,
+            Shape::Sample(Lookup::Implicit) => self.textures,
+            Shape::Sample(Lookup::LevelZero) => self.vertex_textures,
+            Shape::Unary(_) | Shape::Binary(_) => true,
         }
     }
 }
@@ -130,10 +130,9 @@ impl Options {
     fn opcodes(&self, stage: Stage) -> Vec<Opcode> {
         let version = self.effective_version();
         let known = Opcode::ALL.iter().copied().filter(|opcode| {
-            let info = opcode.info();
-            info.since.is_some_and(|since| since <= version)
-                && info.stages.allows(stage)
-                && self.features.allow(info.lowering)
+            opcode.since().is_some_and(|since| since <= version)
+                && opcode.stages().allows(stage)
+                && self.features.allow(opcode.shape())
         });
         known.collect()
     }

@@ -11,7 +11,7 @@
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use super::parse::Item;
-use crate::binary::token::{self, TOKEN_SIZE};
+use crate::token::{self, TOKEN_SIZE};
 use shader_core::text::Cursor;
 use shader_core::text::nearest;
 

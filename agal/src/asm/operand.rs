@@ -6,7 +6,7 @@ use super::parse::Assembler;
 use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
-use crate::isa::version::{Stage, Version};
+use crate::version::{Stage, Version};
 use shader_core::text::Cursor;
 use shader_core::text::nearest;
 
@@ -30,7 +30,7 @@ impl Assembler {
             None => WriteMask::ALL,
             Some(letters) => letters.iter().fold(WriteMask::EMPTY, WriteMask::with),
         };
-        Ok(Dest { number: register.number, mask, file: register.file.info().code, reserved: 0 })
+        Ok(Dest { number: register.number, mask, file: register.file.code(), reserved: 0 })
     }
 
     pub(super) fn source(&self, line: &mut Cursor<'_>) -> Result<Source, AsmError> {
@@ -38,7 +38,7 @@ impl Assembler {
         let register = self.register(line)?;
         let mut source = Source {
             number: register.number,
-            file: register.file.info().code,
+            file: register.file.code(),
             swizzle: Swizzle::IDENTITY,
             ..Source::default()
         };
@@ -63,7 +63,7 @@ impl Assembler {
         let register = self.register(line)?;
         Ok(SamplerOperand {
             number: register.number,
-            file: register.file.info().code,
+            file: register.file.code(),
             ..SamplerOperand::default()
         })
     }
@@ -94,7 +94,7 @@ impl Assembler {
             return Err(line.error(AsmErrorKind::Expected("`]`")));
         }
         source.number = index.number;
-        source.index_file = index.file.info().code;
+        source.index_file = index.file.code();
         source.index_component = component.bits();
         source.indirect = true;
         Ok(())

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::isa::opcode::{Lowering, Opcode};
-use crate::isa::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::opcode::{Opcode, Shape};
+use crate::isa::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
-use crate::isa::version::Stage;
-use crate::program::Instruction;
+use crate::token::Instruction;
+use crate::version::Stage;
 
 /// One instruction as text; `None` if some of its bits would be lost.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
@@ -101,7 +101,7 @@ impl Printer {
     }
 
     fn instruction(&mut self, instruction: &Instruction, opcode: Opcode) {
-        let lower = opcode.lowering();
+        let lower = opcode.shape();
         self.text.push_str(opcode.name());
         if lower.has_dest() {
             self.dest(&instruction.dest);
@@ -114,12 +114,12 @@ impl Printer {
             self.notes.push(Note::UnusedNotZero(SOURCES[0]));
         }
         match instruction.source2() {
-            Operand2::Sampler(two) => self.sampler(two),
-            Operand2::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
-            Operand2::Source(two) if *two != Source::default() => {
+            SecondOperand::Sampler(two) => self.sampler(two),
+            SecondOperand::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
+            SecondOperand::Source(two) if *two != Source::default() => {
                 self.notes.push(Note::UnusedNotZero(SOURCES[1]));
             }
-            Operand2::Source(_) => {}
+            SecondOperand::Source(_) => {}
         }
     }
 
@@ -171,7 +171,7 @@ impl Printer {
         self.separate();
         if source.indirect {
             let bank = RegisterFile::Constant;
-            if source.file != bank.info().code || self.stage != Stage::Vertex {
+            if source.file != bank.code() || self.stage != Stage::Vertex {
                 self.notes.push(Note::NotAnIndirectBank);
             }
             let name = source.register_file().and_then(|file| file.name(self.stage));
@@ -210,7 +210,7 @@ impl Printer {
 
     fn sampler(&mut self, sampler: &SamplerOperand) {
         self.separate();
-        if sampler.file != RegisterFile::Sampler.info().code {
+        if sampler.file != RegisterFile::Sampler.code() {
             self.notes.push(Note::SamplerExpected);
         }
         self.register(sampler.file, sampler.number);
@@ -249,9 +249,9 @@ impl Printer {
 /// Whether the instruction ends a branch of a conditional, and whether it starts one.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
-    let lower = instruction.opcode().map(Opcode::lowering);
+    let lower = instruction.opcode().map(Opcode::shape);
     (
-        matches!(lower, Some(Lowering::Block(_))),
-        matches!(lower, Some(Lowering::If(_) | Lowering::Block(Block::Else))),
+        matches!(lower, Some(Shape::Block(_))),
+        matches!(lower, Some(Shape::If(_) | Shape::Block(Block::Else))),
     )
 }

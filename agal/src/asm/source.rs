@@ -6,8 +6,9 @@ use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::lex;
 use super::parse::{Assembler, Item};
 use crate::isa::register::RegisterFile;
-use crate::isa::version::{Stage, Version};
-use crate::program::{Instruction, Program};
+use crate::program::Program;
+use crate::token::Instruction;
+use crate::version::{Stage, Version};
 use shader_core::text::{Cursor, Errors};
 
 /// Defaults of [`assemble_text`], for what the text doesn't specify.

@@ -2,11 +2,12 @@
 
 use shader_core::glsl::{Outputs, Support};
 
-use super::{Emitter, Feature, bits, names};
+use super::{Emitter, Feature, names};
 use crate::isa::formula;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
-use crate::isa::version::Stage;
+use crate::liveness::bits;
+use crate::version::Stage;
 
 impl<'a> Emitter<'a> {
     pub(super) fn header(&mut self) {
@@ -43,7 +44,7 @@ impl<'a> Emitter<'a> {
                 self.declare(words.attribute, " vec4 ", RegisterFile::Attribute, n);
             }
         }
-        for n in bits(interface.varyings.into()) {
+        for n in bits(self.pair.varyings(self.stage)) {
             self.declare(varying, " vec4 ", RegisterFile::Varying, n);
         }
         if constants > 0 {

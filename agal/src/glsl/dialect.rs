@@ -5,8 +5,8 @@ use std::fmt;
 
 use shader_core::glsl::{Cell, Dialect, Features, Support};
 
-use crate::ir::link::LinkedPair;
-use crate::isa::version::Stage;
+use crate::link::LinkedPair;
+use crate::version::Stage;
 
 /// The dialects that AGAL is translated to, from most to least capable. Later ones have nothing that AGAL needs.
 ///
@@ -86,18 +86,4 @@ pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFe
     let missing = features
         .find(|feature| feature.support(dialect) == Support::Missing && feature.is_used_by(pair));
     missing.map_or(Ok(()), |feature| Err(MissingFeature { dialect, feature }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The others of AGAL's dialects lack a feature or need an extension.
-    #[test]
-    fn complete_is_complete() {
-        for dialect in DIALECTS {
-            let native = |feature: &Feature| feature.support(dialect) == Support::Native;
-            assert_eq!(COMPLETE.contains(&dialect), Feature::ALL.iter().all(native), "{dialect}");
-        }
-    }
 }

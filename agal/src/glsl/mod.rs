@@ -3,8 +3,7 @@
 //! lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Statements that only affect varyings that the
-//! fragment program does not read, or nothing at all, are left out.
+//! evaluates the right side first, so a destination may also be a source.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`DIALECTS`];
@@ -13,7 +12,6 @@
 mod declare;
 mod dialect;
 mod flow;
-mod liveness;
 mod lower;
 mod matrix;
 mod names;
@@ -23,16 +21,15 @@ mod sample;
 use shader_core::glsl::position;
 
 use crate::asm;
-use crate::ir::link::LinkedPair;
 use crate::ir::{Action, Step};
-use crate::isa::opcode::{Lookup, Unary};
+use crate::isa::opcode::Unary;
 use crate::isa::operand::{Swizzle, WriteMask};
-use crate::isa::version::Stage;
+use crate::link::LinkedPair;
+use crate::liveness::Liveness;
 use crate::validate::ValidProgram;
+use crate::version::Stage;
 
 pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature};
-use liveness::Liveness;
-pub(crate) use liveness::live_attributes;
 pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
@@ -45,7 +42,7 @@ pub struct Target {
     /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
     /// read where a texel's edge coincides with a pixel centre.
     pub position_bias: f32,
-    /// Adds the AGAL of each line as a comment. A token without effect becomes a line of its own.
+    /// Adds the AGAL of each line as a comment.
     pub comments: bool,
 }
 
@@ -119,34 +116,18 @@ impl<'a> Emitter<'a> {
         self.depth = 1;
         self.locals();
         let program = self.program;
-        for (index, step) in program.steps().iter().enumerate() {
-            let live = self.liveness.is_live(index);
-            if live {
-                self.statement(step);
-            }
+        for (step, token) in program.steps().iter().zip(program.program().instructions()) {
+            self.statement(step);
             if self.target.comments {
-                self.comment(index, live);
+                // The exact text of a valid instruction.
+                let text = asm::instruction_text(token, self.stage).unwrap_or_default();
+                self.put(&[" // ", &text]);
             }
-            if live || self.target.comments {
-                self.out.push('\n');
-            }
+            self.out.push('\n');
         }
         self.epilogue();
         self.out.push_str("}\n");
         self.out
-    }
-
-    /// Writes a token's AGAL as a comment after its statement, or instead of it.
-    fn comment(&mut self, index: usize, live: bool) {
-        let instruction = self.program.program().instructions().get(index);
-        let text = instruction.and_then(|token| asm::instruction_text(token, self.stage));
-        if live {
-            self.out.push_str(" // ");
-        } else {
-            self.indent();
-            self.out.push_str("// unused: ");
-        }
-        self.out.push_str(&text.unwrap_or_default());
     }
 
     /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
@@ -235,19 +216,4 @@ impl<'a> Emitter<'a> {
         self.out.push_str(constructor);
         true
     }
-}
-
-/// Whether a texture read is moved before everything else: in a conditional its coordinates are a varying (3741), and
-/// derivatives are undefined in GLSL.
-fn is_hoisted(depth: usize, step: &Step) -> bool {
-    depth > 0 && matches!(step.action, Action::Sample(Lookup::Implicit, ..))
-}
-
-/// The indices of the set bits, lowest first.
-fn bits(mut set: u32) -> impl Iterator<Item = u16> {
-    (0..32).take_while(move |_| set != 0).filter(move |_| {
-        let first = set & 1 != 0;
-        set >>= 1;
-        first
-    })
 }

@@ -5,7 +5,7 @@ use shader_core::glsl::Outputs;
 use super::Emitter;
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::version::Stage;
+use crate::version::Stage;
 
 /// The local variable for the position.
 pub(super) const POSITION: &str = "op";

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{LANES, Level, Lookup, Register, Textures, zip};
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
-use crate::isa::version::Stage;
+use crate::version::Stage;
 use shader_core::cube::{face_of, project, unproject};
 
 /// Maximum texels per side.

@@ -40,7 +40,7 @@ use crate::isa::opcode::Opcode;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
-use crate::isa::version::Stage;
+use crate::version::Stage;
 
 use shader_core::lanes::{map, zip};
 

@@ -41,7 +41,7 @@ pub struct Source {
 
 /// The last eight bytes of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operand2 {
+pub enum SecondOperand {
     /// An ordinary second source, or the zeros of an opcode without one.
     Source(Source),
     /// The sampler of a texture opcode.

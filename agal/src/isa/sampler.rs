@@ -241,18 +241,3 @@ impl SamplerOperand {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        for option in OPTIONS {
-            assert_eq!(SamplerOption::from_name(option.name), Some(option));
-            let printed = SamplerOption::text(option.field, option.bits).unwrap();
-            let back = SamplerOption::from_name(printed).unwrap();
-            assert_eq!((back.field, back.bits), (option.field, option.bits));
-        }
-    }
-}

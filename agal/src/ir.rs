@@ -1,10 +1,7 @@
 //! Instructions with resolved fields: made by the validator and read by the emitter. They can't be made publicly, so
 //! the emitter needs no error path.
 
-pub(crate) mod interface;
-pub(crate) mod link;
-
-use crate::isa::opcode::{Binary, Block, Lookup, Lowering, Opcode, Relation, Unary};
+use crate::isa::opcode::{Binary, Block, Lookup, Opcode, Relation, Shape, Unary};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
@@ -102,6 +99,19 @@ impl Action {
         }
     }
 
+    /// The ordinary sources, each with its number of consecutive registers.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Read, u8)> {
+        let (a, b) = match self {
+            Action::Block(_) => (None, None),
+            Action::Kill(a) | Action::Unary(_, _, a) | Action::Sample(_, _, a, _) => {
+                (Some((a, 1)), None)
+            }
+            Action::If(_, a, b) => (Some((a, 1)), Some((b, 1))),
+            Action::Binary(op, _, a, b) => (Some((a, 1)), Some((b, op.rows()))),
+        };
+        a.into_iter().chain(b)
+    }
+
     /// Visits every ordinary source with the components that are read (of an indirect one: those of the constant); for
     /// a matrix, every row that the mask keeps.
     pub(crate) fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
@@ -146,13 +156,13 @@ impl Action {
 pub(crate) fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;
-        Some(match step.opcode.lowering() {
-            Lowering::If(_) => {
+        Some(match step.opcode.shape() {
+            Shape::If(_) => {
                 *depth = inner.saturating_add(1);
                 (inner, step)
             }
-            Lowering::Block(Block::Else) => (inner.saturating_sub(1), step),
-            Lowering::Block(Block::End) => {
+            Shape::Block(Block::Else) => (inner.saturating_sub(1), step),
+            Shape::Block(Block::End) => {
                 *depth = inner.saturating_sub(1);
                 (*depth, step)
             }

@@ -3,7 +3,7 @@
 use crate::ir::{Address, Write};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::isa::sampler::Sampler;
-use crate::isa::version::{Stage, Version};
+use crate::version::{Stage, Version};
 
 /// Maximum number of fragment samplers of any version.
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
