@@ -11,9 +11,7 @@ use crate::isa::sampler::Sampler;
 pub(crate) struct Step {
     /// Number of the token, from 1.
     pub(crate) token: u32,
-    /// The opcode's row.
     pub(crate) opcode: Opcode,
-    /// Its operation.
     pub(crate) action: Action,
 }
 
@@ -29,15 +27,11 @@ pub(crate) enum Action {
     Kill(Read),
     /// The four `if` opcodes.
     If(Relation, Read, Read),
-    /// One source.
     Unary(Unary, Write, Read),
-    /// Two sources.
     Binary(Binary, Write, Read, Read),
-    /// A texture read.
     Sample(Lookup, Write, Read, Sampler),
 }
 
-/// A destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Write {
     /// A register file that the stage may write.
@@ -48,10 +42,8 @@ pub(crate) struct Write {
     pub(crate) mask: WriteMask,
 }
 
-/// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
-    /// Its location.
     pub(crate) address: Address,
     /// The components read.
     pub(crate) swizzle: Swizzle,
@@ -81,7 +73,6 @@ pub(crate) enum Address {
         file: RegisterFile,
         /// Number of the index register.
         number: u16,
-        /// Its component.
         component: Component,
         /// Added to it.
         offset: i8,

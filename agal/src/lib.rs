@@ -98,13 +98,11 @@ pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
 pub use version::{Profile, Rules, Stage, Version};
 
-/// The constants of the binary form.
 pub mod binary {
     pub use crate::program::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
     pub use crate::token::TOKEN_SIZE;
 }
 
-/// The contents of an [`AgalError`].
 pub mod errors {
     pub use crate::error::{
         ErrorClass, ErrorKind, Evidence, Grade, Inferred, RaisedBy, fill_message,

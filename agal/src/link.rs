@@ -18,11 +18,9 @@ pub struct LinkedPair {
 }
 
 impl LinkedPair {
-    /// Inputs and outputs of the pair.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
-    /// The AGAL version of both programs.
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
@@ -30,11 +28,9 @@ impl LinkedPair {
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
     }
-    /// Number of tokens of the vertex program.
     pub fn vertex_tokens(&self) -> usize {
         self.vertex.program().token_count()
     }
-    /// Number of tokens of the fragment program.
     pub fn fragment_tokens(&self) -> usize {
         self.fragment.program().token_count()
     }
@@ -45,11 +41,9 @@ impl LinkedPair {
             Stage::Fragment => self.interface.varyings.into(),
         }
     }
-    /// The vertex program.
     pub fn vertex(&self) -> &ValidProgram {
         &self.vertex
     }
-    /// The fragment program.
     pub fn fragment(&self) -> &ValidProgram {
         &self.fragment
     }

@@ -42,15 +42,12 @@ impl Program {
     pub fn agal_version(&self) -> Version {
         self.version
     }
-    /// The kind that the header declares.
     pub fn stage(&self) -> Stage {
         self.stage
     }
-    /// The tokens in order.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
-    /// The tokens in order, mutable.
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
@@ -59,7 +56,6 @@ impl Program {
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
-    /// Number of whole tokens.
     pub fn token_count(&self) -> usize {
         self.instructions.len()
     }
@@ -99,9 +95,7 @@ pub const HEADER_SIZE: usize = 7;
 /// The `endian` property of a `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
-    /// `littleEndian`
     Little,
-    /// `bigEndian`
     Big,
 }
 

@@ -8,9 +8,7 @@ use crate::isa::sampler::{Field, SamplerOperand};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
-    /// Destination.
     pub dest: Dest,
-    /// First source.
     pub source1: Source,
     source2: SecondOperand,
 }
@@ -38,17 +36,14 @@ impl Instruction {
         *self = Instruction::new(code, self.dest, self.source1, self.source2);
     }
 
-    /// The opcode, if its value is in the table.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_code(self.code)
     }
 
-    /// Second source or sampler.
     pub fn source2(&self) -> &SecondOperand {
         &self.source2
     }
 
-    /// Replaces the second source or sampler.
     pub fn set_source2(&mut self, source2: SecondOperand) {
         *self = Instruction::new(self.code, self.dest, self.source1, source2);
     }
@@ -76,7 +71,6 @@ impl Instruction {
     }
 }
 
-/// Size of a token in bytes.
 pub const TOKEN_SIZE: usize = 24;
 
 pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {

@@ -16,6 +16,15 @@ shader_core::table! {
     Fragment "fragment", 1;
 }
 
+impl Stage {
+    pub(crate) fn other(self) -> Stage {
+        match self {
+            Stage::Vertex => Stage::Fragment,
+            Stage::Fragment => Stage::Vertex,
+        }
+    }
+}
+
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -67,7 +76,6 @@ pub const MAX_NESTING: usize = 4;
 shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
-        /// The string of `Context3DProfile`.
         name: &'static str => from_name(&str),
         /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
         max_version: Version,
@@ -89,10 +97,8 @@ impl fmt::Display for Profile {
     }
 }
 
-/// The rules for validating a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The profile of the Context3D.
     pub profile: Profile,
     /// The version of the SWF that uploads the program.
     pub swf_version: u32,

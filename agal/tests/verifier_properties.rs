@@ -46,7 +46,7 @@ mov fo1, v0
 mov od.x, v0";
 
 fn rules() -> impl Strategy<Value = Rules> {
-    let profile = prop::sample::select(&Profile::ALL[..]);
+    let profile = prop::sample::select(Profile::ALL);
     (profile, 0u32..60).prop_map(|(profile, swf_version)| Rules { profile, swf_version })
 }
 

@@ -13,11 +13,9 @@ use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, Sample
 /// Allowed sources, besides a temporary.
 #[derive(Clone, Copy)]
 struct Allow {
-    /// A constant.
     constant: bool,
     /// `vc[…]`, where a constant is allowed.
     indirect: bool,
-    /// Only a varying.
     varying_only: bool,
 }
 

@@ -22,7 +22,6 @@
 //! assert_eq!(unproject(face, [0.5, -0.25]), [1.0, 0.25, -0.5]);
 //! ```
 
-/// Number of faces.
 pub const FACES: u8 = 6;
 
 /// The face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the

@@ -72,7 +72,6 @@ impl<R, L, F> Report<R, L, F> {
         self.findings.last_mut()
     }
 
-    /// The findings that are errors.
     pub fn errors(&self) -> impl Iterator<Item = &Finding<R, L>> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }

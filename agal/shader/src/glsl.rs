@@ -33,7 +33,6 @@ pub struct Features {
     pub instance_id: Cell,
     /// Texture reads in vertex shaders.
     pub vertex_textures: Cell,
-    /// More than one colour output.
     pub color_outputs: Cell,
     pub depth_output: Cell,
     pub derivatives: Cell,
@@ -67,7 +66,6 @@ const GLSL_100_ES: Features = Features {
 /// The default precisions that a shader declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// None.
     Full,
     /// `highp`, which every implementation supports.
     High,

@@ -5,13 +5,9 @@ use std::fmt::{self, Write as _};
 /// One of the four components of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
-    /// The first.
     X,
-    /// The second.
     Y,
-    /// The third.
     Z,
-    /// The fourth.
     W,
 }
 
@@ -46,7 +42,6 @@ impl Component {
             Component::W => 'w',
         }
     }
-    /// The component with a letter.
     pub fn from_letter(letter: char) -> Option<Component> {
         Component::ALL.into_iter().find(|component| component.letter() == letter)
     }
@@ -57,16 +52,13 @@ impl Component {
 pub struct WriteMask(u8);
 
 impl WriteMask {
-    /// None.
     pub const EMPTY: WriteMask = WriteMask(0);
-    /// All four.
     pub const ALL: WriteMask = WriteMask(0xf);
 
     /// From the low four bits: x is 1, y 2, z 4, w 8.
     pub fn from_bits(bits: u8) -> WriteMask {
         WriteMask(bits & 0xf)
     }
-    /// The four bits.
     pub fn bits(self) -> u8 {
         self.0
     }
@@ -88,11 +80,9 @@ impl WriteMask {
     pub fn contains_all(self, other: WriteMask) -> bool {
         self.0 & other.0 == other.0
     }
-    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
-    /// The union of both sets.
     #[must_use]
     pub fn union(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 | other.0)
@@ -102,7 +92,6 @@ impl WriteMask {
     pub fn without(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & !other.0)
     }
-    /// The components that are in both sets.
     #[must_use]
     pub fn intersection(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & other.0)
@@ -112,11 +101,9 @@ impl WriteMask {
     pub fn with(self, component: Component) -> WriteMask {
         WriteMask(self.0 | (1 << component.bits()))
     }
-    /// The components in order.
     pub fn iter(self) -> impl Iterator<Item = Component> {
         Component::ALL.into_iter().filter(move |component| self.contains(*component))
     }
-    /// Number of components in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }

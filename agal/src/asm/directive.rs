@@ -15,7 +15,6 @@ use crate::token::{self, TOKEN_SIZE};
 use shader_core::text::Cursor;
 use shader_core::text::nearest;
 
-/// A raw token.
 pub(super) const TOKEN: &str = ".token";
 /// The bytes after the last whole token.
 pub(super) const BYTES: &str = ".bytes";
@@ -23,7 +22,6 @@ pub(super) const BYTES: &str = ".bytes";
 pub(super) const HEADER: &str = ".header";
 
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
-/// Numbers after `.token`.
 const WORDS: usize = TOKEN_SIZE / 4;
 
 /// Parses a line whose first character is a dot.
@@ -73,7 +71,7 @@ fn numbers(
         if line.is_empty() {
             break;
         }
-        let place = line;
+        let before = line;
         let word = match line.take("<") {
             true => "<",
             false => line.piece(),
@@ -89,7 +87,7 @@ fn numbers(
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         numbers.push(number.ok_or_else(|| {
             let text = word.to_owned();
-            place.error(AsmErrorKind::BadNumber { text, bits })
+            before.error(AsmErrorKind::BadNumber { text, bits })
         })?);
     }
     if (least..=most).contains(&found) {

@@ -28,7 +28,6 @@ pub struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// Only the instructions.
     pub fn new(program: &'a Program) -> Listing<'a> {
         Listing { program, header: false, numbers: false, fault: None, broken_header: None }
     }

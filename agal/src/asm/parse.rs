@@ -17,7 +17,6 @@ use crate::version::{Stage, Version};
 use shader_core::text::Cursor;
 use shader_core::text::nearest;
 
-/// The target of assembling.
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
     pub(super) stage: Stage,
@@ -25,9 +24,7 @@ pub(super) struct Assembler {
     pub(super) options: Options,
 }
 
-/// The content of one line.
 pub(super) enum Item {
-    /// A token.
     Instruction(Instruction),
     /// `.bytes`: the bytes after the last token.
     Trailing(Vec<u8>),
@@ -131,17 +128,17 @@ fn options(
         if line.take(">") {
             break;
         }
-        let place = *line;
+        let before = *line;
         let word = line.word(belongs);
         if word.is_empty() {
-            return Err(place.error(AsmErrorKind::Expected("a sampler option or `>`")));
+            return Err(before.error(AsmErrorKind::Expected("a sampler option or `>`")));
         }
         if let Err(kind) = option(sampler, word) {
             let near = match kind {
                 AsmErrorKind::UnknownOption(_) => nearest(word, OPTIONS.iter().map(|row| row.name)),
                 _ => None,
             };
-            return Err(place.error(kind).suggest(near));
+            return Err(before.error(kind).suggest(near));
         }
     }
     line.separators();

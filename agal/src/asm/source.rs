@@ -25,11 +25,8 @@ pub struct Defaults {
 /// The content of a text: one program or both of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
-    /// The AGAL version of both.
     pub version: Version,
-    /// The vertex program.
     pub vertex: Option<Program>,
-    /// The fragment program.
     pub fragment: Option<Program>,
 }
 
@@ -110,7 +107,6 @@ pub fn stage_of(text: &str) -> Option<Stage> {
     None
 }
 
-/// A program that is being parsed.
 #[derive(Default)]
 struct Part {
     instructions: Vec<Instruction>,
@@ -126,7 +122,6 @@ impl Part {
 
 /// Reads line by line and continues after errors.
 struct Reader {
-    /// The version, and its number in the header.
     version: (Version, u32),
     options: Options,
     /// The stage of the current section.

@@ -18,9 +18,7 @@ shader_core::table! {
 shader_core::table! {
     /// An inferred error (agal-adobe-2012.md, "One token"); raised for every AGAL version.
     pub enum Inferred {
-        /// The error.
         kind: ErrorKind,
-        /// How far it is known.
         grade: Grade,
     }
     /// A constant is the only source of an opcode other than `mov`.

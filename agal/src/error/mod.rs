@@ -42,7 +42,6 @@ struct Fault {
 }
 
 impl AgalError {
-    /// The row of the error table.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }

@@ -26,13 +26,10 @@ const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bo
 shader_core::table! {
     /// One row of Flash's error table for `Program3D.upload`.
     pub enum ErrorKind {
-        /// Flash's error number.
         number: u16,
         /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
         class: ErrorClass,
-        /// The evidence for number, class and trigger.
         evidence: Evidence,
-        /// What raises it, or why it is never raised.
         raised_by: RaisedBy,
         /// The message with its placeholders `%1` to `%4`.
         template: &'static str,

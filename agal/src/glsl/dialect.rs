@@ -1,8 +1,5 @@
 //! The features of AGAL that a GLSL dialect may lack.
 
-use std::error::Error;
-use std::fmt;
-
 use shader_core::glsl::{Cell, Dialect, Features, Support};
 
 use crate::link::LinkedPair;
@@ -35,11 +32,8 @@ shader_core::table! {
     pub enum Feature {
         /// The feature in words, such as `instance id (iid)`.
         name: &'static str,
-        /// The stage that uses it; its shader enables the extension.
         stage: Stage,
-        /// Its column in the table of dialects.
         column: fn(&Features) -> Cell,
-        /// Whether a pair needs it.
         used: fn(&LinkedPair) -> bool,
     }
     InstanceId "instance id (iid)", Stage::Vertex, |row| row.instance_id, |pair| pair.interface().instance_id;
@@ -53,32 +47,21 @@ shader_core::table! {
 }
 
 impl Feature {
-    /// Whether a pair needs it.
     pub fn is_used_by(self, pair: &LinkedPair) -> bool {
         self.used()(pair)
     }
-    /// How a dialect supports it.
     pub fn support(self, dialect: Dialect) -> Support {
         self.column()(&dialect.features()).support
     }
 }
 
 /// A pair needs a feature that a dialect lacks, even with its extensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{dialect} has no {}", feature.name())]
 pub struct MissingFeature {
-    /// The dialect.
     pub dialect: Dialect,
-    /// The missing feature.
     pub feature: Feature,
 }
-
-impl fmt::Display for MissingFeature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has no {}", self.dialect, self.feature.name())
-    }
-}
-
-impl Error for MissingFeature {}
 
 /// Checks that the dialect has all features that the pair needs: the only source of a [`MissingFeature`].
 pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFeature> {

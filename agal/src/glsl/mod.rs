@@ -37,7 +37,6 @@ pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 pub struct Target {
     /// The GLSL dialect. It also determines what the host must bind by name.
     pub dialect: Dialect,
-    /// The clip space.
     pub clip_depth: ClipDepth,
     /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
     /// read where a texel's edge coincides with a pixel centre.
@@ -46,12 +45,9 @@ pub struct Target {
     pub comments: bool,
 }
 
-/// The two shaders of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlslPair {
-    /// Vertex shader.
     pub vertex: String,
-    /// Fragment shader.
     pub fragment: String,
 }
 
@@ -71,7 +67,6 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
 /// Approximate length of a statement. Longer ones grow the buffer.
 const BYTES_PER_TOKEN: usize = 48;
 
-/// Writes one shader.
 struct Emitter<'a> {
     out: String,
     pair: &'a LinkedPair,
@@ -150,7 +145,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Appends strings.
     fn put(&mut self, texts: &[&str]) {
         for text in texts {
             self.out.push_str(text);

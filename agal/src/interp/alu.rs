@@ -12,7 +12,6 @@ pub(super) struct View<'r> {
 }
 
 impl View<'_> {
-    /// One component.
     pub(super) fn get(self, component: Component) -> Lanes {
         let from = self.swizzle.get(component).bits();
         self.register.0.get(usize::from(from)).copied().unwrap_or_default()

@@ -65,7 +65,6 @@ impl Kernel {
         self.steps.iter().any(|step| matches!(step.action, Action::Kill(_)))
     }
 
-    /// New registers for runs of this program.
     pub fn state(&self) -> State {
         State::new()
     }

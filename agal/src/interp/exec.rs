@@ -10,7 +10,6 @@ use crate::isa::opcode::{self, Block};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::version::MAX_NESTING;
 
-/// A set of lanes.
 type Mask = [bool; LANES];
 
 const ALL: Mask = [true; LANES];

@@ -11,7 +11,6 @@ pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula}
 /// The programs in which an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
-    /// In both.
     Both,
     /// In vertex programs only.
     Vertex,
@@ -75,7 +74,6 @@ shader_core::table! {
 /// section 4.2, unverified).
 const IFG: Relation = Greater;
 
-/// An opcode with one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// Component by component.
@@ -86,7 +84,6 @@ pub enum Unary {
     Normalize,
 }
 
-/// An opcode with two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// Component by component.
@@ -179,7 +176,6 @@ impl Binary {
 }
 
 impl Shape {
-    /// Whether it has a destination.
     pub fn has_dest(self) -> bool {
         matches!(self, Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_))
     }
@@ -200,7 +196,6 @@ impl Shape {
             Shape::If(_) | Shape::Binary(_) | Shape::Sample(_) => 2,
         }
     }
-    /// Whether the second source is a sampler.
     pub fn has_sampler(self) -> bool {
         matches!(self, Shape::Sample(_))
     }
@@ -230,17 +225,13 @@ const fn binary(formula: BinaryFormula) -> Shape {
 
 // agal.md section 4.
 shader_core::table! {
-    /// An AGAL instruction.
     pub enum Opcode {
-        /// The value in the token.
         code: u32 => from_code(u32),
         /// The mnemonic (lower case, as in Adobe's assembler).
         name: &'static str => from_name(&str),
         /// The AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
         since: Option<Version>,
-        /// The programs that allow it.
         stages: Stages,
-        /// Its operands and their translation to GLSL.
         shape: Shape,
     }
     Mov 0x00, "mov", Some(V1), Both, unary(One::Mov);

@@ -8,11 +8,8 @@ use crate::isa::sampler::SamplerOperand;
 /// A destination: 32 bits of the token (agal.md section 2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dest {
-    /// Register number.
     pub number: u16,
-    /// The write mask.
     pub mask: WriteMask,
-    /// Register-type nibble.
     pub file: u8,
     /// Bits 20-23 and, above them, bits 28-31; 0 in a legal program.
     pub reserved: u8,
@@ -25,9 +22,7 @@ pub struct Source {
     pub number: u16,
     /// Added to the index (a signed byte: agal-adobe-2012.md, "One token").
     pub offset: i8,
-    /// The swizzle.
     pub swizzle: Swizzle,
-    /// Register-type nibble.
     pub file: u8,
     /// Register-type nibble of the index register.
     pub index_file: u8,
@@ -49,18 +44,15 @@ pub enum SecondOperand {
 }
 
 impl Dest {
-    /// The register file, if the nibble is valid.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
 }
 
 impl Source {
-    /// The register file, if the nibble is valid.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
-    /// The index register's file, if the nibble is valid.
     pub fn index_register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.index_file)
     }

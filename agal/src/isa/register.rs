@@ -11,7 +11,6 @@ use crate::version::{Profile, Stage, Version};
 /// Whether a register file may be read or written in a stage, with Flash's error if not.
 pub type Access = Result<(), ErrorKind>;
 
-/// A register file in one stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageView {
     /// Names in text, the printed one first. Empty if the file has no name in this stage.
@@ -19,9 +18,7 @@ pub struct StageView {
     /// Number of registers in AGAL 1, 2, 3 and 4. `None`: the stage doesn't have the file; the other stage's number is
     /// checked before permission fails.
     pub counts: [Option<u16>; 4],
-    /// Whether it may be an ordinary source.
     pub read: Access,
-    /// Whether it may be a destination.
     pub write: Access,
 }
 
@@ -41,17 +38,14 @@ impl Masks {
         let bits = u128::from(mask.bits());
         bits.checked_shl(u32::from(number).saturating_mul(4)).unwrap_or(0)
     }
-    /// Components of a register.
     pub(crate) fn get(self, number: u16) -> WriteMask {
         let shifted = self.0.checked_shr(u32::from(number).saturating_mul(4));
         let [bits, ..] = shifted.unwrap_or(0).to_le_bytes();
         WriteMask::from_bits(bits)
     }
-    /// Adds components of a register.
     pub(crate) fn add(&mut self, number: u16, mask: WriteMask) {
         self.0 |= Masks::one(number, mask);
     }
-    /// The components that are in both sets.
     pub(crate) fn intersection(self, other: Masks) -> Masks {
         Masks(self.0 & other.0)
     }
@@ -61,7 +55,6 @@ impl Masks {
         self.0 &= !Masks::one(number, mask);
         self.0 != before
     }
-    /// Adds another set.
     pub(crate) fn join(&mut self, other: Masks) {
         self.0 |= other.0;
     }
@@ -108,7 +101,6 @@ shader_core::table! {
         numbered: bool,
         /// Whether it may hold the index of an indirect operand.
         indexes: bool,
-        /// The error for a number that is out of bounds.
         bounds: ErrorKind,
         /// Number of registers in each profile, weakest profile first.
         profiles: [u16; 7],
@@ -155,7 +147,6 @@ impl RegisterFile {
         self as usize
     }
 
-    /// The file as a stage sees it.
     pub const fn view(self, stage: Stage) -> StageView {
         match stage {
             Stage::Vertex => self.vertex(),

@@ -34,11 +34,9 @@ pub struct ValidProgram {
 }
 
 impl ValidProgram {
-    /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.program
     }
-    /// The profile that it was checked for.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -83,7 +81,6 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     Ok(ValidProgram { program, steps, usage, profile: rules.profile })
 }
 
-/// The checks of the whole program, in order.
 fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), AgalError> {
     // 3615: decoding rejects such a program, but one can be built by hand.
     if program.token_count() == 0 {
@@ -104,7 +101,6 @@ fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), Aga
     Ok(())
 }
 
-/// The state of one validation.
 struct Checker {
     /// The kind of program, whose rules hold.
     stage: Stage,

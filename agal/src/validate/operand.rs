@@ -9,7 +9,6 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Filter, Sampler, SamplerOperand};
 use crate::version::Stage;
 
-/// The operand of an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandSlot {
     Dest,
