@@ -26,7 +26,7 @@ Examples:
 
 A single program is linked with a minimal partner, and only its own shader is shown. The partner of a fragment program
 writes every varying that it reads (mov v0, va0 and so on); the partner of a vertex program reads every varying that it
-writes (add ft0, ft0, v0 and so on), because unused varyings are left out of the shaders.
+writes (add ft0, ft0, v0 and so on).
 
 Attributes are va0, va1, …, constants the arrays vc and fc, samplers fs0, vs0, …. y is mirrored, for surfaces whose top
 row is first in memory; z is mapped to OpenGL's -w to w unless --clip says that the driver clips to 0 to w, as with

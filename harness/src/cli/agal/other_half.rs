@@ -36,7 +36,7 @@ fn read(program: &Program) -> BTreeSet<u16> {
 }
 
 /// The simplest matching program: it writes every varying that the fragment program reads, or reads every varying that
-/// the vertex program writes, so that none is removed as unused.
+/// the vertex program writes.
 fn text(program: &Program) -> String {
     match program.stage() {
         Stage::Fragment => {
