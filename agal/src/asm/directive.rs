@@ -10,8 +10,7 @@
 
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
-use super::parse::Item;
-use crate::token::{self, TOKEN_SIZE};
+use crate::token::{self, Instruction, TOKEN_SIZE};
 use shader_core::text::Cursor;
 use shader_core::text::nearest;
 
@@ -23,6 +22,13 @@ pub(super) const HEADER: &str = ".header";
 
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 const WORDS: usize = TOKEN_SIZE / 4;
+
+/// The content of one line.
+pub(super) enum Item {
+    Instruction(Instruction),
+    /// `.bytes`: the bytes after the last token.
+    Trailing(Vec<u8>),
+}
 
 /// Parses a line whose first character is a dot.
 pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {

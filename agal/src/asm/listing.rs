@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::Options;
 use super::directive;
+use super::directive::Item;
 use super::lex;
-use super::parse::{Assembler, Item};
+use super::parse::Assembler;
 use super::print::{Printer, branches};
 use crate::error::AgalError;
 use crate::program::Program;

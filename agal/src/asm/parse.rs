@@ -6,7 +6,7 @@
 //! operands that is no separator, the bits of a LOD bias beyond eight) is an error here.
 
 use super::Options;
-use super::directive;
+use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use crate::isa::opcode::Opcode;
@@ -22,12 +22,6 @@ pub(super) struct Assembler {
     pub(super) stage: Stage,
     pub(super) version: Version,
     pub(super) options: Options,
-}
-
-pub(super) enum Item {
-    Instruction(Instruction),
-    /// `.bytes`: the bytes after the last token.
-    Trailing(Vec<u8>),
 }
 
 impl Assembler {

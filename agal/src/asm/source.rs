@@ -2,9 +2,10 @@
 
 use super::Options;
 use super::directive;
+use super::directive::Item;
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::lex;
-use super::parse::{Assembler, Item};
+use super::parse::Assembler;
 use crate::isa::register::RegisterFile;
 use crate::program::Program;
 use crate::token::Instruction;

@@ -4,8 +4,9 @@
 //! smaller of its version's and its profile's count: a program of an older version keeps the older counts in a stronger
 //! profile (agal.md section 1).
 
+use shader_core::WriteMask;
+
 use crate::error::ErrorKind::{self, self as E};
-use crate::isa::operand::WriteMask;
 use crate::version::{Profile, Stage, Version};
 
 /// Whether a register file may be read or written in a stage, with Flash's error if not.
