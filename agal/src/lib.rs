@@ -35,7 +35,7 @@
 //! * [`Program::decode`] accepts any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
 //! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a
-//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::Dialect::COMPLETE) dialects lack none.
+//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::COMPLETE) dialects lack none.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
 //! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
@@ -62,6 +62,7 @@
 //! assert!(glsl.fragment.contains("ft0.xyz = v0.xyz * fc[0].xxx;"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 #![cfg_attr(
     not(test),
     warn(
@@ -74,28 +75,34 @@
 )]
 
 pub mod asm;
-pub mod binary;
-pub mod cube;
 mod error;
 pub mod glsl;
+mod interface;
 pub mod interp;
 mod ir;
 mod isa;
+mod link;
+mod liveness;
 mod program;
-mod table;
-pub mod text;
+mod token;
 mod validate;
+mod version;
 
-pub use binary::decode::Endian;
 pub use error::AgalError;
-pub use ir::interface::Interface;
-pub use ir::link::{LinkedPair, link, upload};
-pub use isa::version::{Profile, Rules, Stage, Version};
+pub use interface::Interface;
 pub use isa::{opcode, operand, register, sampler};
-pub use program::{Instruction, Program};
+pub use link::{LinkedPair, link, upload};
+pub use program::{Endian, Program};
+pub use shader_core::cube;
+pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
+pub use version::{Profile, Rules, Stage, Version};
 
-/// The contents of an [`AgalError`].
+pub mod binary {
+    pub use crate::program::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+    pub use crate::token::TOKEN_SIZE;
+}
+
 pub mod errors {
     pub use crate::error::{
         ErrorClass, ErrorKind, Evidence, Grade, Inferred, RaisedBy, fill_message,
@@ -104,6 +111,6 @@ pub mod errors {
 
 /// Limits that are the same in every version.
 pub mod limits {
-    pub use crate::ir::interface::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
-    pub use crate::isa::version::MAX_NESTING;
+    pub use crate::interface::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
+    pub use crate::version::MAX_NESTING;
 }

@@ -1,82 +1,9 @@
-//! A decoded program: header, instructions and trailing bytes. Lossless, and not yet checked.
+//! A program: header, instructions and trailing bytes, lossless and not yet checked. Decoding raises only form errors
+//! (3612, 3615 to 3619); the validator checks the tokens.
 
-use crate::binary::token::{self, TOKEN_SIZE};
-use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Dest, Operand2, Source};
-use crate::isa::sampler::SamplerOperand;
-use crate::isa::version::{Stage, Version};
-
-/// One token, field by field. The second operand is a sampler exactly if the opcode has one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Instruction {
-    code: u32,
-    /// Destination.
-    pub dest: Dest,
-    /// First source.
-    pub source1: Source,
-    source2: Operand2,
-}
-
-impl Instruction {
-    /// A token. A second operand of the wrong kind for the opcode is converted bit by bit.
-    pub fn new(code: u32, dest: Dest, source1: Source, source2: Operand2) -> Instruction {
-        let instruction = Instruction { code, dest, source1, source2 };
-        let opcode = instruction.opcode();
-        let samples = opcode.is_some_and(|opcode| opcode.lowering().has_sampler());
-        if samples == matches!(source2, Operand2::Sampler(_)) {
-            instruction
-        } else {
-            token::unpack(&token::pack(&instruction))
-        }
-    }
-
-    /// The opcode's value, which may be unknown.
-    pub fn code(&self) -> u32 {
-        self.code
-    }
-
-    /// Changes the opcode and keeps the operands.
-    pub fn set_code(&mut self, code: u32) {
-        *self = Instruction::new(code, self.dest, self.source1, self.source2);
-    }
-
-    /// The opcode, if its value is in the table.
-    pub fn opcode(&self) -> Option<Opcode> {
-        Opcode::from_code(self.code)
-    }
-
-    /// Second source or sampler.
-    pub fn source2(&self) -> &Operand2 {
-        &self.source2
-    }
-
-    /// Replaces the second source or sampler.
-    pub fn set_source2(&mut self, source2: Operand2) {
-        *self = Instruction::new(self.code, self.dest, self.source1, source2);
-    }
-
-    /// The second source, mutable, unless it is a sampler.
-    pub fn source2_mut(&mut self) -> Option<&mut Source> {
-        self.operands_mut().2
-    }
-
-    /// Destination and sources, mutable; the second source unless it is a sampler.
-    pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
-        let source2 = match &mut self.source2 {
-            Operand2::Source(source) => Some(source),
-            Operand2::Sampler(_) => None,
-        };
-        (&mut self.dest, &mut self.source1, source2)
-    }
-
-    /// The sampler, mutable, if there is one.
-    pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
-        match &mut self.source2 {
-            Operand2::Sampler(sampler) => Some(sampler),
-            Operand2::Source(_) => None,
-        }
-    }
-}
+use crate::error::{AgalError, ErrorClass, ErrorKind};
+use crate::token::{self, Instruction, TOKEN_SIZE};
+use crate::version::{Stage, Version};
 
 /// An AGAL program, typed but not yet checked: decoding and encoding gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,15 +42,12 @@ impl Program {
     pub fn agal_version(&self) -> Version {
         self.version
     }
-    /// The kind that the header declares.
     pub fn stage(&self) -> Stage {
         self.stage
     }
-    /// The tokens in order.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
-    /// The tokens in order, mutable.
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
@@ -132,8 +56,117 @@ impl Program {
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
-    /// Number of whole tokens.
     pub fn token_count(&self) -> usize {
         self.instructions.len()
     }
+
+    /// Reads a program. `role` is the argument position in `Program3D.upload`, which Flash's messages name.
+    ///
+    /// # Errors
+    /// In Flash's order (agal-errors.md, "What real-player output proves"): 3615 for no bytes, 3612, 3615 for fewer than
+    /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
+    pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
+        Form::read(newest(), bytes, endian, role).map(|form| form.unpack())
+    }
+
+    /// The program as bytes: header, tokens, trailing bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
+        let mut bytes = Vec::with_capacity(size);
+        bytes.push(MAGIC);
+        bytes.extend(self.version().to_le_bytes());
+        bytes.push(TYPE_IDENTIFIER);
+        bytes.push(self.stage().code());
+        for instruction in self.instructions() {
+            bytes.extend(token::pack(instruction));
+        }
+        bytes.extend(self.trailing());
+        bytes
+    }
+}
+
+/// Byte 0 of every program.
+pub const MAGIC: u8 = 0xa0;
+/// Byte 5 of every program.
+pub const TYPE_IDENTIFIER: u8 = 0xa1;
+/// Bytes before the first token.
+pub const HEADER_SIZE: usize = 7;
+
+/// The `endian` property of a `ByteArray`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endian {
+    Little,
+    Big,
+}
+
+/// A program whose header was read and whose tokens were counted, but not decoded.
+pub(crate) struct Form<'a> {
+    version: Version,
+    number: u32,
+    stage: Stage,
+    tokens: &'a [[u8; TOKEN_SIZE]],
+    trailing: &'a [u8],
+}
+
+impl<'a> Form<'a> {
+    /// The errors of [`Program::decode`], for a player that knows no version after `newest`, so that 3617 keeps its place
+    /// before 3618 and 3619.
+    pub(crate) fn read(
+        newest: Version,
+        bytes: &'a [u8],
+        endian: Endian,
+        role: Stage,
+    ) -> Result<Form<'a>, AgalError> {
+        let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
+        if bytes.is_empty() {
+            // The message has no program kind, and the class differs.
+            let report = ErrorKind::SizeBelowMinimum.report();
+            return Err(report.class(ErrorClass::ArgumentError).into());
+        }
+        if endian == Endian::Big {
+            return Err(ErrorKind::BigEndian.report().into());
+        }
+        let Some((header, body)) = bytes.split_first_chunk::<HEADER_SIZE>() else {
+            return Err(wrong(ErrorKind::SizeBelowMinimum));
+        };
+        if body.len() < TOKEN_SIZE {
+            return Err(wrong(ErrorKind::SizeBelowMinimum));
+        }
+        let [magic, v0, v1, v2, v3, identifier, kind] = *header;
+        if magic != MAGIC {
+            return Err(wrong(ErrorKind::WrongMagic));
+        }
+        let number = u32::from_le_bytes([v0, v1, v2, v3]);
+        let version = Version::of_header(number).filter(|version| *version <= newest);
+        let version = version.ok_or_else(|| bad_version(role, newest))?;
+        if identifier != TYPE_IDENTIFIER {
+            return Err(wrong(ErrorKind::BadTypeIdentifier));
+        }
+        let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
+        let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
+        Ok(Form { version, number, stage, tokens, trailing })
+    }
+
+    /// The part that decides whether a player accepts the program: it reads one token more than are allowed (3629), of
+    /// which there may be millions.
+    pub(crate) fn limited(self) -> Form<'a> {
+        let read = ..self.version.max_tokens().saturating_add(1);
+        Form { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
+    }
+
+    pub(crate) fn unpack(&self) -> Program {
+        let instructions = self.tokens.iter().map(token::unpack).collect();
+        let program = Program::new(self.version, self.stage, instructions);
+        program.with_number(self.number).with_trailing(self.trailing)
+    }
+}
+
+fn newest() -> Version {
+    Version::newest_for_swf(u32::MAX)
+}
+
+/// 3617; its %2 is the highest version accepted (unverified).
+pub(crate) fn bad_version(role: Stage, newest: Version) -> AgalError {
+    let report = ErrorKind::BadVersion.report().subject(role);
+    report.detail(newest.number()).into()
 }

@@ -4,7 +4,7 @@ use agal::asm::{
     AsmErrorKind, Defaults, MAX_ERRORS, assemble, assemble_pair, assemble_text, stage_of,
 };
 use agal::sampler::Field;
-use agal::{Stage, operand::Operand2};
+use agal::{Stage, operand::SecondOperand};
 
 /// A header and tokens given in hex.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
@@ -65,8 +65,8 @@ fn sampler(options: &str) -> agal::sampler::SamplerOperand {
     let program = assemble(&text, Stage::Fragment, 1).unwrap();
     match program.instructions() {
         [instruction] => match instruction.source2() {
-            Operand2::Sampler(sampler) => *sampler,
-            Operand2::Source(_) => panic!("no sampler"),
+            SecondOperand::Sampler(sampler) => *sampler,
+            SecondOperand::Source(_) => panic!("no sampler"),
         },
         other => panic!("{other:?}"),
     }

@@ -1,11 +1,14 @@
 //! The fuzz targets' bodies on a bounded number of inputs: any bytes, seeded bytes of every length class, and text made
 //! of the language's words. `fuzz/` runs them without bound.
 
+#[path = "../fuzz/bodies/agal.rs"]
+mod bodies;
+
 use agal::opcode::Opcode;
 use agal::sampler::OPTIONS;
-use agal_generate::fuzzing::{assemble, decode, emit_any, round_trip, validate_any};
 use agal_generate::{Pair, seed_bytes};
 use arbitrary::{Arbitrary, Unstructured};
+use bodies::{assemble, decode, emit_any, round_trip, validate_any};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

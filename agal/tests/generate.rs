@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use agal::interp::{Image, Images, Kernel};
-use agal::opcode::{Binary, Block, Lowering, Opcode};
-use agal::operand::{Component, Operand2, WriteMask};
+use agal::opcode::{Binary, Block, Opcode, Shape};
+use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Field, OPTIONS, SamplerOption};
 use agal::{LinkedPair, Profile, Program, Stage, ValidProgram, Version};
@@ -27,7 +27,7 @@ fn linked(pair: &Pair, name: impl std::fmt::Display) -> LinkedPair {
 
 /// Every version in every profile that has it.
 fn all_options() -> impl Iterator<Item = Options> {
-    Profile::ALL.into_iter().flat_map(|profile| {
+    Profile::ALL.iter().copied().flat_map(|profile| {
         let versions = Version::ALL.iter().copied();
         versions
             .filter(move |version| *version <= profile.max_version())
@@ -96,8 +96,8 @@ fn features_can_be_left_out() {
         assert!(!interface.instance_id && !interface.depth_output && interface.color_outputs == 1);
         for program in [&pair.vertex, &pair.fragment] {
             for token in program.instructions() {
-                let lower = token.opcode().unwrap().lowering();
-                assert!(matches!(lower, Lowering::Unary(_) | Lowering::Binary(_)), "{lower:?}");
+                let lower = token.opcode().unwrap().shape();
+                assert!(matches!(lower, Shape::Unary(_) | Shape::Binary(_)), "{lower:?}");
                 assert!(!token.source1.indirect);
             }
         }
@@ -127,13 +127,13 @@ impl Seen {
         let mut depth = 0usize;
         for token in program.instructions() {
             let opcode = token.opcode().unwrap();
-            let lower = opcode.lowering();
+            let lower = opcode.shape();
             self.opcodes.insert((opcode, stage));
             match lower {
-                Lowering::If(_) => depth += 1,
-                Lowering::Block(_) if opcode == Opcode::Eif => depth -= 1,
-                Lowering::Block(_) => self.elses += 1,
-                Lowering::Sample(_) if depth > 0 => self.conditional_reads += 1,
+                Shape::If(_) => depth += 1,
+                Shape::Block(_) if opcode == Opcode::Eif => depth -= 1,
+                Shape::Block(_) => self.elses += 1,
+                Shape::Sample(_) if depth > 0 => self.conditional_reads += 1,
                 _ => {}
             }
             self.depth = self.depth.max(depth);
@@ -142,8 +142,8 @@ impl Seen {
                 self.written.insert((stage, token.dest.file, token.dest.number));
             }
             let two = match *token.source2() {
-                Operand2::Source(two) => (lower.sources() > 1).then_some(two),
-                Operand2::Sampler(sampler) => {
+                SecondOperand::Source(two) => (lower.sources() > 1).then_some(two),
+                SecondOperand::Sampler(sampler) => {
                     for field in Field::ALL {
                         self.sampler.insert((stage, *field, sampler.get(*field)));
                     }
@@ -151,7 +151,7 @@ impl Seen {
                     None
                 }
             };
-            if let (Some(two), Lowering::Binary(Binary::Matrix { .. })) = (two, lower) {
+            if let (Some(two), Shape::Binary(Binary::Matrix { .. })) = (two, lower) {
                 self.rows.insert((stage, two.file, two.indirect));
             }
             let one = (lower.sources() > 0).then_some(token.source1);
@@ -171,26 +171,25 @@ impl Seen {
 fn expect_everything(seen: &Seen, options: Options) {
     let version = options.version;
     for opcode in Opcode::ALL {
-        let info = opcode.info();
         for stage in [Stage::Vertex, Stage::Fragment] {
-            let known = info.since.is_some_and(|since| since <= version);
-            let expected = known && info.stages.allows(stage);
+            let known = opcode.since().is_some_and(|since| since <= version);
+            let expected = known && opcode.stages().allows(stage);
             assert_eq!(seen.opcodes.contains(&(*opcode, stage)), expected, "{opcode:?} {stage}");
         }
-        if info.since.is_none_or(|since| since > version) || !info.lowering.has_dest() {
+        if opcode.since().is_none_or(|since| since > version) || !opcode.shape().has_dest() {
             continue;
         }
         for bits in 1..16 {
             let mask = WriteMask::from_bits(bits);
-            let legal = !(info.lowering.masks_w() && mask.contains(Component::W));
+            let legal = !(opcode.shape().masks_w() && mask.contains(Component::W));
             assert_eq!(seen.masks.contains(&(*opcode, mask)), legal, "{opcode:?} {mask:?}");
         }
     }
-    for file in RegisterFile::ALL {
+    for &file in RegisterFile::ALL {
         for stage in [Stage::Vertex, Stage::Fragment] {
             let view = file.view(stage);
             let count = file.count(stage, version, options.profile).unwrap_or(0);
-            let code = file.info().code;
+            let code = file.code();
             for number in 0..count {
                 let place = (stage, code, number);
                 let read = view.read.is_ok() || file == RegisterFile::Sampler;
@@ -209,12 +208,12 @@ fn expect_everything(seen: &Seen, options: Options) {
             );
         }
         let index =
-            file.info().index && file.count(Stage::Vertex, version, options.profile) != Some(0);
+            file.indexes() && file.count(Stage::Vertex, version, options.profile) != Some(0);
         for component in 0..4 {
-            assert_eq!(seen.index.contains(&(file.info().code, component)), index, "[{file:?}]");
+            assert_eq!(seen.index.contains(&(file.code(), component)), index, "[{file:?}]");
         }
     }
-    assert!(seen.rows.contains(&(Stage::Vertex, RegisterFile::Constant.info().code, true)));
+    assert!(seen.rows.contains(&(Stage::Vertex, RegisterFile::Constant.code(), true)));
     assert_eq!(seen.swizzles.len(), 256);
     // `3d` is a word that no runtime supports.
     let legal = |option: &&SamplerOption| match option.field {
@@ -252,14 +251,14 @@ fn everything_is_generated() {
 /// Number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't end a
 /// register's life.
 fn live_tokens(program: &Program) -> usize {
-    let temporary = RegisterFile::Temporary.info().code;
+    let temporary = RegisterFile::Temporary.code();
     let mut live: HashSet<u16> = HashSet::new();
     let (mut count, mut depth) = (0, 0);
     for token in program.instructions().iter().rev() {
-        let lower = token.opcode().unwrap().lowering();
+        let lower = token.opcode().unwrap().shape();
         match lower {
-            Lowering::Block(Block::End) => depth += 1,
-            Lowering::If(_) => depth -= 1,
+            Shape::Block(Block::End) => depth += 1,
+            Shape::If(_) => depth -= 1,
             _ => {}
         }
         let dest = lower.has_dest().then_some(token.dest);
@@ -272,8 +271,8 @@ fn live_tokens(program: &Program) -> usize {
             live.remove(&dest.number);
         }
         let (two, rows) = match (*token.source2(), lower) {
-            (Operand2::Source(two), Lowering::Binary(op)) => (Some(two), op.rows()),
-            (Operand2::Source(two), Lowering::If(_)) => (Some(two), 1),
+            (SecondOperand::Source(two), Shape::Binary(op)) => (Some(two), op.rows()),
+            (SecondOperand::Source(two), Shape::If(_)) => (Some(two), 1),
             _ => (None, 1),
         };
         let one = (lower.sources() > 0).then_some((token.source1, 1));
@@ -388,7 +387,7 @@ fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {
         token.opcode() == Some(Opcode::Pow)
-            && matches!(token.source2(), Operand2::Source(two) if token.dest.mask.iter().any(|lane| two.swizzle.get(lane) == Component::Z))
+            && matches!(token.source2(), SecondOperand::Source(two) if token.dest.mask.iter().any(|lane| two.swizzle.get(lane) == Component::Z))
     })
 }
 

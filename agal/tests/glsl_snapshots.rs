@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use agal::asm;
-use agal::glsl::{ClipDepth, Dialect, Feature, Support, Target, emit};
+use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Feature, Support, Target, emit};
 use agal::opcode::Opcode;
 use common::{folder, goldens, pair};
 
@@ -104,7 +104,7 @@ fn glsl_is_as_read() {
 }
 
 fn is_missing(dialect: Dialect, feature: Feature) -> bool {
-    dialect.support(feature) == Support::Missing
+    feature.support(dialect) == Support::Missing
 }
 
 /// `COMPLETE` translates every program; the others fail exactly for programs with features that the table says they
@@ -114,14 +114,14 @@ fn dialects_lack_what_their_table_says() {
     let mut shown = BTreeSet::new();
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        for dialect in Dialect::ALL.iter().copied() {
+        for dialect in DIALECTS {
             let used = |feature: &Feature| feature.is_used_by(&pair);
             let mut features = Feature::ALL.iter().copied().filter(used);
             let missing = features.find(|feature| is_missing(dialect, *feature));
             match emit(&pair, &plain(dialect)) {
                 Ok(_) => assert_eq!(missing, None, "{name}, {dialect}"),
                 Err(error) => {
-                    assert!(!Dialect::COMPLETE.contains(&dialect), "{name}, {error}");
+                    assert!(!COMPLETE.contains(&dialect), "{name}, {error}");
                     assert_eq!(error.dialect, dialect);
                     assert_eq!(Some(error.feature), missing, "{name}, {error}");
                     shown.insert((dialect.name(), error.feature.name()));
@@ -129,7 +129,7 @@ fn dialects_lack_what_their_table_says() {
             }
         }
     }
-    for dialect in Dialect::ALL {
+    for dialect in &DIALECTS {
         for feature in Feature::ALL {
             let shows = shown.contains(&(dialect.name(), feature.name()));
             assert_eq!(is_missing(*dialect, *feature), shows, "{dialect}, {feature:?}");
@@ -142,13 +142,13 @@ fn dialects_lack_what_their_table_says() {
 fn extensions_are_required_where_used() {
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        for dialect in Dialect::ALL {
+        for dialect in &DIALECTS {
             let Ok(glsl) = emit(&pair, &plain(*dialect)) else {
                 continue;
             };
             let mut wanted = [Vec::new(), Vec::new()];
             for feature in Feature::ALL.iter().filter(|feature| feature.is_used_by(&pair)) {
-                if let Support::Extension(name) = dialect.support(*feature) {
+                if let Support::Extension(name) = feature.support(*dialect) {
                     wanted[usize::from(feature.stage().code())]
                         .push(format!("#extension {name} : require"));
                 }
@@ -198,7 +198,7 @@ fn every_opcode_has_a_golden() {
         }
     }
     for opcode in Opcode::ALL {
-        if opcode.info().since.is_some() {
+        if opcode.since().is_some() {
             assert!(seen.contains(&opcode.code()), "{}", opcode.name());
         }
     }

@@ -37,9 +37,9 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
 
 /// One opcode of `v0` and `fc0`, in all components that it may write, in one lane.
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-    let info = Opcode::from_name(opcode).unwrap().info();
-    let mask = if info.lowering.masks_w() { ".xyz" } else { "" };
-    let second = if info.lowering.sources() == 2 { ", fc0" } else { "" };
+    let info = Opcode::from_name(opcode).unwrap();
+    let mask = if info.shape().masks_w() { ".xyz" } else { "" };
+    let second = if info.shape().sources() == 2 { ", fc0" } else { "" };
     let text = format!("mov ft0, fc4\n{opcode} ft0{mask}, v0{second}\nmov oc, ft0");
     let rows = [b, [0.0, 1.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.25], [1.0; 4], [0.0; 4]];
     fragment(&text, [a; 4], &rows)[0]

@@ -2,9 +2,9 @@
 
 use agal::asm::{assemble, assemble_pair};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
-use agal::opcode::{Lowering, Opcode};
-use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Target, emit};
+use agal::opcode::{Opcode, Shape};
+use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{OPTIONS, SamplerOperand};
 use agal::{Endian, Instruction, Program, Rules, Stage, ValidProgram, link, validate};
@@ -118,11 +118,11 @@ fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
         Stage::Fragment => link(partner, valid),
     };
     if let Ok(pair) = linked {
-        for dialect in Dialect::ALL {
+        for dialect in &DIALECTS {
             let glsl = match emit(&pair, &target(*dialect)) {
                 Ok(glsl) => glsl,
                 Err(missing) => {
-                    prop_assert!(!Dialect::COMPLETE.contains(dialect), "{missing}");
+                    prop_assert!(!COMPLETE.contains(dialect), "{missing}");
                     prop_assert!(missing.feature.is_used_by(&pair), "{missing}");
                     continue;
                 }
@@ -182,7 +182,7 @@ fn legal() -> impl Strategy<Value = Program> {
         };
         let mov = |dest: (RegisterFile, u16), source: (RegisterFile, u16)| {
             let (dest, source) = (to(dest, WriteMask::ALL), from(source, Swizzle::IDENTITY));
-            let none = Operand2::Source(Source::default());
+            let none = SecondOperand::Source(Source::default());
             Instruction::new(Opcode::Mov.code(), dest, source, none)
         };
         let temporary = |n| (RegisterFile::Temporary, n);
@@ -198,44 +198,44 @@ fn legal() -> impl Strategy<Value = Program> {
 }
 
 fn to((file, number): (RegisterFile, u16), mask: WriteMask) -> Dest {
-    Dest { number, mask, file: file.info().code, reserved: 0 }
+    Dest { number, mask, file: file.code(), reserved: 0 }
 }
 
 fn from((file, number): (RegisterFile, u16), swizzle: Swizzle) -> Source {
-    Source { number, swizzle, file: file.info().code, ..Source::default() }
+    Source { number, swizzle, file: file.code(), ..Source::default() }
 }
 
 impl Seed {
     fn token(&self, stage: Stage, input: RegisterFile) -> Option<Instruction> {
-        let info = self.opcode.info();
-        let known = info.since.is_some_and(|since| since <= agal::Version::V2);
-        if !known || !info.stages.allows(stage) {
+        let info = self.opcode;
+        let known = info.since().is_some_and(|since| since <= agal::Version::V2);
+        if !known || !info.stages().allows(stage) {
             return None;
         }
-        let lower = info.lowering;
+        let lower = info.shape();
         let [one, two] = self.sources;
         let mut mask = WriteMask::from_bits(self.mask);
         if lower.masks_w() {
             mask = WriteMask::from_bits((self.mask & 7).max(1));
         }
         let rows = match lower {
-            Lowering::Binary(op) => u16::from(op.rows()),
+            Shape::Binary(op) => u16::from(op.rows()),
             _ => 1,
         };
-        let scalar = matches!(lower, Lowering::Kill);
+        let scalar = matches!(lower, Shape::Kill);
         let source2 = match lower {
             // Conditionals have their own tests.
-            Lowering::If(_) | Lowering::Block(_) => return None,
-            Lowering::Kill | Lowering::Unary(_) => Operand2::Source(Source::default()),
-            Lowering::Sample(_) => Operand2::Sampler(self.sampler()),
-            Lowering::Binary(_) => Operand2::Source(self.second(two, rows, stage)),
+            Shape::If(_) | Shape::Block(_) => return None,
+            Shape::Kill | Shape::Unary(_) => SecondOperand::Source(Source::default()),
+            Shape::Sample(_) => SecondOperand::Sampler(self.sampler()),
+            Shape::Binary(_) => SecondOperand::Source(self.second(two, rows, stage)),
         };
         let dest = if lower.has_dest() {
             to((RegisterFile::Temporary, self.temporary), mask)
         } else {
             Dest::default()
         };
-        Some(Instruction::new(info.code, dest, first(one, input, scalar), source2))
+        Some(Instruction::new(info.code(), dest, first(one, input, scalar), source2))
     }
 
     /// A constant, direct or (in vertex programs) indirect; a matrix has no swizzle.
@@ -250,8 +250,7 @@ impl Seed {
             source.index_file =
                 [RegisterFile::Attribute, RegisterFile::Constant, RegisterFile::Temporary]
                     [usize::from(kind >> 1) % 3]
-                    .info()
-                    .code;
+                    .code();
         }
         source
     }
@@ -263,7 +262,7 @@ impl Seed {
         SamplerOperand {
             number,
             bias: i8::from_le_bytes([same.wrapping_mul(29)]),
-            file: RegisterFile::Sampler.info().code,
+            file: RegisterFile::Sampler.code(),
             reserved: 0,
             format: same % 4,
             dimension: same % 2,

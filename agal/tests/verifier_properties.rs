@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
-use agal::operand::{Dest, Operand2, Source, Swizzle, WriteMask};
+use agal::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
 use agal::sampler::SamplerOperand;
 use agal::{
     AgalError, Endian, Instruction, Profile, Program, Rules, Stage, Version, asm, upload, validate,
@@ -46,7 +46,7 @@ mov fo1, v0
 mov od.x, v0";
 
 fn rules() -> impl Strategy<Value = Rules> {
-    let profile = prop::sample::select(&Profile::ALL[..]);
+    let profile = prop::sample::select(Profile::ALL);
     (profile, 0u32..60).prop_map(|(profile, swf_version)| Rules { profile, swf_version })
 }
 
@@ -124,8 +124,10 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         filter: bytes[7] % 8,
         ..SamplerOperand::default()
     });
-    let source2 =
-        prop_oneof![source().prop_map(Operand2::Source), sampler.prop_map(Operand2::Sampler)];
+    let source2 = prop_oneof![
+        source().prop_map(SecondOperand::Source),
+        sampler.prop_map(SecondOperand::Sampler)
+    ];
     (0u32..0x31, dest, source(), source2)
         .prop_map(|(code, dest, source1, source2)| Instruction::new(code, dest, source1, source2))
 }

@@ -4,6 +4,10 @@
 
 #[path = "../../context3d/jxr/tests/jxr/any_bytes.rs"]
 mod any_bytes;
+#[path = "../../agal/fuzz/bodies/agal.rs"]
+mod fuzzing;
+#[path = "../../agal/fuzz/bodies/d3d9.rs"]
+mod tokens;
 
 use std::alloc::System;
 use std::fs;
@@ -11,7 +15,7 @@ use std::io::Cursor;
 use std::path::Path;
 use std::process::Command;
 
-use agal_generate::{fuzzing, hull, tokens};
+use agal_generate::hull;
 use atf::{Atf, TexelLayout};
 use cap::Cap;
 use context3d::backend::{Backend, NullBackend};

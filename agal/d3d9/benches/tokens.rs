@@ -4,13 +4,13 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use agal::glsl::Dialect;
 use agal::{Endian, Profile, Rules, Stage, validate};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use d3d9::Program;
 use d3d9::check::{Options, check};
 use d3d9::from_agal::{Model, translate};
 use d3d9::glsl::{Target, emit};
+use shader_core::glsl::Dialect;
 
 fn shared(folder: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(folder);

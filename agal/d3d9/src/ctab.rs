@@ -10,7 +10,7 @@ const MAX_CONSTANTS: u32 = 16384;
 /// Maximum length of a name in bytes.
 const MAX_NAME: usize = 256;
 
-agal::table! {
+shader_core::table! {
     /// The register set of a constant.
     pub enum RegisterSet {
         /// The number in the table.

@@ -63,7 +63,7 @@ pub enum DecodeError {
     },
 }
 
-agal::messages! { DecodeError {
+shader_core::messages! { DecodeError {
     Self::Empty => "the file is empty";
     Self::PartialWord { length } => "{length} bytes are not a multiple of 4: the file is truncated or not a shader";
     Self::NotAShader { kind: FileKind::Agal, .. } => "this is AGAL bytecode, not a Direct3D 9 shader";

@@ -1,7 +1,7 @@
 //! Formulas of arithmetic opcodes as GLSL over the sources `a`, `b`, `c`; the interpreter implements them separately.
 
 // Edge cases: d3d9-shaders.md sections 5.1 and 5.3. Comparisons are ordered: with NaN they are false.
-agal::table! {
+shader_core::table! {
     /// The formula of an opcode for each component.
     pub enum Formula {
         /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` the type of the

@@ -331,7 +331,7 @@ opcodes! {
     0xffff End  "end"      0 0 (Vs11 Vs3sw) (Ps11 Ps3sw) [0 0 0 0] Kind::Meta;
 }
 
-agal::table! {
+shader_core::table! {
     /// A comparison in bits 16 to 18 of `if`, `break` and `setp` (d3d9-shaders.md section 1.2); 0 and 7 mean none.
     pub enum Comparison {
         /// The bits.
@@ -365,7 +365,7 @@ impl Comparison {
     }
 }
 
-agal::table! {
+shader_core::table! {
     /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
     pub enum Load {
         /// The bits.

@@ -4,7 +4,7 @@
 use crate::register::{File, Register};
 use crate::version::Version;
 
-pub use agal::operand::{Component, Swizzle, WriteMask};
+pub use shader_core::{Component, Swizzle, WriteMask};
 
 /// Bit 31, which is set in operand words and clear in instruction words.
 pub const PARAMETER: u32 = 0x8000_0000;
@@ -201,7 +201,7 @@ fn operand_word(register: Register) -> u32 {
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
 }
 
-agal::table! {
+shader_core::table! {
     /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
         /// The bits.
@@ -261,7 +261,7 @@ impl Source {
 }
 
 // d3d9-shaders.md section 1.9.
-agal::table! {
+shader_core::table! {
     /// The usage of a declared input or output.
     pub enum Usage {
         /// The bits.
@@ -285,7 +285,7 @@ agal::table! {
     Sample 13, "sample";
 }
 
-agal::table! {
+shader_core::table! {
     /// The dimension of a sampler's texture.
     pub enum Dimension {
         /// The bits in a declaration.

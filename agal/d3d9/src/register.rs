@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::version::Version;
 
-agal::table! {
+shader_core::table! {
     /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
         /// The name in text, without a number.

@@ -4,7 +4,7 @@ use std::fmt;
 
 pub use agal::Stage;
 
-agal::table! {
+shader_core::table! {
     /// A shader version. Within a stage, later versions compare greater. `2_x` also stands for `2_a` and `2_b`, which
     /// differ only in device capabilities.
     pub enum Version {

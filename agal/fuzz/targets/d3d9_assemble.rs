@@ -1,4 +1,7 @@
 //! Any text is assembled and comes back, or is refused.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::tokens::assemble(data));
+#[path = "../bodies/d3d9.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::assemble(data));

@@ -1,4 +1,7 @@
 //! Any words are checked; what breaks no rule becomes GLSL and runs.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::tokens::check_any(data));
+#[path = "../bodies/d3d9.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::check_any(data));

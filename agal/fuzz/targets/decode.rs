@@ -1,4 +1,7 @@
 //! Any bytes decode and come back, or are refused.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::fuzzing::decode(data));
+#[path = "../bodies/agal.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::decode(data));

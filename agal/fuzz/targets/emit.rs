@@ -1,4 +1,7 @@
 //! Generated pairs become GLSL in every dialect.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::fuzzing::emit_any(data));
+#[path = "../bodies/agal.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::emit_any(data));

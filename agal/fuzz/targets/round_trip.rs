@@ -1,4 +1,7 @@
 //! Generated pairs are valid and survive bytes and text.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::fuzzing::round_trip(data));
+#[path = "../bodies/agal.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::round_trip(data));

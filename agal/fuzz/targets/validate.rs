@@ -1,4 +1,7 @@
 //! Any program passes the verifier or is refused, and what passes can be emitted.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::fuzzing::validate_any(data));
+#[path = "../bodies/agal.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::validate_any(data));

@@ -34,7 +34,6 @@ pub struct Inputs {
 /// A texture with all its mip levels, 1 to 8 texels per side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// 2D or cube.
     pub dimension: Dimension,
     /// Mip levels, largest first, down to one texel. All have different contents, so that reading the wrong one shows.
     pub levels: Vec<Level>,
@@ -58,12 +57,9 @@ impl Texture {
     }
 }
 
-/// A mip level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Width in texels.
     pub width: usize,
-    /// Height in texels.
     pub height: usize,
     /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
     /// [`cube`](agal::cube).

@@ -8,8 +8,8 @@
 //! error.
 //!
 //! [`hull`] generates Direct3D 11 hull shaders from a seed.
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
-pub mod fuzzing;
 pub mod hull;
 mod inputs;
 mod operand;
@@ -17,17 +17,17 @@ mod program;
 mod random;
 mod shrink;
 mod state;
-pub mod tokens;
 
 use std::fmt;
 
+pub use arbitrary;
 use arbitrary::{Arbitrary, Result, Unstructured};
 
 pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
-use agal::opcode::{Lookup, Lowering, Opcode, Unary};
+use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::register::RegisterFile;
 use agal::{AgalError, LinkedPair, Profile, Program, Rules, Stage, Version, link, validate};
 use program::Builder;
@@ -56,39 +56,32 @@ pub struct Features {
 }
 
 impl Features {
-    /// All features.
-    pub const ALL: Features = Features {
-        textures: true,
-        vertex_textures: true,
-        derivatives: true,
-        conditionals: true,
-        indirect: true,
-        kill: true,
-        depth: true,
-        targets: true,
-        instance_id: true,
-    };
+    pub const ALL: Features = Features::all(true);
     /// Only arithmetic.
-    pub const NONE: Features = Features {
-        textures: false,
-        vertex_textures: false,
-        derivatives: false,
-        conditionals: false,
-        indirect: false,
-        kill: false,
-        depth: false,
-        targets: false,
-        instance_id: false,
-    };
+    pub const NONE: Features = Features::all(false);
 
-    fn allow(&self, lower: Lowering) -> bool {
+    const fn all(on: bool) -> Features {
+        Features {
+            textures: on,
+            vertex_textures: on,
+            derivatives: on,
+            conditionals: on,
+            indirect: on,
+            kill: on,
+            depth: on,
+            targets: on,
+            instance_id: on,
+        }
+    }
+
+    fn allow(&self, lower: Shape) -> bool {
         match lower {
-            Lowering::Block(_) | Lowering::If(_) => self.conditionals,
-            Lowering::Kill => self.kill,
-            Lowering::Unary(Unary::Derivative(_)) => self.derivatives,
-            Lowering::Sample(Lookup::Implicit) => self.textures,
-            Lowering::Sample(Lookup::LevelZero) => self.vertex_textures,
-            Lowering::Unary(_) | Lowering::Binary(_) => true,
+            Shape::Block(_) | Shape::If(_) => self.conditionals,
+            Shape::Kill => self.kill,
+            Shape::Unary(Unary::Derivative(_)) => self.derivatives,
+            Shape::Sample(Lookup::Implicit) => self.textures,
+            Shape::Sample(Lookup::LevelZero) => self.vertex_textures,
+            Shape::Unary(_) | Shape::Binary(_) => true,
         }
     }
 }
@@ -130,10 +123,9 @@ impl Options {
     fn opcodes(&self, stage: Stage) -> Vec<Opcode> {
         let version = self.effective_version();
         let known = Opcode::ALL.iter().copied().filter(|opcode| {
-            let info = opcode.info();
-            info.since.is_some_and(|since| since <= version)
-                && info.stages.allows(stage)
-                && self.features.allow(info.lowering)
+            opcode.since().is_some_and(|since| since <= version)
+                && opcode.stages().allows(stage)
+                && self.features.allow(opcode.shape())
         });
         known.collect()
     }
@@ -153,7 +145,7 @@ impl Options {
 impl<'a> Arbitrary<'a> for Options {
     /// Any version in any profile that has it, with every feature.
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Options> {
-        let profile = *u.choose(&Profile::ALL)?;
+        let profile = *u.choose(Profile::ALL)?;
         let version = *u.choose(Version::ALL)?;
         Ok(Options { profile, ..Options::new(version.min(profile.max_version())) })
     }
@@ -162,9 +154,7 @@ impl<'a> Arbitrary<'a> for Options {
 /// A vertex and a fragment program, with their rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The vertex program.
     pub vertex: Program,
-    /// The fragment program.
     pub fragment: Program,
     /// The rules for validating the pair.
     pub rules: Rules,

@@ -5,19 +5,17 @@ use arbitrary::{Result, Unstructured};
 use super::bit;
 use super::program::Builder;
 use agal::Stage;
-use agal::opcode::{Lookup, Lowering, Unary, UnaryFormula};
-use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
+use agal::opcode::{Lookup, Shape, Unary, UnaryFormula};
+use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
 
 /// Allowed sources, besides a temporary.
 #[derive(Clone, Copy)]
 struct Allow {
-    /// A constant.
     constant: bool,
     /// `vc[…]`, where a constant is allowed.
     indirect: bool,
-    /// Only a varying.
     varying_only: bool,
 }
 
@@ -36,7 +34,7 @@ impl Allow {
 
     /// Allowed sources beside another one: no two constants (3625).
     fn beside(source: &Source) -> Allow {
-        if source.file == RegisterFile::Constant.info().code { NO_CONSTANT } else { ANY }
+        if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }
 }
 
@@ -65,20 +63,20 @@ impl Builder<'_> {
     pub(super) fn sources(
         &mut self,
         u: &mut Unstructured<'_>,
-        lower: Lowering,
+        lower: Shape,
         mask: WriteMask,
-    ) -> Result<(Source, Operand2)> {
+    ) -> Result<(Source, SecondOperand)> {
         let none = Source::default();
         let (one, two) = match lower {
-            Lowering::Block(_) => (none, none),
-            Lowering::Kill => (self.scalar(u, NO_CONSTANT)?, none),
-            Lowering::If(_) => {
+            Shape::Block(_) => (none, none),
+            Shape::Kill => (self.scalar(u, NO_CONSTANT)?, none),
+            Shape::If(_) => {
                 let one = self.scalar(u, ANY)?;
                 let two = self.scalar(u, Allow::beside(&one))?;
                 (one, self.other(two, &one))
             }
-            Lowering::Unary(op) => (self.source(u, Allow::alone(op))?, none),
-            Lowering::Binary(op) => {
+            Shape::Unary(op) => (self.source(u, Allow::alone(op))?, none),
+            Shape::Binary(op) => {
                 let lanes = op.reads().lanes(mask);
                 if op.rows() == 1 {
                     let one = self.source(u, ANY)?;
@@ -88,9 +86,9 @@ impl Builder<'_> {
                     (self.source(u, Allow::beside(&two))?, two)
                 }
             }
-            Lowering::Sample(lookup) => return self.lookup(u, lookup),
+            Shape::Sample(lookup) => return self.lookup(u, lookup),
         };
-        Ok((one, Operand2::Source(two)))
+        Ok((one, SecondOperand::Source(two)))
     }
 
     /// The second source of a condition; must differ from the first (3758).
@@ -101,12 +99,16 @@ impl Builder<'_> {
         // Neither is a constant: two of them never occur here.
         Source {
             swizzle: Swizzle::new([Component::X; 4]),
-            file: RegisterFile::Constant.info().code,
+            file: RegisterFile::Constant.code(),
             ..Source::default()
         }
     }
 
-    fn lookup(&mut self, u: &mut Unstructured<'_>, lookup: Lookup) -> Result<(Source, Operand2)> {
+    fn lookup(
+        &mut self,
+        u: &mut Unstructured<'_>,
+        lookup: Lookup,
+    ) -> Result<(Source, SecondOperand)> {
         let sampler = self.sampler(u)?;
         let allow = Allow {
             // 3641
@@ -116,7 +118,7 @@ impl Builder<'_> {
             ..ANY
         };
         let coordinates = self.source(u, allow)?;
-        Ok((coordinates, Operand2::Sampler(sampler)))
+        Ok((coordinates, SecondOperand::Sampler(sampler)))
     }
 
     /// A register with any swizzle of written components (3648).
@@ -171,7 +173,7 @@ impl Builder<'_> {
         Ok(Source {
             number,
             swizzle: swizzle(u, readable)?,
-            file: file.info().code,
+            file: file.code(),
             ..Source::default()
         })
     }
@@ -184,7 +186,7 @@ impl Builder<'_> {
     ) -> Result<Source> {
         let index = Want::ONE;
         let files = RegisterFile::ALL.iter().copied();
-        let files = files.filter(|file| file.info().index && self.has(*file, index));
+        let files = files.filter(|file| file.indexes() && self.has(*file, index));
         let file = *u.choose(&files.collect::<Vec<_>>())?;
         let number = self.number(u, file, index)?;
         let mut component = Component::from_bits(u.arbitrary()?);
@@ -196,8 +198,8 @@ impl Builder<'_> {
             number,
             offset: u.arbitrary()?,
             swizzle: swizzle(u, WriteMask::ALL)?,
-            file: RegisterFile::Constant.info().code,
-            index_file: file.info().code,
+            file: RegisterFile::Constant.code(),
+            index_file: file.code(),
             index_component: component.bits(),
             indirect: true,
             reserved: 0,
@@ -292,7 +294,7 @@ impl Builder<'_> {
         let operand = SamplerOperand {
             number,
             bias: if u.ratio(1, 2)? { 0 } else { u.arbitrary()? },
-            file: RegisterFile::Sampler.info().code,
+            file: RegisterFile::Sampler.code(),
             reserved: 0,
             format: u.choose(SamplerFormat::ALL)?.code(),
             dimension: dimension.code(),

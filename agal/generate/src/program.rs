@@ -5,8 +5,8 @@ use arbitrary::{Result, Unstructured};
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Binary, Block, Lookup, Lowering, Opcode, Unary, UnaryFormula};
-use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use agal::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
+use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::SamplerOperand;
 use agal::{Instruction, Program, Stage, validate};
@@ -118,10 +118,10 @@ impl<'o> Builder<'o> {
             if let Some(goal) = unfinished {
                 let constant = Source {
                     swizzle: Swizzle::IDENTITY,
-                    file: RegisterFile::Constant.info().code,
+                    file: RegisterFile::Constant.code(),
                     ..Source::default()
                 };
-                let none = Operand2::Source(Source::default());
+                let none = SecondOperand::Source(Source::default());
                 whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant, none);
             }
         }
@@ -174,16 +174,15 @@ impl<'o> Builder<'o> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
-        let blocks: Vec<_> =
-            blocks.filter(|o| matches!(o.lowering(), Lowering::Block(_))).collect();
+        let blocks: Vec<_> = blocks.filter(|o| matches!(o.shape(), Shape::Block(_))).collect();
         // Otherwise conditionals would be hundreds of tokens long.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {
             *u.choose(&possible)?
         };
-        match opcode.lowering() {
-            Lowering::Block(block) => self.block(block),
+        match opcode.shape() {
+            Shape::Block(block) => self.block(block),
             lower if lower.has_dest() => {
                 let dest = self.dest(u, lower)?;
                 self.instruction(u, opcode, dest)
@@ -196,20 +195,20 @@ impl<'o> Builder<'o> {
     fn possible(&self, opcode: Opcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
-        match opcode.lowering() {
+        match opcode.shape() {
             // The branch needs a token (3748).
-            Lowering::Block(Block::Else) => {
+            Shape::Block(Block::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
-            Lowering::Block(Block::End) => filled,
-            Lowering::If(_) => {
+            Shape::Block(Block::End) => filled,
+            Shape::If(_) => {
                 self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
             }
-            Lowering::Kill => self.kills > 0 && self.has_variables(),
-            Lowering::Unary(Unary::Derivative(_)) => inside.is_none() && self.has_variables(),
-            Lowering::Unary(Unary::Formula(UnaryFormula::Mov)) => true,
-            Lowering::Unary(_) | Lowering::Binary(_) => self.has_variables(),
-            Lowering::Sample(lookup) => {
+            Shape::Kill => self.kills > 0 && self.has_variables(),
+            Shape::Unary(Unary::Derivative(_)) => inside.is_none() && self.has_variables(),
+            Shape::Unary(Unary::Formula(UnaryFormula::Mov)) => true,
+            Shape::Unary(_) | Shape::Binary(_) => self.has_variables(),
+            Shape::Sample(lookup) => {
                 let count = self.options.count(RegisterFile::Sampler, self.stage);
                 let computed = inside.is_none() || lookup != Lookup::Implicit;
                 count > 0 && (computed || self.varyings != 0)
@@ -230,8 +229,8 @@ impl<'o> Builder<'o> {
     }
 
     fn block(&mut self, block: Block) -> Result<()> {
-        let lower = Lowering::Block(block);
-        let opcode = Opcode::ALL.iter().find(|opcode| opcode.lowering() == lower);
+        let lower = Shape::Block(block);
+        let opcode = Opcode::ALL.iter().find(|opcode| opcode.shape() == lower);
         let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
         match block {
             Block::Else => {
@@ -246,7 +245,7 @@ impl<'o> Builder<'o> {
             }
         }
         let none = Source::default();
-        self.push(opcode.code(), Dest::default(), none, Operand2::Source(none));
+        self.push(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
         Ok(())
     }
 
@@ -255,10 +254,10 @@ impl<'o> Builder<'o> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
         }
-        let (one, two) = self.sources(u, opcode.lowering(), dest.mask)?;
-        match opcode.lowering() {
-            Lowering::Kill => self.kills = self.kills.saturating_sub(1),
-            Lowering::If(_) => self.open.push(Open::new(&self.written)),
+        let (one, two) = self.sources(u, opcode.shape(), dest.mask)?;
+        match opcode.shape() {
+            Shape::Kill => self.kills = self.kills.saturating_sub(1),
+            Shape::If(_) => self.open.push(Open::new(&self.written)),
             _ => {}
         }
         self.push(opcode.code(), dest, one, two);
@@ -266,7 +265,7 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: Operand2) {
+    fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: SecondOperand) {
         self.code.push(Instruction::new(code, dest, source1, source2));
     }
 
@@ -291,10 +290,10 @@ impl<'o> Builder<'o> {
         // Comparisons and differences hide their operands, so they are rare as outputs.
         let any = u.ratio(1, 4)?;
         let fits = |opcode: &Opcode| {
-            let lower = opcode.lowering();
+            let lower = opcode.shape();
             let hides = matches!(
                 lower,
-                Lowering::Binary(Binary::Compare(_)) | Lowering::Unary(Unary::Derivative(_))
+                Shape::Binary(Binary::Compare(_)) | Shape::Unary(Unary::Derivative(_))
             );
             lower.has_dest()
                 && !(has_w && lower.masks_w())
@@ -307,7 +306,7 @@ impl<'o> Builder<'o> {
     }
 
     /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
-    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Lowering) -> Result<Dest> {
+    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Shape) -> Result<Dest> {
         let width = if lower.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
@@ -365,7 +364,7 @@ impl<'o> Builder<'o> {
             let mut free = (number..count).chain(0..number).filter(|n| !unread(*n));
             number = free.next().unwrap_or(number);
         }
-        Ok(Dest { number, mask: mask(u, width)?, file: file.info().code, reserved: 0 })
+        Ok(Dest { number, mask: mask(u, width)?, file: file.code(), reserved: 0 })
     }
 
     /// Completes every output from computed values. There is space for at least one token each.
@@ -416,7 +415,7 @@ impl Goal {
         self.file == file && self.number == number
     }
     fn dest(&self, mask: WriteMask) -> Dest {
-        Dest { number: self.number, mask, file: self.file.info().code, reserved: 0 }
+        Dest { number: self.number, mask, file: self.file.code(), reserved: 0 }
     }
 }
 

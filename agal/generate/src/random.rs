@@ -5,12 +5,10 @@
 pub struct Random(u64);
 
 impl Random {
-    /// Starts from a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// A 64-bit number.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +16,6 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A 32-bit number.
     pub fn word(&mut self) -> u32 {
         u32::try_from(self.bits() >> 32).unwrap_or(0)
     }

@@ -1,8 +1,8 @@
 //! Reduces a pair that fails a test, so that a person can read it.
 
 use super::Pair;
-use agal::opcode::{Block, Lowering, Opcode};
-use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
+use agal::opcode::{Block, Opcode, Shape};
+use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Field, SamplerOperand};
 use agal::{Instruction, LinkedPair, Program, Stage, validate};
@@ -165,11 +165,11 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
     let mut depth = 0usize;
     let mut turn = None;
     for (place, token) in tokens.iter().enumerate().skip(start) {
-        match token.opcode()?.lowering() {
-            Lowering::If(_) => depth += 1,
-            Lowering::Block(Block::Else) if depth == 1 => turn = Some(place),
-            Lowering::Block(Block::End) if depth == 1 => return Some((turn, place)),
-            Lowering::Block(Block::End) => depth = depth.saturating_sub(1),
+        match token.opcode()?.shape() {
+            Shape::If(_) => depth += 1,
+            Shape::Block(Block::Else) if depth == 1 => turn = Some(place),
+            Shape::Block(Block::End) if depth == 1 => return Some((turn, place)),
+            Shape::Block(Block::End) => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {
@@ -181,7 +181,7 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
 
 /// The numbers of the temporaries in a token, including an index.
 fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
-    let code = RegisterFile::Temporary.info().code;
+    let code = RegisterFile::Temporary.code();
     let (dest, one, two) = token.operands_mut();
     let has_dest = !dest.mask.is_empty();
     let dest = (has_dest && dest.file == code).then_some(&mut dest.number);
@@ -204,7 +204,7 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, stage| *token = mov(token, input(stage)),
     |token, _| *token = mov(token, token.source1),
     |token, _| {
-        if let Operand2::Source(two) = *token.source2() {
+        if let SecondOperand::Source(two) = *token.source2() {
             *token = mov(token, two);
         }
     },
@@ -224,7 +224,7 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     // Removes an output from a token that matters for another result.
     |token, _| {
         if !token.dest.mask.is_empty() {
-            token.dest.file = RegisterFile::Temporary.info().code;
+            token.dest.file = RegisterFile::Temporary.code();
             token.dest.number = 0;
         }
     },
@@ -243,16 +243,12 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
 ];
 
 fn mov(token: &Instruction, source: Source) -> Instruction {
-    let none = Operand2::Source(Source::default());
+    let none = SecondOperand::Source(Source::default());
     Instruction::new(Opcode::Mov.code(), token.dest, source, none)
 }
 
 fn constant() -> Source {
-    Source {
-        swizzle: Swizzle::IDENTITY,
-        file: RegisterFile::Constant.info().code,
-        ..Source::default()
-    }
+    Source { swizzle: Swizzle::IDENTITY, file: RegisterFile::Constant.code(), ..Source::default() }
 }
 
 /// An input of the stage that is not constant.
@@ -261,7 +257,7 @@ fn input(stage: Stage) -> Source {
         Stage::Vertex => RegisterFile::Attribute,
         Stage::Fragment => RegisterFile::Varying,
     };
-    Source { file: file.info().code, ..constant() }
+    Source { file: file.code(), ..constant() }
 }
 
 fn swizzled(source: &Source, swizzle: Swizzle) -> Source {
@@ -300,8 +296,8 @@ fn weight(token: &Instruction) -> usize {
     let known = [WriteMask::ALL, WriteMask::first(3), WriteMask::first(1)];
     weight += usize::from(!known.contains(&token.dest.mask)) * 100_000;
     weight += match token.source2() {
-        Operand2::Source(source) => source_weight(source),
-        Operand2::Sampler(sampler) => sampler_weight(sampler),
+        SecondOperand::Source(source) => source_weight(source),
+        SecondOperand::Sampler(sampler) => sampler_weight(sampler),
     };
     weight
 }

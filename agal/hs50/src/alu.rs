@@ -4,6 +4,8 @@
 //! In the GLSL, `{F0}` is source 0 as `vec4`, `{I0}` as `ivec4`, `{U0}` as `uvec4`. The result has the destination's
 //! type: `vec4`, `ivec4` or `uvec4`; comparisons give `bvec4`.
 
+use half::f16;
+
 use crate::opcode::Opcode;
 
 /// The sources of one component, as bits; opcodes with fewer sources ignore the rest.
@@ -129,37 +131,18 @@ mod cast {
 
 /// Converts a float to a half float, rounding to nearest even. The reference doesn't say how to round (unverified).
 fn to_half(bits: u32) -> u32 {
-    let sign = bits >> 16 & 0x8000;
-    let magnitude = bits & 0x7fff_ffff;
-    let half = match magnitude {
-        0x7f80_0001.. => 0x7e00,
-        // 65520 and above round to infinity.
-        0x477f_f000.. => 0x7c00,
-        // Normal halves: rounds away 13 bits.
-        0x3880_0000.. => {
-            let odd = magnitude >> 13 & 1;
-            (magnitude.wrapping_add(0xfff).wrapping_add(odd) >> 13).wrapping_sub(112 << 10)
-        }
-        _ => {
-            // Subnormal halves are multiples of 2^-24.
-            let shifted = f32::from_bits(magnitude) * 16_777_216.0;
-            to_uint(shifted.round_ties_even())
-        }
-    };
-    sign | half
+    let value = f32::from_bits(bits);
+    if value.is_nan() {
+        bits >> 16 & 0x8000 | 0x7e00
+    } else {
+        f16::from_f32(value).to_bits().into()
+    }
 }
 
-/// Converts a half float to a float.
+/// Converts a half float, in the low 16 bits, to a float.
 fn from_half(bits: u32) -> f32 {
-    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
-    let (exponent, mantissa) = (bits >> 10 & 31, bits & 0x3ff);
-    match exponent {
-        0 => sign * from_uint(mantissa) / 16_777_216.0,
-        31 => f32::from_bits((bits & 0x8000) << 16 | 0x7f80_0000 | mantissa << 13),
-        _ => f32::from_bits(
-            (bits & 0x8000) << 16 | exponent.wrapping_add(112) << 23 | mantissa << 13,
-        ),
-    }
+    let [low, high, ..] = bits.to_le_bytes();
+    f16::from_le_bytes([low, high]).into()
 }
 
 /// Masked sum of absolute differences of bytes: reference bytes that are 0 are masked out.

@@ -92,7 +92,7 @@ pub enum ContainerError {
     DuplicateChunk(Tag),
 }
 
-agal::messages! { ContainerError {
+shader_core::messages! { ContainerError {
     Self::Magic => "not a shader container: it does not begin with DXBC";
     Self::Short { found, needed } => "the container needs {needed} bytes, but has {found}";
     Self::Version(version) => "container version {version} is not supported: only 1 is";

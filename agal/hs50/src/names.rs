@@ -2,7 +2,7 @@
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($code:literal $variant:ident $text:literal;)* })*) => {$(
-        agal::table! {
+        shader_core::table! {
             $(#[$doc])*
             pub enum $name {
                 /// The number in tokens.
@@ -120,7 +120,7 @@ codes! {
     }
 }
 
-agal::table! {
+shader_core::table! {
     /// A system value, with its numbers and names in tokens and in signatures.
     pub enum SystemName {
         /// The number in tokens.

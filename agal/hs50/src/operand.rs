@@ -1,10 +1,10 @@
 //! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
 
-use agal::operand::WriteMask;
+use shader_core::WriteMask;
 
 use crate::token::{TokenError, TokenErrorKind, Words};
 
-agal::table! {
+shader_core::table! {
     /// The register file of an operand; immediates count as files.
     pub enum OperandKind {
         /// The number in the token.

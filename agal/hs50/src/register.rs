@@ -6,7 +6,7 @@ use std::fmt;
 use crate::operand::OperandKind;
 use crate::rule::Rule;
 
-agal::table! {
+shader_core::table! {
     /// A kind of phase of a hull shader, in program order.
     pub enum PhaseKind {
         /// The name in the register model.
@@ -28,7 +28,7 @@ impl fmt::Display for PhaseKind {
     }
 }
 
-agal::table! {
+shader_core::table! {
     /// The access that a program has to a register.
     pub enum Access {
         /// `r`, `w` or `rw`.

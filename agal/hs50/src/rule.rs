@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-agal::table! {
+shader_core::table! {
     /// A rule.
     pub enum Rule {
         /// The name in messages.

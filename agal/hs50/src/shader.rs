@@ -33,7 +33,7 @@ pub enum ReadError {
     Token(TokenError),
 }
 
-agal::messages! { ReadError {
+shader_core::messages! { ReadError {
     Self::Container(error) => "{error}";
     Self::Signature(error) => "{error}";
     Self::Token(error) => "SHEX: {error}";

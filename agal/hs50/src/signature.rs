@@ -3,7 +3,7 @@
 use crate::container::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
-agal::table! {
+shader_core::table! {
     /// The kind of a signature.
     pub enum SignatureKind {
         /// The title in listings.
@@ -103,7 +103,7 @@ pub enum SignatureError {
     Name(Tag, usize),
 }
 
-agal::messages! { SignatureError {
+shader_core::messages! { SignatureError {
     Self::Short(tag) => "{tag} ends before its last element";
     Self::TooMany(tag, count) => "{tag} has {count} elements, at most {MAX_ELEMENTS} are allowed";
     Self::Name(tag, element) => "{tag}: the name of element {element} is outside of the chunk, too long or not ASCII";

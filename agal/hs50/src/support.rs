@@ -14,7 +14,7 @@ pub struct Unsupported {
     pub what: String,
 }
 
-agal::messages! { Unsupported {
+shader_core::messages! { Unsupported {
     Self { instruction_index, what } => "instruction {instruction_index}: {what} is not supported";
 } }
 

@@ -46,11 +46,11 @@ pub enum TokenErrorKind {
     Nesting,
 }
 
-agal::messages! { TokenError {
+shader_core::messages! { TokenError {
     Self { word_offset, kind } => "word {word_offset}: {kind}";
 } }
 
-agal::messages! { TokenErrorKind {
+shader_core::messages! { TokenErrorKind {
     Self::Bytes(bytes) => "{bytes} bytes are not a program of at least two 32-bit words";
     Self::Version(token) => "version {token:#010x} ({}_{}_{}) is not supported: only hs, vs, ds and ps of 5.0 and 5.1 are",
         ProgramKind::from_code(token >> 16).map_or("??", ProgramKind::name), token >> 4 & 15, token & 15;

@@ -60,7 +60,7 @@ fn signature_registers_are_limited() {
                 "of the {title} signature is in register {register}, past the last one, 31"
             );
             assert!(messages.len() == 1 && messages[0].ends_with(&expected), "{messages:?}");
-            let hull = report.hull();
+            let hull = &report.facts;
             let registers = [hull.input_registers, hull.output_registers, hull.patch_registers];
             assert!(registers.iter().all(|registers| *registers <= 32));
             assert!(report.valid().is_err());

@@ -10,12 +10,10 @@
 
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
-use super::parse::Item;
-use crate::binary::token::{self, TOKEN_SIZE};
-use crate::text::Cursor;
-use crate::text::nearest;
+use crate::token::{self, Instruction, TOKEN_SIZE};
+use shader_core::text::Cursor;
+use shader_core::text::nearest;
 
-/// A raw token.
 pub(super) const TOKEN: &str = ".token";
 /// The bytes after the last whole token.
 pub(super) const BYTES: &str = ".bytes";
@@ -23,8 +21,14 @@ pub(super) const BYTES: &str = ".bytes";
 pub(super) const HEADER: &str = ".header";
 
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
-/// Numbers after `.token`.
 const WORDS: usize = TOKEN_SIZE / 4;
+
+/// The content of one line.
+pub(super) enum Item {
+    Instruction(Instruction),
+    /// `.bytes`: the bytes after the last token.
+    Trailing(Vec<u8>),
+}
 
 /// Parses a line whose first character is a dot.
 pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
@@ -73,7 +77,7 @@ fn numbers(
         if line.is_empty() {
             break;
         }
-        let place = line;
+        let before = line;
         let word = match line.take("<") {
             true => "<",
             false => line.piece(),
@@ -89,7 +93,7 @@ fn numbers(
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         numbers.push(number.ok_or_else(|| {
             let text = word.to_owned();
-            place.error(AsmErrorKind::BadNumber { text, bits })
+            before.error(AsmErrorKind::BadNumber { text, bits })
         })?);
     }
     if (least..=most).contains(&found) {

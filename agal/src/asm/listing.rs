@@ -4,15 +4,17 @@ use std::fmt;
 
 use super::Options;
 use super::directive;
+use super::directive::Item;
 use super::lex;
-use super::parse::{Assembler, Item};
+use super::parse::Assembler;
 use super::print::{Printer, branches};
-use crate::binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
-use crate::binary::token::{self, TOKEN_SIZE};
 use crate::error::AgalError;
-use crate::isa::version::{Rules, Stage, Version};
-use crate::program::{Instruction, Program};
+use crate::program::Program;
+use crate::program::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+use crate::token::Instruction;
+use crate::token::{self, TOKEN_SIZE};
 use crate::validate::validate;
+use crate::version::{Rules, Stage, Version};
 
 /// A [`Program`] as text. `Display` writes one line per token, in time and space proportional to the program.
 /// Assembling the text for the program's kind and version always gives the same bytes.
@@ -27,7 +29,6 @@ pub struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// Only the instructions.
     pub fn new(program: &'a Program) -> Listing<'a> {
         Listing { program, header: false, numbers: false, fault: None, broken_header: None }
     }

@@ -31,15 +31,15 @@ mod parse;
 mod print;
 mod source;
 
-pub use crate::text::MAX_ERRORS;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use listing::{Disassembly, Listing, disassemble};
 pub(crate) use print::instruction_text;
 pub use print::readable_text;
+pub use shader_core::text::MAX_ERRORS;
 pub use source::{Defaults, Sections, assemble_pair, assemble_text, stage_of};
 
-use crate::isa::version::{Stage, Version};
 use crate::program::Program;
+use crate::version::{Stage, Version};
 
 /// Deviations of [`assemble_with`] from the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

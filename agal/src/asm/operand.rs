@@ -6,9 +6,9 @@ use super::parse::Assembler;
 use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
-use crate::isa::version::{Stage, Version};
-use crate::text::Cursor;
-use crate::text::nearest;
+use crate::version::{Stage, Version};
+use shader_core::text::Cursor;
+use shader_core::text::nearest;
 
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
@@ -26,11 +26,11 @@ impl Assembler {
             return Err(line.error(AsmErrorKind::RelativeNotAllowed));
         }
         // The order and repetition of a mask's letters are ignored.
-        let mask = match Letters::parse(line)? {
-            None => WriteMask::ALL,
-            Some(letters) => letters.iter().fold(WriteMask::EMPTY, WriteMask::with),
-        };
-        Ok(Dest { number: register.number, mask, file: register.file.info().code, reserved: 0 })
+        let letters = letters(line)?;
+        let all = letters.is_empty().then_some(WriteMask::ALL);
+        let mask =
+            all.unwrap_or_else(|| letters.into_iter().fold(WriteMask::EMPTY, WriteMask::with));
+        Ok(Dest { number: register.number, mask, file: register.file.code(), reserved: 0 })
     }
 
     pub(super) fn source(&self, line: &mut Cursor<'_>) -> Result<Source, AsmError> {
@@ -38,7 +38,7 @@ impl Assembler {
         let register = self.register(line)?;
         let mut source = Source {
             number: register.number,
-            file: register.file.info().code,
+            file: register.file.code(),
             swizzle: Swizzle::IDENTITY,
             ..Source::default()
         };
@@ -53,8 +53,11 @@ impl Assembler {
             }
             self.index(line, &mut source)?;
         }
-        if let Some(letters) = Letters::parse(line)? {
-            source.swizzle = letters.swizzle();
+        // A short suffix repeats its last letter.
+        let letters = letters(line)?;
+        if let Some(last) = letters.last() {
+            source.swizzle =
+                Swizzle::new(std::array::from_fn(|lane| *letters.get(lane).unwrap_or(last)));
         }
         Ok(source)
     }
@@ -63,7 +66,7 @@ impl Assembler {
         let register = self.register(line)?;
         Ok(SamplerOperand {
             number: register.number,
-            file: register.file.info().code,
+            file: register.file.code(),
             ..SamplerOperand::default()
         })
     }
@@ -73,28 +76,27 @@ impl Assembler {
     fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
-        let place = *line;
-        let component = match Letters::parse(line)? {
-            Some(Letters { first, others: [None, ..] }) => first,
-            _ => return Err(place.error(AsmErrorKind::IndexComponent)),
+        let start = *line;
+        let [component] = letters(line)?[..] else {
+            return Err(start.error(AsmErrorKind::IndexComponent));
         };
         line.blank();
         let minus = line.take("-");
         if minus || line.take("+") {
             line.blank();
-            let place = *line;
+            let start = *line;
             let digits = line.word(|c| c.is_ascii_digit());
             let size = digits.parse::<i16>().ok();
             let offset = size.and_then(|size| offset(if minus { -size } else { size }));
             source.offset = offset
-                .ok_or_else(|| place.error(AsmErrorKind::OffsetOutOfRange(digits.to_owned())))?;
+                .ok_or_else(|| start.error(AsmErrorKind::OffsetOutOfRange(digits.to_owned())))?;
         }
         line.blank();
         if !line.take("]") {
             return Err(line.error(AsmErrorKind::Expected("`]`")));
         }
         source.number = index.number;
-        source.index_file = index.file.info().code;
+        source.index_file = index.file.code();
         source.index_component = component.bits();
         source.indirect = true;
         Ok(())
@@ -136,12 +138,8 @@ impl Assembler {
     /// The error for an unknown register, with a suggestion.
     #[cold]
     fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
-        let other = match self.stage {
-            Stage::Vertex => Stage::Fragment,
-            Stage::Fragment => Stage::Vertex,
-        };
         // If the other stage has the register, this stage may have a register of the same file.
-        let elsewhere = RegisterFile::from_name(name, other);
+        let elsewhere = RegisterFile::from_name(name, self.stage.other());
         let (kind, meant) = match elsewhere {
             Some(file) => {
                 let register = format!("{name}{digits}");
@@ -162,50 +160,17 @@ impl Assembler {
     }
 }
 
-/// The suffix after the dot: one to four component letters.
-struct Letters {
-    first: Component,
-    others: [Option<Component>; 3],
-}
-
-impl Letters {
-    /// Parses one to four letters after a dot, such as `.xyz`; `None` if there is no dot.
-    fn parse(line: &mut Cursor<'_>) -> Result<Option<Letters>, AsmError> {
-        let start = *line;
-        if !line.take(".") {
-            return Ok(None);
-        }
-        let text = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
-        let mut letters = text.chars().map(Component::from_letter);
-        if let Some(Some(first)) = letters.next() {
-            let mut others = [None; 3];
-            for slot in &mut others {
-                match letters.next() {
-                    None => return Ok(Some(Letters { first, others })),
-                    Some(None) => return Err(bad_components(start, text)),
-                    Some(component) => *slot = component,
-                }
-            }
-            if letters.next().is_none() {
-                return Ok(Some(Letters { first, others }));
-            }
-        }
-        Err(bad_components(start, text))
+/// Parses one to four letters after a dot, such as `.xyz`; empty if there is no dot.
+fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
+    let start = *line;
+    if !line.take(".") {
+        return Ok(Vec::new());
     }
-
-    fn iter(&self) -> impl Iterator<Item = Component> {
-        std::iter::once(self.first).chain(self.others.into_iter().flatten())
-    }
-
-    /// The swizzle; a short suffix repeats its last letter.
-    fn swizzle(&self) -> Swizzle {
-        let mut last = self.first;
-        let [y, z, w] = self.others.map(|component| {
-            last = component.unwrap_or(last);
-            last
-        });
-        Swizzle::new([self.first, y, z, w])
-    }
+    let text = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
+    let letters: Option<Vec<_>> = text.chars().take(5).map(Component::from_letter).collect();
+    letters
+        .filter(|letters| (1..=4).contains(&letters.len()))
+        .ok_or_else(|| bad_components(start, text))
 }
 
 /// AGAL has no letters for colours: suggests `.xyzw` for `.rgba`.

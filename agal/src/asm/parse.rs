@@ -6,31 +6,22 @@
 //! operands that is no separator, the bits of a LOD bias beyond eight) is an error here.
 
 use super::Options;
-use super::directive;
+use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Dest, Operand2, Source};
+use crate::isa::operand::{Dest, SecondOperand, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
-use crate::isa::version::{Stage, Version};
-use crate::program::Instruction;
-use crate::text::Cursor;
-use crate::text::nearest;
+use crate::token::Instruction;
+use crate::version::{Stage, Version};
+use shader_core::text::Cursor;
+use shader_core::text::nearest;
 
-/// The target of assembling.
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
     pub(super) stage: Stage,
     pub(super) version: Version,
     pub(super) options: Options,
-}
-
-/// The content of one line.
-pub(super) enum Item {
-    /// A token.
-    Instruction(Instruction),
-    /// `.bytes`: the bytes after the last token.
-    Trailing(Vec<u8>),
 }
 
 impl Assembler {
@@ -46,11 +37,11 @@ impl Assembler {
     fn instruction(&self, mut line: Cursor<'_>) -> Result<Instruction, AsmError> {
         let start = line;
         let opcode = self.opcode(&mut line)?;
-        let lower = opcode.lowering();
+        let lower = opcode.shape();
         let expected = usize::from(lower.has_dest()).saturating_add(lower.sources());
         let none = Source::default();
         let mut instruction =
-            Instruction::new(opcode.code(), Dest::default(), none, Operand2::Source(none));
+            Instruction::new(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
         let mut found = 0usize;
         loop {
             line.separators();
@@ -66,9 +57,9 @@ impl Assembler {
             } else if source == 1 {
                 instruction.source1 = self.source(&mut line)?;
             } else if lower.has_sampler() {
-                instruction.set_source2(Operand2::Sampler(self.sampler(&mut line)?));
+                instruction.set_source2(SecondOperand::Sampler(self.sampler(&mut line)?));
             } else {
-                instruction.set_source2(Operand2::Source(self.source(&mut line)?));
+                instruction.set_source2(SecondOperand::Source(self.source(&mut line)?));
             }
             found = found.saturating_add(1);
         }
@@ -93,17 +84,16 @@ impl Assembler {
             let error = start.error(AsmErrorKind::UnknownOpcode(shown));
             return Err(error.suggest(near));
         };
-        let info = opcode.info();
         // Opcodes that no player has (`sgn`) assemble, as in Adobe's class; the validator rejects them.
-        if let Some(since) = info.since.filter(|since| *since > self.version) {
+        if let Some(since) = opcode.since().filter(|since| *since > self.version) {
             return Err(start.error(AsmErrorKind::OpcodeNeedsVersion {
-                name: info.name,
+                name: opcode.name(),
                 version: since.number(),
             }));
         }
-        if !info.stages.allows(self.stage) {
+        if !opcode.stages().allows(self.stage) {
             return Err(start.error(AsmErrorKind::OpcodeNotInStage {
-                name: info.name,
+                name: opcode.name(),
                 stage: self.stage.name(),
             }));
         }
@@ -132,17 +122,17 @@ fn options(
         if line.take(">") {
             break;
         }
-        let place = *line;
+        let before = *line;
         let word = line.word(belongs);
         if word.is_empty() {
-            return Err(place.error(AsmErrorKind::Expected("a sampler option or `>`")));
+            return Err(before.error(AsmErrorKind::Expected("a sampler option or `>`")));
         }
         if let Err(kind) = option(sampler, word) {
             let near = match kind {
                 AsmErrorKind::UnknownOption(_) => nearest(word, OPTIONS.iter().map(|row| row.name)),
                 _ => None,
             };
-            return Err(place.error(kind).suggest(near));
+            return Err(before.error(kind).suggest(near));
         }
     }
     line.separators();

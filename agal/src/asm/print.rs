@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::isa::opcode::{Lowering, Opcode};
-use crate::isa::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::opcode::{Opcode, Shape};
+use crate::isa::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
-use crate::isa::version::Stage;
-use crate::program::Instruction;
+use crate::token::Instruction;
+use crate::version::Stage;
 
 /// One instruction as text; `None` if some of its bits would be lost.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
@@ -26,7 +26,7 @@ pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Displ
 /// The text written so far, and what it can't express.
 pub(super) struct Printer {
     text: String,
-    notes: Vec<Note>,
+    notes: Vec<String>,
     stage: Stage,
     /// Written before the next operand.
     separator: &'static str,
@@ -35,35 +35,6 @@ pub(super) struct Printer {
 const DEST: &str = "destination";
 const SOURCES: [&str; 2] = ["source 1", "source 2"];
 const RESERVED: &str = "reserved bits";
-
-/// Something that the text can't express.
-enum Note {
-    UnknownOpcode(u32),
-    UnusedNotZero(&'static str),
-    NotZero(&'static str, &'static str, u32),
-    EmptyMask,
-    UnknownRegister(u8),
-    NotInStage(Stage),
-    NotAnIndirectBank,
-    SamplerValue(Field, u8),
-    SamplerExpected,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::UnknownOpcode(code) => write!(f, "unknown opcode {code:#04x}"),
-            Note::UnusedNotZero(what) => write!(f, "the unused {what} is not zero"),
-            Note::NotZero(operand, what, bits) => write!(f, "{operand}: {what} {bits:#x}"),
-            Note::EmptyMask => f.write_str("empty write mask"),
-            Note::UnknownRegister(file) => write!(f, "unknown register type {file}"),
-            Note::NotInStage(stage) => write!(f, "no such register in {stage} programs"),
-            Note::NotAnIndirectBank => f.write_str("indirect, but not into vertex constants"),
-            Note::SamplerValue(field, bits) => write!(f, "unknown sampler {field:?} {bits}"),
-            Note::SamplerExpected => f.write_str("not a sampler register"),
-        }
-    }
-}
 
 impl fmt::Display for Printer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -90,7 +61,7 @@ impl Printer {
         let mut printer = Printer { text: String::new(), notes: Vec::new(), stage, separator: " " };
         match instruction.opcode() {
             Some(opcode) => printer.instruction(instruction, opcode),
-            None => printer.notes.push(Note::UnknownOpcode(instruction.code())),
+            None => printer.notes.push(format!("unknown opcode {:#04x}", instruction.code())),
         }
         printer
     }
@@ -101,26 +72,30 @@ impl Printer {
     }
 
     fn instruction(&mut self, instruction: &Instruction, opcode: Opcode) {
-        let lower = opcode.lowering();
+        let lower = opcode.shape();
         self.text.push_str(opcode.name());
         if lower.has_dest() {
             self.dest(&instruction.dest);
         } else if instruction.dest != Dest::default() {
-            self.notes.push(Note::UnusedNotZero(DEST));
+            self.unused(DEST);
         }
         if lower.sources() >= 1 {
             self.source(SOURCES[0], &instruction.source1);
         } else if instruction.source1 != Source::default() {
-            self.notes.push(Note::UnusedNotZero(SOURCES[0]));
+            self.unused(SOURCES[0]);
         }
         match instruction.source2() {
-            Operand2::Sampler(two) => self.sampler(two),
-            Operand2::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
-            Operand2::Source(two) if *two != Source::default() => {
-                self.notes.push(Note::UnusedNotZero(SOURCES[1]));
+            SecondOperand::Sampler(two) => self.sampler(two),
+            SecondOperand::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
+            SecondOperand::Source(two) if *two != Source::default() => {
+                self.unused(SOURCES[1]);
             }
-            Operand2::Source(_) => {}
+            SecondOperand::Source(_) => {}
         }
+    }
+
+    fn unused(&mut self, operand: &str) {
+        self.notes.push(format!("the unused {operand} is not zero"));
     }
 
     fn separate(&mut self) {
@@ -131,26 +106,22 @@ impl Printer {
     /// A bit field that text can't set.
     fn zero(&mut self, operand: &'static str, what: &'static str, bits: u32) {
         if bits != 0 {
-            self.notes.push(Note::NotZero(operand, what, bits));
+            self.notes.push(format!("{operand}: {what} {bits:#x}"));
         }
     }
 
     /// Prints a register; if this stage doesn't have it, with its name in the other stage.
     fn register(&mut self, file: u8, number: u16) {
         let Some(row) = RegisterFile::from_code(file) else {
-            self.notes.push(Note::UnknownRegister(file));
+            self.notes.push(format!("unknown register type {file}"));
             put!(self, "type{file}_{number}");
             return;
         };
-        let other = match self.stage {
-            Stage::Vertex => Stage::Fragment,
-            Stage::Fragment => Stage::Vertex,
-        };
         if row.name(self.stage).is_none() {
-            self.notes.push(Note::NotInStage(self.stage));
+            self.notes.push(format!("no such register in {} programs", self.stage));
         }
         let here = row.text(self.stage, number);
-        if let Some(text) = here.or_else(|| row.text(other, number)) {
+        if let Some(text) = here.or_else(|| row.text(self.stage.other(), number)) {
             self.text.push_str(&text);
         }
     }
@@ -159,7 +130,7 @@ impl Printer {
         self.separate();
         self.register(dest.file, dest.number);
         if dest.mask.is_empty() {
-            self.notes.push(Note::EmptyMask);
+            self.notes.push("empty write mask".to_owned());
         } else if dest.mask != WriteMask::ALL {
             self.text.push('.');
             self.text.extend(dest.mask.iter().map(Component::letter));
@@ -171,8 +142,8 @@ impl Printer {
         self.separate();
         if source.indirect {
             let bank = RegisterFile::Constant;
-            if source.file != bank.info().code || self.stage != Stage::Vertex {
-                self.notes.push(Note::NotAnIndirectBank);
+            if source.file != bank.code() || self.stage != Stage::Vertex {
+                self.notes.push("indirect, but not into vertex constants".to_owned());
             }
             let name = source.register_file().and_then(|file| file.name(self.stage));
             put!(self, "{}[", name.unwrap_or("?"));
@@ -210,14 +181,14 @@ impl Printer {
 
     fn sampler(&mut self, sampler: &SamplerOperand) {
         self.separate();
-        if sampler.file != RegisterFile::Sampler.info().code {
-            self.notes.push(Note::SamplerExpected);
+        if sampler.file != RegisterFile::Sampler.code() {
+            self.notes.push("not a sampler register".to_owned());
         }
         self.register(sampler.file, sampler.number);
         let mut separator = " <";
         let mut word = |printer: &mut Printer, field: Field, bits: u8| {
             let Some(word) = SamplerOption::text(field, bits) else {
-                printer.notes.push(Note::SamplerValue(field, bits));
+                printer.notes.push(format!("unknown sampler {field:?} {bits}"));
                 return;
             };
             printer.text.push_str(separator);
@@ -249,9 +220,9 @@ impl Printer {
 /// Whether the instruction ends a branch of a conditional, and whether it starts one.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
-    let lower = instruction.opcode().map(Opcode::lowering);
+    let lower = instruction.opcode().map(Opcode::shape);
     (
-        matches!(lower, Some(Lowering::Block(_))),
-        matches!(lower, Some(Lowering::If(_) | Lowering::Block(Block::Else))),
+        matches!(lower, Some(Shape::Block(_))),
+        matches!(lower, Some(Shape::If(_) | Shape::Block(Block::Else))),
     )
 }

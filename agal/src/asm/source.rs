@@ -2,13 +2,15 @@
 
 use super::Options;
 use super::directive;
+use super::directive::Item;
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::lex;
-use super::parse::{Assembler, Item};
+use super::parse::Assembler;
 use crate::isa::register::RegisterFile;
-use crate::isa::version::{Stage, Version};
-use crate::program::{Instruction, Program};
-use crate::text::{Cursor, Errors};
+use crate::program::Program;
+use crate::token::Instruction;
+use crate::version::{Stage, Version};
+use shader_core::text::{Cursor, Errors};
 
 /// Defaults of [`assemble_text`], for what the text doesn't specify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,11 +26,8 @@ pub struct Defaults {
 /// The content of a text: one program or both of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
-    /// The AGAL version of both.
     pub version: Version,
-    /// The vertex program.
     pub vertex: Option<Program>,
-    /// The fragment program.
     pub fragment: Option<Program>,
 }
 
@@ -109,7 +108,6 @@ pub fn stage_of(text: &str) -> Option<Stage> {
     None
 }
 
-/// A program that is being parsed.
 #[derive(Default)]
 struct Part {
     instructions: Vec<Instruction>,
@@ -125,7 +123,6 @@ impl Part {
 
 /// Reads line by line and continues after errors.
 struct Reader {
-    /// The version, and its number in the header.
     version: (Version, u32),
     options: Options,
     /// The stage of the current section.

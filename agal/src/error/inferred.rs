@@ -2,7 +2,7 @@
 
 use super::ErrorKind;
 
-crate::table! {
+shader_core::table! {
     /// How far an inferred error is known. Adobe's verifier of 2012 has its rules, but not its numbers.
     pub enum Grade {
         /// The word of the reference.
@@ -15,12 +15,10 @@ crate::table! {
     Open "open";
 }
 
-crate::table! {
+shader_core::table! {
     /// An inferred error (agal-adobe-2012.md, "One token"); raised for every AGAL version.
     pub enum Inferred {
-        /// The error.
         kind: ErrorKind,
-        /// How far it is known.
         grade: Grade,
     }
     /// A constant is the only source of an opcode other than `mov`.

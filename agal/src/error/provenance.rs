@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-crate::table! {
+shader_core::table! {
     /// The evidence for a row (agal-errors.md, "Evidence levels").
     pub enum Evidence {
         /// The name in the reference.

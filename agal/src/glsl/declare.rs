@@ -1,67 +1,50 @@
 //! Everything before the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
 
-use super::dialect::{Feature, Outputs, Precision, Support};
-use super::{Emitter, bits, names};
+use shader_core::glsl::{Outputs, Support};
+
+use super::{Emitter, Feature, names};
 use crate::isa::formula;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
-use crate::isa::version::Stage;
+use crate::liveness::bits;
+use crate::version::Stage;
 
 impl<'a> Emitter<'a> {
     pub(super) fn header(&mut self) {
-        self.put(&[self.dialect.version, "\n"]);
+        self.put(&[self.dialect.version_line(), "\n"]);
         for feature in Feature::ALL {
             if feature.stage() == self.stage
-                && let Support::Extension(name) = self.target.dialect.support(*feature)
+                && let Support::Extension(name) = feature.support(self.dialect)
                 && feature.is_used_by(self.pair)
             {
                 self.put(&["#extension ", name, " : require\n"]);
             }
         }
-        match (self.dialect.precision, self.stage) {
-            (Precision::Full, _) => {}
-            (Precision::High, _) | (Precision::HighIfThere, Stage::Vertex) => {
-                self.precision("highp");
-            }
-            (Precision::HighIfThere, Stage::Fragment) => {
-                self.out.push_str("#ifdef GL_FRAGMENT_PRECISION_HIGH\n");
-                self.precision("highp");
-                self.out.push_str("#else\n");
-                self.precision("mediump");
-                self.out.push_str("#endif\n");
-            }
-        }
-    }
-
-    /// The default precision of samplers in ES is low, which loses bits of float textures.
-    fn precision(&mut self, precision: &str) {
-        self.put(&["precision ", precision, " float;\n"]);
-        self.put(&["precision ", precision, " int;\n"]);
-        for dimension in Dimension::ALL {
+        let used = |dimension: Dimension| {
             let mut samplers = self.used_samplers().iter().flatten();
-            if samplers.any(|sampler| sampler.dimension == *dimension) {
-                self.put(&["precision ", precision, " ", kind(*dimension), ";\n"]);
-            }
-        }
+            samplers.any(|sampler| sampler.dimension == dimension).then_some(kind(dimension))
+        };
+        let kinds: Vec<&str> = Dimension::ALL.iter().copied().filter_map(used).collect();
+        self.out += &self.dialect.precision_lines(self.stage == Stage::Fragment, &kinds);
     }
 
     pub(super) fn globals(&mut self) {
         let interface = self.pair.interface();
-        let keywords = self.dialect.keywords;
-        let [out, input] = keywords.varying;
+        let words = self.dialect.words();
+        let [out, input] = words.varying;
         let (varying, constants) = match self.stage {
             Stage::Vertex => (out, interface.vertex_constants),
             Stage::Fragment => (input, interface.fragment_constants),
         };
         if self.stage == Stage::Vertex {
             for n in bits(interface.attributes.into()) {
-                if self.dialect.located_attributes {
+                if self.dialect.located_attributes() {
                     self.location(n);
                 }
-                self.declare(keywords.attribute, " vec4 ", RegisterFile::Attribute, n);
+                self.declare(words.attribute, " vec4 ", RegisterFile::Attribute, n);
             }
         }
-        for n in bits(interface.varyings.into()) {
+        for n in bits(self.pair.varyings(self.stage)) {
             self.declare(varying, " vec4 ", RegisterFile::Varying, n);
         }
         if constants > 0 {
@@ -73,9 +56,9 @@ impl<'a> Emitter<'a> {
             self.put(&["uniform ", kind]);
             self.declare("", " ", RegisterFile::Sampler, sampler.register);
         }
-        if self.stage == Stage::Fragment && self.dialect.outputs != Outputs::BuiltIn {
+        if self.stage == Stage::Fragment && self.dialect.outputs() != Outputs::BuiltIn {
             for n in bits(interface.color_outputs.into()) {
-                if self.dialect.outputs == Outputs::Located {
+                if self.dialect.outputs() == Outputs::Located {
                     self.location(n);
                 }
                 self.declare("out", " vec4 ", RegisterFile::Output, n);
@@ -153,7 +136,7 @@ impl<'a> Emitter<'a> {
     /// attribute with one component (unverified).
     fn instance_id(&mut self) {
         if self.stage == Stage::Vertex && self.pair.interface().instance_id {
-            let word = self.dialect.features.instance_id.word;
+            let word = self.dialect.features().instance_id.word;
             self.out.push_str("    vec4 ");
             self.register(RegisterFile::InstanceId, 0);
             self.put(&[" = vec4(float(", word, "), 0.0, 0.0, 1.0);\n"]);

@@ -3,73 +3,58 @@
 //! lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Statements that only affect varyings that the
-//! fragment program does not read, or nothing at all, are left out.
+//! evaluates the right side first, so a destination may also be a source.
 //!
 //! Conventions that the host relies on:
-//! * names and locations: see [`Dialect`];
+//! * names and locations: see [`DIALECTS`];
 //! * every surface has its top row first in memory, so the vertex shader mirrors y.
 
 mod declare;
 mod dialect;
 mod flow;
-mod liveness;
 mod lower;
 mod matrix;
 mod names;
 mod operand;
 mod sample;
 
+use shader_core::glsl::position;
+
 use crate::asm;
-use crate::ir::link::LinkedPair;
 use crate::ir::{Action, Step};
-use crate::isa::opcode::{Lookup, Unary};
+use crate::isa::opcode::Unary;
 use crate::isa::operand::{Swizzle, WriteMask};
-use crate::isa::version::Stage;
+use crate::link::LinkedPair;
+use crate::liveness::Liveness;
 use crate::validate::ValidProgram;
+use crate::version::Stage;
 
-pub use dialect::{Dialect, Feature, MissingFeature, Support};
-use liveness::Liveness;
-pub(crate) use liveness::live_attributes;
-
-/// How the host's clip space is set up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ClipDepth {
-    /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`): position passes through.
-    ZeroToOne,
-    /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
-    MinusOneToOne,
-    /// The position is written unchanged, for reading it back instead of drawing.
-    AsWritten,
-}
+pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature};
+pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// The GLSL dialect. It also determines what the host must bind by name.
     pub dialect: Dialect,
-    /// The clip space.
     pub clip_depth: ClipDepth,
     /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
     /// read where a texel's edge coincides with a pixel centre.
     pub position_bias: f32,
-    /// Adds the AGAL of each line as a comment. A token without effect becomes a line of its own.
+    /// Adds the AGAL of each line as a comment.
     pub comments: bool,
 }
 
-/// The two shaders of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlslPair {
-    /// Vertex shader.
     pub vertex: String,
-    /// Fragment shader.
     pub fragment: String,
 }
 
 /// Translates a pair.
 ///
 /// # Errors
-/// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for [`Dialect::COMPLETE`]. `validate`
+/// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for those in [`COMPLETE`]. `validate`
 /// and `link` have rejected all other errors.
 pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, target.dialect)?;
@@ -82,14 +67,13 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
 /// Approximate length of a statement. Longer ones grow the buffer.
 const BYTES_PER_TOKEN: usize = 48;
 
-/// Writes one shader.
 struct Emitter<'a> {
     out: String,
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
     target: &'a Target,
-    dialect: &'static dialect::Row,
+    dialect: Dialect,
     liveness: Liveness,
     /// Number of open blocks, including `main`.
     depth: usize,
@@ -113,7 +97,7 @@ impl<'a> Emitter<'a> {
             program,
             stage,
             target,
-            dialect: target.dialect.row(),
+            dialect: target.dialect,
             liveness,
             depth: 0,
         }
@@ -127,34 +111,18 @@ impl<'a> Emitter<'a> {
         self.depth = 1;
         self.locals();
         let program = self.program;
-        for (index, step) in program.steps().iter().enumerate() {
-            let live = self.liveness.is_live(index);
-            if live {
-                self.statement(step);
-            }
+        for (step, token) in program.steps().iter().zip(program.program().instructions()) {
+            self.statement(step);
             if self.target.comments {
-                self.comment(index, live);
+                // The exact text of a valid instruction.
+                let text = asm::instruction_text(token, self.stage).unwrap_or_default();
+                self.put(&[" // ", &text]);
             }
-            if live || self.target.comments {
-                self.out.push('\n');
-            }
+            self.out.push('\n');
         }
         self.epilogue();
         self.out.push_str("}\n");
         self.out
-    }
-
-    /// Writes a token's AGAL as a comment after its statement, or instead of it.
-    fn comment(&mut self, index: usize, live: bool) {
-        let instruction = self.program.program().instructions().get(index);
-        let text = instruction.and_then(|token| asm::instruction_text(token, self.stage));
-        if live {
-            self.out.push_str(" // ");
-        } else {
-            self.indent();
-            self.out.push_str("// unused: ");
-        }
-        self.out.push_str(&text.unwrap_or_default());
     }
 
     /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
@@ -162,25 +130,13 @@ impl<'a> Emitter<'a> {
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
-                let op = names::POSITION;
-                let z: &[&str] = match self.target.clip_depth {
-                    ClipDepth::ZeroToOne => &[op, ".z"],
-                    ClipDepth::MinusOneToOne => &["2.0 * ", op, ".z - ", op, ".w"],
-                    ClipDepth::AsWritten => {
-                        self.put(&["    gl_Position = ", op, ";\n"]);
-                        return;
-                    }
-                };
-                if self.target.position_bias == 0.0 {
-                    self.put(&["    gl_Position = vec4(", op, ".x, -", op, ".y, "]);
+                let (op, bias) = (names::POSITION, self.target.position_bias);
+                let xy = if bias == 0.0 {
+                    format!("{op}.x, -{op}.y")
                 } else {
-                    let bias = format!("{:?}", self.target.position_bias);
-                    self.put(&["    gl_Position = vec4("]);
-                    self.put(&[op, ".x - ", &bias, " * ", op, ".w, "]);
-                    self.put(&[&bias, " * ", op, ".w - ", op, ".y, "]);
-                }
-                self.put(z);
-                self.put(&[", ", op, ".w);\n"]);
+                    format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
+                };
+                self.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment if self.liveness.late_kill => {
                 self.put(&["    if (", names::KILLED, ") discard;\n"]);
@@ -189,7 +145,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Appends strings.
     fn put(&mut self, texts: &[&str]) {
         for text in texts {
             self.out.push_str(text);
@@ -255,19 +210,4 @@ impl<'a> Emitter<'a> {
         self.out.push_str(constructor);
         true
     }
-}
-
-/// Whether a texture read is moved before everything else: in a conditional its coordinates are a varying (3741), and
-/// derivatives are undefined in GLSL.
-fn is_hoisted(depth: usize, step: &Step) -> bool {
-    depth > 0 && matches!(step.action, Action::Sample(Lookup::Implicit, ..))
-}
-
-/// The indices of the set bits, lowest first.
-fn bits(mut set: u32) -> impl Iterator<Item = u16> {
-    (0..32).take_while(move |_| set != 0).filter(move |_| {
-        let first = set & 1 != 0;
-        set >>= 1;
-        first
-    })
 }

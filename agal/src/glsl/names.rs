@@ -1,10 +1,11 @@
 //! The names of registers in GLSL.
 
+use shader_core::glsl::Outputs;
+
 use super::Emitter;
-use super::dialect::Outputs;
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::version::Stage;
+use crate::version::Stage;
 
 /// The local variable for the position.
 pub(super) const POSITION: &str = "op";
@@ -22,7 +23,7 @@ impl Emitter<'_> {
             (RegisterFile::Output, Stage::Vertex) => self.out.push_str(POSITION),
             (RegisterFile::Output, Stage::Fragment) => self.color(number),
             (RegisterFile::DepthOutput, _) => {
-                self.out.push_str(self.dialect.features.depth_output.word);
+                self.out.push_str(self.dialect.features().depth_output.word);
             }
             (RegisterFile::InstanceId, _) => self.out.push_str(name),
             (RegisterFile::Constant, _) => {
@@ -43,7 +44,7 @@ impl Emitter<'_> {
     /// A single output is named `oc`, as in Flash; several are `fo0`, `fo1`, …
     fn color(&mut self, number: u16) {
         let single = self.pair.interface().color_outputs == 1;
-        match (self.dialect.outputs, single) {
+        match (self.dialect.outputs(), single) {
             (Outputs::BuiltIn, true) => self.out.push_str("gl_FragColor"),
             (Outputs::BuiltIn, false) => {
                 self.numbered("gl_FragData[", number.into());

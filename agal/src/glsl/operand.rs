@@ -52,7 +52,7 @@ impl Emitter<'_> {
     /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
     pub(super) fn index_helper(&mut self) {
         let [modern, old] = formula::INDEX;
-        let ([statements, whole], [open, zero, end]) = if self.dialect.integer_clamp {
+        let ([statements, whole], [open, zero, end]) = if self.dialect.integers() {
             (modern, ["clamp(", ", 0, ", ")"])
         } else {
             (old, ["int(clamp(float(", "), 0.0, ", ".0))"])

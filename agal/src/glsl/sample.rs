@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::{Emitter, is_hoisted, names};
+use super::{Emitter, names};
 use crate::ir::{Action, Read, Step, with_depth};
 use crate::isa::opcode::Lookup;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
+use crate::liveness::is_hoisted;
 
 impl Emitter<'_> {
     /// Writes a texture read, which gives four components.
@@ -28,8 +29,8 @@ impl Emitter<'_> {
 
     fn lookup(&mut self, lookup: Lookup, coordinates: &Read, sampler: &Sampler) {
         let [two_d, cube] = match lookup {
-            Lookup::Implicit => self.dialect.textures.implicit,
-            Lookup::LevelZero => self.dialect.textures.lod,
+            Lookup::Implicit => self.dialect.words().texture,
+            Lookup::LevelZero => self.dialect.words().texture_lod,
         };
         let function = match sampler.dimension {
             Dimension::TwoD => two_d,
@@ -56,10 +57,9 @@ impl Emitter<'_> {
     /// Writes the texture reads of conditionals before everything else.
     pub(super) fn hoisted(&mut self) {
         let program = self.program;
-        for (index, (depth, step)) in with_depth(program.steps()).enumerate() {
+        for (depth, step) in with_depth(program.steps()) {
             if let Action::Sample(lookup, _, coordinates, sampler) = &step.action
                 && is_hoisted(depth, step)
-                && self.liveness.is_live(index)
             {
                 self.out.push_str("    vec4 ");
                 self.numbered(names::HOISTED, step.token);

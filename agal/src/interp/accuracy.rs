@@ -1,7 +1,7 @@
 //! Maximum difference between a driver's result and the interpreter's.
 
 use super::{Lanes, Register, zip};
-use crate::isa::opcode::{Accuracy, Binary, Lowering, Opcode};
+use crate::isa::opcode::{Accuracy, Binary, Opcode, Shape};
 
 /// The operands of an opcode.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct Operands<'a> {
 pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) -> Register {
     let second = operands.b.first().unwrap_or(operands.a);
     let mut bound = Register::default();
-    let accuracy = opcode.lowering().accuracy();
+    let accuracy = opcode.shape().accuracy();
     for (component, bound) in bound.0.iter_mut().enumerate() {
         let pick = |register: &Register| register.0.get(component).copied().unwrap_or_default();
         let (a, b, value) = (pick(operands.a), pick(second), pick(value));
@@ -68,20 +68,20 @@ fn logarithm(value: f32) -> f32 {
 /// The sum of the magnitudes of a component's products.
 fn products(opcode: Opcode, operands: &Operands<'_>, component: usize) -> Lanes {
     let first = operands.b.first();
-    let (width, row) = match opcode.lowering() {
-        Lowering::Binary(Binary::Matrix { width, .. }) => (width, operands.b.get(component)),
-        Lowering::Binary(Binary::Dot(width)) => (width, first),
-        Lowering::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
-        | Lowering::Block(_)
-        | Lowering::Kill
-        | Lowering::If(_)
-        | Lowering::Unary(_)
-        | Lowering::Sample(_) => (4, first),
+    let (width, row) = match opcode.shape() {
+        Shape::Binary(Binary::Matrix { width, .. }) => (width, operands.b.get(component)),
+        Shape::Binary(Binary::Dot(width)) => (width, first),
+        Shape::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
+        | Shape::Block(_)
+        | Shape::Kill
+        | Shape::If(_)
+        | Shape::Unary(_)
+        | Shape::Sample(_) => (4, first),
     };
     let row = row.copied().unwrap_or_default();
     zip([0, 1, 2, 3], [(); 4], |lane, ()| {
         let (a, b) = (operands.a.lane(lane), row.lane(lane));
-        if opcode.lowering() == Lowering::Binary(Binary::Cross) {
+        if opcode.shape() == Shape::Binary(Binary::Cross) {
             return crossed(a, b, component);
         }
         let terms = a.iter().zip(b).take(width.into());

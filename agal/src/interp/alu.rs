@@ -2,23 +2,19 @@
 
 use super::{LANES, Lanes, Register, lanes, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
-use crate::isa::operand::{Component, WriteMask};
+use crate::isa::operand::{Component, Swizzle, WriteMask};
 
 /// A source: a register with a swizzle.
 #[derive(Clone, Copy)]
 pub(super) struct View<'r> {
     pub(super) register: &'r Register,
-    pub(super) swizzle: [u8; 4],
+    pub(super) swizzle: Swizzle,
 }
 
 impl View<'_> {
-    /// One component.
     pub(super) fn get(self, component: Component) -> Lanes {
-        // Always there, and nothing asks.
-        let from = self.swizzle.get(usize::from(component.bits()));
-        let from = from.copied().unwrap_or(0);
-        let from = self.register.0.get(usize::from(from & 3));
-        from.copied().unwrap_or_default()
+        let from = self.swizzle.get(component).bits();
+        self.register.0.get(usize::from(from)).copied().unwrap_or_default()
     }
 
     /// All components.

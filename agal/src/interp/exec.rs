@@ -1,16 +1,15 @@
 //! Runs a compiled program.
 
 use super::alu::View;
-use super::compile::{Kind, Op, Place, Source, Target};
 use super::{
-    Kernel, LANES, Level, Lookup, Observer, Operands, Register, State, Step, Textures, Written,
-    alu, zip,
+    Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
+    Written, alu, zip,
 };
-use crate::isa::opcode;
-use crate::isa::operand::{Component, WriteMask};
-use crate::isa::version::MAX_NESTING;
+use crate::ir::{self, Action, Address, Read, Write};
+use crate::isa::opcode::{self, Block};
+use crate::isa::operand::{Component, Swizzle, WriteMask};
+use crate::version::MAX_NESTING;
 
-/// A set of lanes.
 type Mask = [bool; LANES];
 
 const ALL: Mask = [true; LANES];
@@ -19,24 +18,24 @@ const NONE: Mask = [false; LANES];
 /// Active lanes and open blocks.
 struct Flow {
     active: Mask,
-    /// By depth: the lanes outside the block, and those that took its first branch.
+    /// By depth: the lanes outside the block, and those that chose its first branch.
     open: [(Mask, Mask); MAX_NESTING],
     depth: usize,
 }
 
 impl Flow {
-    fn open(&mut self, taken: Mask) {
+    fn open(&mut self, chosen: Mask) {
         if let Some(slot) = self.open.get_mut(self.depth) {
-            *slot = (self.active, taken);
+            *slot = (self.active, chosen);
         }
         self.depth = self.depth.saturating_add(1);
-        self.active = and(self.active, taken);
+        self.active = and(self.active, chosen);
     }
 
     fn turn(&mut self) {
         let top = self.depth.checked_sub(1).and_then(|top| self.open.get(top));
-        if let Some((outside, taken)) = top {
-            self.active = and(*outside, taken.map(|taken| !taken));
+        if let Some((outside, chosen)) = top {
+            self.active = and(*outside, chosen.map(|chosen| !chosen));
         }
     }
 
@@ -84,18 +83,19 @@ impl Kernel {
         };
         let mut buffers = [Register::default(); 5];
         let mut next = 0;
-        while let Some(op) = self.steps.get(next) {
-            let jump = run.step(op, textures, observer, &mut buffers);
+        while let Some(step) = self.steps.get(next) {
+            let skips = run.step(step, textures, observer, &mut buffers);
             if M::STEPS {
                 observer.step(&Step {
-                    token: op.token,
-                    opcode: op.opcode,
-                    written: run.written(op),
+                    token: step.token,
+                    opcode: step.opcode,
+                    written: step.action.dest().map(|dest| run.written(dest)),
                     active: run.flow.active,
                     alive: run.state.alive,
                 });
             }
-            next = jump.unwrap_or_else(|| next.saturating_add(1));
+            let target = self.targets.get(next).copied().filter(|_| skips);
+            next = target.unwrap_or_else(|| next.saturating_add(1));
         }
     }
 }
@@ -108,25 +108,25 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs one token. Returns a later token to jump to, `None` for the next one; never jumps backwards.
+    /// Runs one token. Returns whether the branch that it begins is skipped, because no lane takes it.
     fn step<M: Observer>(
         &mut self,
-        op: &Op,
+        step: &ir::Step,
         textures: &impl Textures,
         observer: &mut M,
         [a_buffer, b_buffer, buffers @ ..]: &mut [Register; 5],
-    ) -> Option<usize> {
-        match &op.kind {
-            Kind::Unary(unary, dest, a) => {
+    ) -> bool {
+        match &step.action {
+            Action::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
                 let mut value = alu::unary(*unary, a, dest.mask);
                 if M::OPERANDS {
                     let (a, b) = (&a.whole(), [].as_slice());
-                    observer.computed(op.opcode, &Operands { a, b }, &mut value);
+                    observer.computed(step.opcode, &Operands { a, b }, &mut value);
                 }
                 self.store(dest, &value);
             }
-            Kind::Binary(binary, dest, a, b) => {
+            Action::Binary(binary, dest, a, b) => {
                 let a = self.load(a, 0, a_buffer);
                 let first = self.load(b, 0, b_buffer);
                 let rows: [View<'_>; 4];
@@ -150,58 +150,57 @@ impl Run<'_> {
                         *to = row.whole();
                     }
                     let (a, b) = (&a.whole(), rows.get(..b.len()).unwrap_or(&rows));
-                    observer.computed(op.opcode, &Operands { a, b }, &mut value);
+                    observer.computed(step.opcode, &Operands { a, b }, &mut value);
                 }
                 self.store(dest, &value);
             }
-            Kind::Sample(dest, coordinates, sampler, lookup) => {
+            Action::Sample(lookup, dest, coordinates, sampler) => {
                 let a = &self.load(coordinates, 0, a_buffer).whole();
-                let mut value = textures.read(&Lookup {
-                    stage: self.kernel.stage,
-                    sampler,
-                    coordinates: a,
-                    level: match lookup {
-                        opcode::Lookup::Implicit => Level::Implicit(sampler.bias()),
-                        opcode::Lookup::LevelZero => Level::Exactly(0.0),
-                    },
-                });
-                observer.computed(op.opcode, &Operands { a, b: &[] }, &mut value);
+                let level = match lookup {
+                    opcode::Lookup::Implicit => Level::Implicit(sampler.bias()),
+                    opcode::Lookup::LevelZero => Level::Exactly(0.0),
+                };
+                let request = Lookup { stage: self.kernel.stage, sampler, coordinates: a, level };
+                let mut value = textures.read(&request);
+                observer.computed(step.opcode, &Operands { a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
-            Kind::Kill(a) => {
+            Action::Kill(a) => {
                 let x = self.load(a, 0, a_buffer).get(Component::X);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
                 }
             }
-            Kind::If(relation, a, b, end) => {
+            Action::If(relation, a, b) => {
                 let a = self.load(a, 0, a_buffer);
                 let b = self.load(b, 0, b_buffer);
-                let taken = alu::condition(*relation, a, b);
-                self.flow.open(taken);
-                if self.flow.active == NONE {
-                    return Some(*end);
-                }
+                let chosen = alu::condition(*relation, a, b);
+                self.flow.open(chosen);
+                return self.flow.active == NONE;
             }
-            Kind::Else(end) => {
+            Action::Block(Block::Else) => {
                 self.flow.turn();
-                if self.flow.active == NONE {
-                    return Some(*end);
-                }
+                return self.flow.active == NONE;
             }
-            Kind::End => self.flow.close(),
+            Action::Block(Block::End) => self.flow.close(),
         }
-        None
+        false
     }
 
     /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.
-    fn load<'r>(&'r self, source: &Source, row: u16, buffer: &'r mut Register) -> View<'r> {
-        let register = match source.place {
-            Place::Slot(slot) => self.state.get(slot.saturating_add(row)),
-            Place::Indexed { index, component, offset } => {
-                let row = i16::try_from(row).unwrap_or(0);
-                *buffer = self.indexed(index, component, offset.saturating_add(row));
+    fn load<'r>(&'r self, source: &Read, row: u8, buffer: &'r mut Register) -> View<'r> {
+        let register = match source.address {
+            Address::Direct(file, number) => {
+                self.state.register(file, number.saturating_add(row.into()))
+            }
+            Address::Indirect { file, number, component, offset } => {
+                let index = View {
+                    register: self.state.register(file, number),
+                    swizzle: Swizzle::IDENTITY,
+                };
+                *buffer = self
+                    .indexed(index.get(component), i32::from(offset).saturating_add(row.into()));
                 buffer
             }
         };
@@ -215,13 +214,12 @@ impl Run<'_> {
     /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the bank
     /// ([`formula`](crate::isa::formula)).
     #[expect(clippy::cast_possible_truncation, reason = "saturates, and is clamped right after")]
-    fn indexed(&self, index: u16, component: u8, offset: i16) -> Register {
-        let index = View { register: self.state.get(index), swizzle: [component; 4] };
+    fn indexed(&self, index: Lanes, offset: i32) -> Register {
         let mut result = Register::default();
-        for (lane, index) in index.get(Component::X).into_iter().enumerate() {
+        for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
             let whole = index.round_ties_even() as i32;
-            let number = whole.saturating_add(offset.into()).clamp(0, last);
+            let number = whole.saturating_add(offset).clamp(0, last);
             let number = usize::try_from(number).unwrap_or(0);
             result.set_lane(lane, self.constant(number));
         }
@@ -229,9 +227,9 @@ impl Run<'_> {
     }
 
     /// Writes the masked components in the active lanes.
-    fn store(&mut self, dest: &Target, value: &Register) {
+    fn store(&mut self, dest: &Write, value: &Register) {
         let active = self.flow.active;
-        let Some(register) = self.state.get_mut(dest.slot) else {
+        let Some(register) = self.state.register_mut(dest.file, dest.number) else {
             return;
         };
         if dest.mask == WriteMask::ALL && active == ALL {
@@ -252,17 +250,7 @@ impl Run<'_> {
         }
     }
 
-    fn written(&self, op: &Op) -> Option<Written> {
-        let (Kind::Unary(_, dest, ..) | Kind::Binary(_, dest, ..) | Kind::Sample(dest, ..)) =
-            &op.kind
-        else {
-            return None;
-        };
-        Some(Written {
-            file: dest.file,
-            number: dest.number,
-            mask: dest.mask,
-            value: *self.state.get(dest.slot),
-        })
+    fn written(&self, Write { file, number, mask }: Write) -> Written {
+        Written { file, number, mask, value: *self.state.register(file, number) }
     }
 }

@@ -1,12 +1,10 @@
 //! A simple texture unit: images in memory, read by the rules of OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and
 //! Direct3D, with Flash's choices where these allow several.
 
-use std::fmt;
-
 use super::{LANES, Level, Lookup, Register, Textures, zip};
-use crate::cube::{face_of, project, unproject};
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
-use crate::isa::version::Stage;
+use crate::version::Stage;
+use shader_core::cube::{face_of, project, unproject};
 
 /// Maximum texels per side.
 const MAX_SIZE: u32 = 16384;
@@ -27,41 +25,18 @@ struct MipLevel {
 }
 
 /// Why texels are not a valid [`Image`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// A side is 0 or over 16384, or a cube isn't square.
+    #[error("sides must be from 1 to {MAX_SIZE} texels, and equal for a cube")]
     Size,
-    /// There are no levels, or more than the size allows.
+    #[error("wrong number of mip levels")]
     Levels,
-    /// A level has the wrong number of texels for its size.
-    Texels {
-        /// The level.
-        level: usize,
-        /// Required number of texels.
-        wanted: usize,
-        /// Number of texels given.
-        given: usize,
-    },
+    #[error("level {level} has {found} texels, not {wanted}")]
+    Texels { level: usize, wanted: usize, found: usize },
 }
-
-impl fmt::Display for ImageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ImageError::Size => {
-                write!(f, "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube")
-            }
-            ImageError::Levels => f.write_str("wrong number of mip levels"),
-            ImageError::Texels { level, wanted, given } => {
-                write!(f, "level {level} has {given} texels, not {wanted}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ImageError {}
 
 impl Image {
-    /// An image from the texels of its levels; a cube's level is its six faces in the order of [`cube`](crate::cube).
+    /// An image from the texels of its levels; a cube's level is its six faces in the order of [`cube`](shader_core::cube).
     ///
     /// # Errors
     /// [`ImageError`] where sizes don't agree.
@@ -85,7 +60,7 @@ impl Image {
             let area = usize::try_from(u64::from(width) * u64::from(height)).unwrap_or(usize::MAX);
             let wanted = area.saturating_mul(dimension.faces().into());
             if texels.len() != wanted {
-                return Err(ImageError::Texels { level: made.len(), wanted, given: texels.len() });
+                return Err(ImageError::Texels { level: made.len(), wanted, found: texels.len() });
             }
             made.push(MipLevel { width, height, texels });
         }
@@ -104,7 +79,6 @@ impl Image {
         }
     }
 
-    /// 2D or cube.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
@@ -116,20 +90,20 @@ impl Image {
             return result;
         }
         for lane in 0..LANES {
-            let place = self.place(request.coordinates.lane(lane));
+            let position = self.position(request.coordinates.lane(lane));
             let level = self.level_of_detail(request, lane);
-            result.set_lane(lane, self.sample(request.sampler, &place, level));
+            result.set_lane(lane, self.sample(request.sampler, &position, level));
         }
         result
     }
 
-    fn place(&self, [x, y, z, _]: [f32; 4]) -> Place {
+    fn position(&self, [x, y, z, _]: [f32; 4]) -> Position {
         match self.dimension {
-            Dimension::TwoD => Place { face: 0, u: x, v: y },
+            Dimension::TwoD => Position { face: 0, u: x, v: y },
             Dimension::Cube => {
                 let face = face_of([x, y, z]);
                 let [s, t] = project(face, [x, y, z]);
-                Place { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
+                Position { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
             }
         }
     }
@@ -147,7 +121,7 @@ impl Image {
             Level::Implicit(bias) => bias,
             Level::Exactly(level) => return level,
         };
-        let face = self.place(request.coordinates.lane(lane)).face;
+        let face = self.position(request.coordinates.lane(lane)).face;
         let (width, height) = self.size();
         let at = |lane| {
             let [x, y, z, _] = request.coordinates.lane(lane);
@@ -172,12 +146,12 @@ impl Image {
         clippy::cast_sign_loss,
         reason = "clamped to the number of levels, which is at most 15; NaN is level 0"
     )]
-    fn sample(&self, sampler: &Sampler, place: &Place, level: f32) -> [f32; 4] {
+    fn sample(&self, sampler: &Sampler, position: &Position, level: f32) -> [f32; 4] {
         let last = self.levels.len().saturating_sub(1);
         let clamped = level.max(0.0).min(last as f32);
         let filter = |level: usize| {
             let level = self.levels.get(level.min(last));
-            level.map_or([0.0; 4], |level| level.filter(sampler, place))
+            level.map_or([0.0; 4], |level| level.filter(sampler, position))
         };
         match sampler.mip {
             Mip::None => filter(0),
@@ -192,7 +166,7 @@ impl Image {
 }
 
 /// A position on a face.
-struct Place {
+struct Position {
     face: u8,
     u: f32,
     v: f32,
@@ -206,7 +180,7 @@ impl MipLevel {
         clippy::cast_possible_truncation,
         reason = "coordinates are first brought near the image, whose sides are at most 16384; NaN becomes 0"
     )]
-    fn filter(&self, sampler: &Sampler, place: &Place) -> [f32; 4] {
+    fn filter(&self, sampler: &Sampler, position: &Position) -> [f32; 4] {
         let (repeat_u, repeat_v) = match sampler.wrap {
             Wrap::Clamp => (false, false),
             Wrap::Repeat => (true, true),
@@ -216,12 +190,12 @@ impl MipLevel {
         let near = |value: f32, repeat| {
             if repeat { value - value.floor() } else { value.clamp(0.0, 1.0) }
         };
-        let u = near(place.u, repeat_u) * self.width as f32;
-        let v = near(place.v, repeat_v) * self.height as f32;
+        let u = near(position.u, repeat_u) * self.width as f32;
+        let v = near(position.v, repeat_v) * self.height as f32;
         let texel = |x: i64, y: i64| {
             let x = inside(x, self.width, repeat_u);
             let y = inside(y, self.height, repeat_v);
-            self.texel(place.face, x, y)
+            self.texel(position.face, x, y)
         };
         if sampler.filter == Filter::Nearest {
             return texel(u.floor() as i64, v.floor() as i64);
@@ -231,7 +205,7 @@ impl MipLevel {
         let corner = |dx, dy| {
             let (x, y) = (left as i64 + dx, top as i64 + dy);
             if self.texels.len() > self.area() {
-                self.cube_texel(place.face, x, y)
+                self.cube_texel(position.face, x, y)
             } else {
                 texel(x, y)
             }

@@ -34,21 +34,21 @@ mod alu;
 mod compile;
 mod exec;
 mod image;
-pub mod lanes;
 mod state;
 
 use crate::isa::opcode::Opcode;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
-use crate::isa::version::Stage;
+use crate::version::Stage;
+
+use shader_core::lanes::{map, zip};
 
 pub use crate::isa::opcode::Accuracy;
-use lanes::{map, zip};
-
 pub use accuracy::{Operands, error_bound};
 pub use compile::Kernel;
 pub use image::{Image, ImageError, Images};
+pub use shader_core::lanes;
 pub use state::State;
 
 /// Invocations that run at once.
@@ -99,7 +99,6 @@ impl Textures for NoTextures {
     }
 }
 
-/// A texture read.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
     /// The stage of the sampler: `fs` or `vs`.
@@ -148,7 +147,6 @@ impl Observer for () {
 pub struct Step {
     /// Number of the token, from 1.
     pub token: u32,
-    /// The opcode.
     pub opcode: Opcode,
     /// The register that was written, with its new value.
     pub written: Option<Written>,
@@ -161,9 +159,7 @@ pub struct Step {
 /// A register after a token has written it.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
-    /// Its file.
     pub file: RegisterFile,
-    /// Its number.
     pub number: u16,
     /// The components that were written.
     pub mask: WriteMask,

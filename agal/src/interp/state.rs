@@ -51,20 +51,25 @@ impl State {
         state
     }
 
-    pub(super) fn get(&self, slot: u16) -> &Register {
-        self.slots.get(usize::from(slot)).unwrap_or(&ZERO)
-    }
-
     pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Register> {
         self.slots.get_mut(usize::from(slot))
     }
 
-    fn register(&self, file: RegisterFile, number: u16) -> &Register {
-        slot(file, number).map_or(&ZERO, |slot| self.get(slot))
+    pub(super) fn register(&self, file: RegisterFile, number: u16) -> &Register {
+        let slot = slot(file, number).and_then(|slot| self.slots.get(usize::from(slot)));
+        slot.unwrap_or(&ZERO)
+    }
+
+    pub(super) fn register_mut(
+        &mut self,
+        file: RegisterFile,
+        number: u16,
+    ) -> Option<&mut Register> {
+        slot(file, number).and_then(|slot| self.get_mut(slot))
     }
 
     fn set(&mut self, file: RegisterFile, number: u16, lane: usize, value: [f32; 4]) {
-        if let Some(register) = slot(file, number).and_then(|slot| self.get_mut(slot)) {
+        if let Some(register) = self.register_mut(file, number) {
             register.set_lane(lane, value);
         }
     }
@@ -95,7 +100,7 @@ impl State {
     }
 
     fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
-        if let Some(register) = slot(file, number).and_then(|slot| self.get_mut(slot)) {
+        if let Some(register) = self.register_mut(file, number) {
             *register = *value;
         }
     }

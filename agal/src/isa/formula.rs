@@ -47,75 +47,64 @@ pub enum Accuracy {
     Texture,
 }
 
-macro_rules! formulas {
-    ($(#[$doc:meta])* $name:ident; $($formula:ident $before:literal a $middle:literal $(b $after:literal)?, $accuracy:expr;)*) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {
-            $(#[doc = concat!("`", $before, "a", $middle, $("b", $after,)? "`")] $formula,)*
-        }
-
-        impl $name {
-            /// The GLSL around the sources, which are single terms without parentheses.
-            pub(crate) fn pieces(self) -> &'static [&'static str] {
-                match self {
-                    $($name::$formula => &[$before, $middle $(, $after)?],)*
-                }
-            }
-
-            /// Maximum difference between a driver's result and the interpreter's.
-            pub fn accuracy(self) -> Accuracy {
-                match self {
-                    $($name::$formula => $accuracy,)*
-                }
-            }
-        }
-    };
-}
-
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 
 // If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
 // drivers of both keep. Sums and products are correctly rounded, but a compiler may fuse a product with the following
 // sum.
-formulas! {
+shader_core::table! {
     /// Formula and accuracy of an opcode for each component of one source, as GLSL.
-    UnaryFormula;
-    Mov "" a "",                  Exact;
-    Rcp "1.0 / " a "",            Ulps(2.5);
-    Frc "fract(" a ")",           Ulps(1.0);
-    Sqt "sqrt(abs(" a "))",       Ulps(4.0);
-    Rsq "inversesqrt(abs(" a "))", Ulps(4.0);
-    Log "log2(abs(" a "))",       Logarithm;
-    Exp "exp2(" a ")",            Exponential;
-    Sin "sin(" a ")",             Angle;
-    Cos "cos(" a ")",             Angle;
-    Abs "abs(" a ")",             Exact;
-    Neg "0.0 - " a "",           Exact;
-    Sat "clamp(" a ", 0.0, 1.0)", Exact;
-    Sgn "sign(" a ")",            Exact;
+    pub enum UnaryFormula {
+        /// The GLSL before, between and after the sources, which are single terms without parentheses.
+        pieces: &'static [&'static str],
+        /// Maximum difference between a driver's result and the interpreter's.
+        accuracy: Accuracy,
+    }
+    Mov &["", ""], Exact;
+    Rcp &["1.0 / ", ""], Ulps(2.5);
+    Frc &["fract(", ")"], Ulps(1.0);
+    Sqt &["sqrt(abs(", "))"], Ulps(4.0);
+    Rsq &["inversesqrt(abs(", "))"], Ulps(4.0);
+    Log &["log2(abs(", "))"], Logarithm;
+    Exp &["exp2(", ")"], Exponential;
+    Sin &["sin(", ")"], Angle;
+    Cos &["cos(", ")"], Angle;
+    Abs &["abs(", ")"], Exact;
+    Neg &["0.0 - ", ""], Exact;
+    Sat &["clamp(", ", 0.0, 1.0)"], Exact;
+    Sgn &["sign(", ")"], Exact;
 }
 
-formulas! {
+shader_core::table! {
     /// Formula and accuracy of an opcode that computes a derivative, as GLSL.
-    Derivative;
-    X "dFdx(" a ")", Ulps(1.0);
+    pub enum Derivative {
+        /// The GLSL before, between and after the sources, which are single terms without parentheses.
+        pieces: &'static [&'static str],
+        /// Maximum difference between a driver's result and the interpreter's.
+        accuracy: Accuracy,
+    }
+    X &["dFdx(", ")"], Ulps(1.0);
     // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and
     // the vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
     // (agal.md section 4.3 derives the other sign for a bottom-left frame buffer.)
-    Y "dFdy(" a ")", Ulps(1.0);
+    Y &["dFdy(", ")"], Ulps(1.0);
 }
 
-formulas! {
+shader_core::table! {
     /// Formula and accuracy of an opcode for each component of two sources, as GLSL.
-    BinaryFormula;
-    Add "" a " + " b "",             Ulps(1.0);
-    Sub "" a " - " b "",             Ulps(1.0);
-    Mul "" a " * " b "",             Ulps(1.0);
-    Div "" a " / " b "",             Ulps(2.5);
-    Min "min(" a ", " b ")",         Exact;
-    Max "max(" a ", " b ")",         Exact;
-    Pow "pow(abs(" a "), " b ")",    Power;
+    pub enum BinaryFormula {
+        /// The GLSL before, between and after the sources, which are single terms without parentheses.
+        pieces: &'static [&'static str],
+        /// Maximum difference between a driver's result and the interpreter's.
+        accuracy: Accuracy,
+    }
+    Add &["", " + ", ""], Ulps(1.0);
+    Sub &["", " - ", ""], Ulps(1.0);
+    Mul &["", " * ", ""], Ulps(1.0);
+    Div &["", " / ", ""], Ulps(2.5);
+    Min &["min(", ", ", ")"], Exact;
+    Max &["max(", ", ", ")"], Exact;
+    Pow &["pow(abs(", "), ", ")"], Power;
 }
 
 /// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions.

@@ -6,4 +6,3 @@ pub mod opcode;
 pub mod operand;
 pub mod register;
 pub mod sampler;
-pub(crate) mod version;

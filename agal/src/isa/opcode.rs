@@ -1,17 +1,16 @@
 //! The opcode table. Decoder, encoder, assembler, printer, validator and emitter take all facts about opcodes from it.
 //!
-//! The column "operands and lowering" is one value: the operand shape includes its translation to GLSL, so that a row
-//! can't combine a shape with a lowering that doesn't fit.
+//! The column "shape" is one value: the operands and their translation to GLSL, so that a row can't combine what doesn't
+//! fit.
 
 use crate::isa::operand::WriteMask;
-use crate::isa::version::{Stage, Version};
+use crate::version::{Stage, Version};
 
 pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula};
 
 /// The programs in which an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
-    /// In both.
     Both,
     /// In vertex programs only.
     Vertex,
@@ -32,7 +31,7 @@ impl Stages {
 
 /// The operands of an opcode, in the order of their text, and their translation to GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lowering {
+pub enum Shape {
     /// No operand: `els`, `eif`.
     Block(Block),
     /// Source 1, a scalar: `kil`.
@@ -56,7 +55,7 @@ pub enum Block {
     End,
 }
 
-crate::table! {
+shader_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
         /// The GLSL operator for scalars.
@@ -75,7 +74,6 @@ crate::table! {
 /// section 4.2, unverified).
 const IFG: Relation = Greater;
 
-/// An opcode with one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// Component by component.
@@ -86,7 +84,6 @@ pub enum Unary {
     Normalize,
 }
 
-/// An opcode with two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// Component by component.
@@ -178,200 +175,111 @@ impl Binary {
     }
 }
 
-impl Lowering {
-    /// Whether it has a destination.
+impl Shape {
     pub fn has_dest(self) -> bool {
-        matches!(self, Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_))
+        matches!(self, Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_))
     }
     /// Maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
-            Lowering::Block(_) | Lowering::Kill | Lowering::If(_) => Accuracy::Exact,
-            Lowering::Unary(unary) => unary.accuracy(),
-            Lowering::Binary(binary) => binary.accuracy(),
-            Lowering::Sample(_) => Accuracy::Texture,
+            Shape::Block(_) | Shape::Kill | Shape::If(_) => Accuracy::Exact,
+            Shape::Unary(unary) => unary.accuracy(),
+            Shape::Binary(binary) => binary.accuracy(),
+            Shape::Sample(_) => Accuracy::Texture,
         }
     }
     /// Number of sources, including a sampler.
     pub fn sources(self) -> usize {
         match self {
-            Lowering::Block(_) => 0,
-            Lowering::Kill | Lowering::Unary(_) => 1,
-            Lowering::If(_) | Lowering::Binary(_) | Lowering::Sample(_) => 2,
+            Shape::Block(_) => 0,
+            Shape::Kill | Shape::Unary(_) => 1,
+            Shape::If(_) | Shape::Binary(_) | Shape::Sample(_) => 2,
         }
     }
-    /// Whether the second source is a sampler.
     pub fn has_sampler(self) -> bool {
-        matches!(self, Lowering::Sample(_))
+        matches!(self, Shape::Sample(_))
     }
     /// Whether the destination's w must be masked (3628): for results with three components.
     pub fn masks_w(self) -> bool {
         matches!(
             self,
-            Lowering::Unary(Unary::Normalize)
-                | Lowering::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
+            Shape::Unary(Unary::Normalize)
+                | Shape::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
         )
     }
 }
 
-/// One row of the table.
-#[derive(Clone, Copy, Debug)]
-pub struct OpcodeInfo {
-    /// The value in the token.
-    pub code: u32,
-    /// The mnemonic.
-    pub name: &'static str,
-    /// The AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
-    pub since: Option<Version>,
-    /// The programs that allow it.
-    pub stages: Stages,
-    /// Its operands and their translation to GLSL.
-    pub lowering: Lowering,
-}
-
-macro_rules! since {
-    (Never) => {
-        None
-    };
-    ($version:ident) => {
-        Some(Version::$version)
-    };
-}
-
-macro_rules! opcodes {
-    ($($code:literal $opcode:ident $name:literal $since:ident $stages:ident $lowering:expr;)*) => {
-        /// An AGAL instruction.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Opcode {
-            $(#[doc = concat!("`", $name, "`")] $opcode,)*
-        }
-
-        impl Opcode {
-            /// Every opcode, by code.
-            pub const ALL: &'static [Opcode] = &[$(Opcode::$opcode,)*];
-
-            /// The opcode's row of the table.
-            pub fn info(self) -> &'static OpcodeInfo {
-                match self {
-                    $(Opcode::$opcode => const { &OpcodeInfo {
-                        code: $code,
-                        name: $name,
-                        since: since!($since),
-                        stages: Stages::$stages,
-                        lowering: $lowering,
-                    } },)*
-                }
-            }
-            /// The opcode with this value in a token.
-            pub fn from_code(code: u32) -> Option<Opcode> {
-                match code {
-                    $($code => Some(Opcode::$opcode),)*
-                    _ => None,
-                }
-            }
-            /// The opcode with this mnemonic (lower case, as in Adobe's assembler).
-            pub fn from_name(name: &str) -> Option<Opcode> {
-                match name {
-                    $($name => Some(Opcode::$opcode),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
 use Binary::{Compare, Cross, Dot, Matrix};
 use Relation::{Equal, Greater, GreaterOrEqual, Less, NotEqual};
-use Unary::Normalize;
+use Shape::{If, Kill, Sample};
+use Stages::{Both, Fragment, Vertex};
+use Version::{V1, V2, V4};
+use {BinaryFormula as Two, UnaryFormula as One};
 
-const fn unary(formula: UnaryFormula) -> Lowering {
-    Lowering::Unary(Unary::Formula(formula))
+const fn unary(formula: UnaryFormula) -> Shape {
+    Shape::Unary(Unary::Formula(formula))
 }
-const fn binary(formula: BinaryFormula) -> Lowering {
-    Lowering::Binary(Binary::Formula(formula))
+const fn binary(formula: BinaryFormula) -> Shape {
+    Shape::Binary(Binary::Formula(formula))
 }
 
 // agal.md section 4.
-opcodes! {
-    // code name text since stages  operands and lowering
-    0x00 Mov "mov" V1 Both     unary(UnaryFormula::Mov);
-    0x01 Add "add" V1 Both     binary(BinaryFormula::Add);
-    0x02 Sub "sub" V1 Both     binary(BinaryFormula::Sub);
-    0x03 Mul "mul" V1 Both     binary(BinaryFormula::Mul);
-    0x04 Div "div" V1 Both     binary(BinaryFormula::Div);
-    0x05 Rcp "rcp" V1 Both     unary(UnaryFormula::Rcp);
-    0x06 Min "min" V1 Both     binary(BinaryFormula::Min);
-    0x07 Max "max" V1 Both     binary(BinaryFormula::Max);
-    0x08 Frc "frc" V1 Both     unary(UnaryFormula::Frc);
-    0x09 Sqt "sqt" V1 Both     unary(UnaryFormula::Sqt);
-    0x0a Rsq "rsq" V1 Both     unary(UnaryFormula::Rsq);
-    0x0b Pow "pow" V1 Both     binary(BinaryFormula::Pow);
-    0x0c Log "log" V1 Both     unary(UnaryFormula::Log);
-    0x0d Exp "exp" V1 Both     unary(UnaryFormula::Exp);
-    0x0e Nrm "nrm" V1 Both     Lowering::Unary(Normalize);
-    0x0f Sin "sin" V1 Both     unary(UnaryFormula::Sin);
-    0x10 Cos "cos" V1 Both     unary(UnaryFormula::Cos);
-    0x11 Crs "crs" V1 Both     Lowering::Binary(Cross);
-    0x12 Dp3 "dp3" V1 Both     Lowering::Binary(Dot(3));
-    0x13 Dp4 "dp4" V1 Both     Lowering::Binary(Dot(4));
-    0x14 Abs "abs" V1 Both     unary(UnaryFormula::Abs);
-    0x15 Neg "neg" V1 Both     unary(UnaryFormula::Neg);
-    0x16 Sat "sat" V1 Both     unary(UnaryFormula::Sat);
-    0x17 M33 "m33" V1 Both     Lowering::Binary(Matrix { rows: 3, width: 3 });
-    0x18 M44 "m44" V1 Both     Lowering::Binary(Matrix { rows: 4, width: 4 });
-    0x19 M34 "m34" V1 Both     Lowering::Binary(Matrix { rows: 3, width: 4 });
-    0x1a Ddx "ddx" V2 Fragment Lowering::Unary(Unary::Derivative(Derivative::X));
-    0x1b Ddy "ddy" V2 Fragment Lowering::Unary(Unary::Derivative(Derivative::Y));
-    0x1c Ife "ife" V2 Both     Lowering::If(Equal);
-    0x1d Ine "ine" V2 Both     Lowering::If(NotEqual);
-    0x1e Ifg "ifg" V2 Both     Lowering::If(IFG);
-    0x1f Ifl "ifl" V2 Both     Lowering::If(Less);
-    0x20 Els "els" V2 Both     Lowering::Block(Block::Else);
-    0x21 Eif "eif" V2 Both     Lowering::Block(Block::End);
-    // Explicit derivatives; no player ever had it, so its lowering only gives its operands.
-    0x26 Ted "ted" Never Fragment Lowering::Sample(Lookup::Implicit);
-    0x27 Kil "kil" V1 Fragment Lowering::Kill;
-    0x28 Tex "tex" V1 Fragment Lowering::Sample(Lookup::Implicit);
-    0x29 Sge "sge" V1 Both     Lowering::Binary(Compare(GreaterOrEqual));
-    0x2a Slt "slt" V1 Both     Lowering::Binary(Compare(Less));
-    0x2b Sgn "sgn" Never Both  unary(UnaryFormula::Sgn);
-    0x2c Seq "seq" V1 Both     Lowering::Binary(Compare(Equal));
-    0x2d Sne "sne" V1 Both     Lowering::Binary(Compare(NotEqual));
-    0x2e Tld "tld" V4 Vertex   Lowering::Sample(Lookup::LevelZero);
+shader_core::table! {
+    pub enum Opcode {
+        code: u32 => from_code(u32),
+        /// The mnemonic (lower case, as in Adobe's assembler).
+        name: &'static str => from_name(&str),
+        /// The AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
+        since: Option<Version>,
+        stages: Stages,
+        shape: Shape,
+    }
+    Mov 0x00, "mov", Some(V1), Both, unary(One::Mov);
+    Add 0x01, "add", Some(V1), Both, binary(Two::Add);
+    Sub 0x02, "sub", Some(V1), Both, binary(Two::Sub);
+    Mul 0x03, "mul", Some(V1), Both, binary(Two::Mul);
+    Div 0x04, "div", Some(V1), Both, binary(Two::Div);
+    Rcp 0x05, "rcp", Some(V1), Both, unary(One::Rcp);
+    Min 0x06, "min", Some(V1), Both, binary(Two::Min);
+    Max 0x07, "max", Some(V1), Both, binary(Two::Max);
+    Frc 0x08, "frc", Some(V1), Both, unary(One::Frc);
+    Sqt 0x09, "sqt", Some(V1), Both, unary(One::Sqt);
+    Rsq 0x0a, "rsq", Some(V1), Both, unary(One::Rsq);
+    Pow 0x0b, "pow", Some(V1), Both, binary(Two::Pow);
+    Log 0x0c, "log", Some(V1), Both, unary(One::Log);
+    Exp 0x0d, "exp", Some(V1), Both, unary(One::Exp);
+    Nrm 0x0e, "nrm", Some(V1), Both, Shape::Unary(Unary::Normalize);
+    Sin 0x0f, "sin", Some(V1), Both, unary(One::Sin);
+    Cos 0x10, "cos", Some(V1), Both, unary(One::Cos);
+    Crs 0x11, "crs", Some(V1), Both, Shape::Binary(Cross);
+    Dp3 0x12, "dp3", Some(V1), Both, Shape::Binary(Dot(3));
+    Dp4 0x13, "dp4", Some(V1), Both, Shape::Binary(Dot(4));
+    Abs 0x14, "abs", Some(V1), Both, unary(One::Abs);
+    Neg 0x15, "neg", Some(V1), Both, unary(One::Neg);
+    Sat 0x16, "sat", Some(V1), Both, unary(One::Sat);
+    M33 0x17, "m33", Some(V1), Both, Shape::Binary(Matrix { rows: 3, width: 3 });
+    M44 0x18, "m44", Some(V1), Both, Shape::Binary(Matrix { rows: 4, width: 4 });
+    M34 0x19, "m34", Some(V1), Both, Shape::Binary(Matrix { rows: 3, width: 4 });
+    Ddx 0x1a, "ddx", Some(V2), Fragment, Shape::Unary(Unary::Derivative(Derivative::X));
+    Ddy 0x1b, "ddy", Some(V2), Fragment, Shape::Unary(Unary::Derivative(Derivative::Y));
+    Ife 0x1c, "ife", Some(V2), Both, If(Equal);
+    Ine 0x1d, "ine", Some(V2), Both, If(NotEqual);
+    Ifg 0x1e, "ifg", Some(V2), Both, If(IFG);
+    Ifl 0x1f, "ifl", Some(V2), Both, If(Less);
+    Els 0x20, "els", Some(V2), Both, Shape::Block(Block::Else);
+    Eif 0x21, "eif", Some(V2), Both, Shape::Block(Block::End);
+    // Explicit derivatives; no player ever had it, so its shape only gives its operands.
+    Ted 0x26, "ted", None, Fragment, Sample(Lookup::Implicit);
+    Kil 0x27, "kil", Some(V1), Fragment, Kill;
+    Tex 0x28, "tex", Some(V1), Fragment, Sample(Lookup::Implicit);
+    Sge 0x29, "sge", Some(V1), Both, Shape::Binary(Compare(GreaterOrEqual));
+    Slt 0x2a, "slt", Some(V1), Both, Shape::Binary(Compare(Less));
+    Sgn 0x2b, "sgn", None, Both, unary(One::Sgn);
+    Seq 0x2c, "seq", Some(V1), Both, Shape::Binary(Compare(Equal));
+    Sne 0x2d, "sne", Some(V1), Both, Shape::Binary(Compare(NotEqual));
+    Tld 0x2e, "tld", Some(V4), Vertex, Sample(Lookup::LevelZero);
 }
 
 /// The greatest value that is "not implemented" (3621) rather than "out of range" (3620). Only large values are known
 /// from a player (0xFF is 3620, agal-errors.md); that the last row ends the range is unverified.
 pub const LAST_CODE: u32 = 0x2e;
-
-impl Opcode {
-    /// The value in the token.
-    pub fn code(self) -> u32 {
-        self.info().code
-    }
-    /// The mnemonic.
-    pub fn name(self) -> &'static str {
-        self.info().name
-    }
-    /// Operands and lowering.
-    pub fn lowering(self) -> Lowering {
-        self.info().lowering
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_sorted_and_names_unique() {
-        let codes: Vec<u32> = Opcode::ALL.iter().map(|op| op.code()).collect();
-        assert!(codes.is_sorted_by(|a, b| a < b));
-        assert_eq!(codes.last(), Some(&LAST_CODE));
-        for op in Opcode::ALL {
-            assert_eq!(Opcode::from_code(op.code()), Some(*op));
-            assert_eq!(Opcode::from_name(op.name()), Some(*op));
-            assert_eq!(op.name().len(), 3);
-        }
-    }
-}

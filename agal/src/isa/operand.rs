@@ -1,186 +1,15 @@
 //! Operands of a token: destination, source, and their fields. Any bits are representable.
 
-use std::fmt::{self, Write as _};
+pub use shader_core::{Component, Swizzle, WriteMask};
 
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 
-/// One of the four components of a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Component {
-    /// The first.
-    X,
-    /// The second.
-    Y,
-    /// The third.
-    Z,
-    /// The fourth.
-    W,
-}
-
-impl Component {
-    /// All four in order.
-    pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
-
-    /// From the low two bits.
-    pub fn from_bits(bits: u8) -> Component {
-        match bits & 3 {
-            0 => Component::X,
-            1 => Component::Y,
-            2 => Component::Z,
-            _ => Component::W,
-        }
-    }
-    /// 0 to 3.
-    pub fn bits(self) -> u8 {
-        match self {
-            Component::X => 0,
-            Component::Y => 1,
-            Component::Z => 2,
-            Component::W => 3,
-        }
-    }
-    /// The letter of AGAL and GLSL.
-    pub fn letter(self) -> char {
-        match self {
-            Component::X => 'x',
-            Component::Y => 'y',
-            Component::Z => 'z',
-            Component::W => 'w',
-        }
-    }
-    /// The component with a letter.
-    pub fn from_letter(letter: char) -> Option<Component> {
-        Component::ALL.into_iter().find(|component| component.letter() == letter)
-    }
-}
-
-/// A set of components, such as a write mask.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct WriteMask(u8);
-
-impl WriteMask {
-    /// None.
-    pub const EMPTY: WriteMask = WriteMask(0);
-    /// All four.
-    pub const ALL: WriteMask = WriteMask(0xf);
-
-    /// From the low four bits: x is 1, y 2, z 4, w 8.
-    pub fn from_bits(bits: u8) -> WriteMask {
-        WriteMask(bits & 0xf)
-    }
-    /// The four bits.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
-    /// The first `count` components, 0 to 4.
-    pub fn first(count: u8) -> WriteMask {
-        match count {
-            0 => WriteMask::EMPTY,
-            1 => WriteMask(1),
-            2 => WriteMask(3),
-            3 => WriteMask(7),
-            _ => WriteMask::ALL,
-        }
-    }
-    /// Whether a component is in the set.
-    pub fn contains(self, component: Component) -> bool {
-        self.0 & (1 << component.bits()) != 0
-    }
-    /// Whether all components of another set are in this one.
-    pub fn contains_all(self, other: WriteMask) -> bool {
-        self.0 & other.0 == other.0
-    }
-    /// Whether the set is empty.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-    /// The union of both sets.
-    #[must_use]
-    pub fn union(self, other: WriteMask) -> WriteMask {
-        WriteMask(self.0 | other.0)
-    }
-    /// The components of this set that are not in the other.
-    #[must_use]
-    pub fn without(self, other: WriteMask) -> WriteMask {
-        WriteMask(self.0 & !other.0)
-    }
-    /// The components that are in both sets.
-    #[must_use]
-    pub fn intersection(self, other: WriteMask) -> WriteMask {
-        WriteMask(self.0 & other.0)
-    }
-    /// This set with one more component.
-    #[must_use]
-    pub fn with(self, component: Component) -> WriteMask {
-        WriteMask(self.0 | (1 << component.bits()))
-    }
-    /// The components in order.
-    pub fn iter(self) -> impl Iterator<Item = Component> {
-        Component::ALL.into_iter().filter(move |component| self.contains(*component))
-    }
-    /// Number of components in the set.
-    pub fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-}
-
-impl fmt::Display for WriteMask {
-    /// The letters, such as `xyz`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.iter().try_for_each(|component| f.write_char(component.letter()))
-    }
-}
-
-/// The component that each of the four lanes reads: two bits per lane, x lowest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Swizzle(u8);
-
-impl Swizzle {
-    /// Each lane reads its own component.
-    pub const IDENTITY: Swizzle = Swizzle(0xe4);
-
-    /// From the token's byte.
-    pub fn from_bits(bits: u8) -> Swizzle {
-        Swizzle(bits)
-    }
-    /// The token's byte.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
-    /// From the component that each lane reads.
-    pub fn new(lanes: [Component; 4]) -> Swizzle {
-        let [x, y, z, w] = lanes.map(Component::bits);
-        Swizzle(x | y << 2 | z << 4 | w << 6)
-    }
-    /// The component that a lane reads.
-    pub fn get(self, lane: Component) -> Component {
-        Component::from_bits(self.0 >> (2 * lane.bits()))
-    }
-    /// The component that each lane reads.
-    pub fn lanes(self) -> [Component; 4] {
-        Component::ALL.map(|lane| self.get(lane))
-    }
-    /// Whether all lanes read the same component.
-    pub fn is_scalar(self) -> bool {
-        self.0 == (self.0 & 3) * 0b0101_0101
-    }
-    /// The components that these lanes read.
-    pub fn selected(self, lanes: WriteMask) -> WriteMask {
-        // Called several times per operand, so without a branch.
-        let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);
-        WriteMask(read(0) | read(1) | read(2) | read(3))
-    }
-}
-
 /// A destination: 32 bits of the token (agal.md section 2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dest {
-    /// Register number.
     pub number: u16,
-    /// The write mask.
     pub mask: WriteMask,
-    /// Register-type nibble.
     pub file: u8,
     /// Bits 20-23 and, above them, bits 28-31; 0 in a legal program.
     pub reserved: u8,
@@ -193,9 +22,7 @@ pub struct Source {
     pub number: u16,
     /// Added to the index (a signed byte: agal-adobe-2012.md, "One token").
     pub offset: i8,
-    /// The swizzle.
     pub swizzle: Swizzle,
-    /// Register-type nibble.
     pub file: u8,
     /// Register-type nibble of the index register.
     pub index_file: u8,
@@ -209,7 +36,7 @@ pub struct Source {
 
 /// The last eight bytes of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operand2 {
+pub enum SecondOperand {
     /// An ordinary second source, or the zeros of an opcode without one.
     Source(Source),
     /// The sampler of a texture opcode.
@@ -217,35 +44,16 @@ pub enum Operand2 {
 }
 
 impl Dest {
-    /// The register file, if the nibble is valid.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
 }
 
 impl Source {
-    /// The register file, if the nibble is valid.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
-    /// The index register's file, if the nibble is valid.
     pub fn index_register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.index_file)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_and_swizzles() {
-        let yzw = WriteMask::from_bits(0b1110);
-        let xyzz = Swizzle::new([Component::X, Component::Y, Component::Z, Component::Z]);
-        assert_eq!(xyzz.selected(yzw).bits(), 0b0110);
-        assert_eq!(Swizzle::new(Component::ALL), Swizzle::IDENTITY);
-        assert!(Swizzle::from_bits(0xff).is_scalar());
-        assert!(!xyzz.is_scalar());
-        assert_eq!(yzw.len(), 3);
     }
 }

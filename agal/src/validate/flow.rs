@@ -3,9 +3,9 @@
 use super::Checker;
 use crate::error::{AgalError, ErrorKind};
 use crate::ir::{Action, Address, Read};
-use crate::isa::opcode::{Block, Lookup, Lowering, Unary};
+use crate::isa::opcode::{Block, Lookup, Shape, Unary};
 use crate::isa::register::{Masks, RegisterFile};
-use crate::isa::version::MAX_NESTING;
+use crate::version::MAX_NESTING;
 
 /// The open conditionals, outermost first.
 #[derive(Default)]
@@ -23,12 +23,12 @@ struct Open {
 impl Checker {
     /// 3623, 3624, 3748, 3752: nesting comes before the sources (agal-adobe-2012.md, "One token"). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
-    pub(super) fn nesting(&mut self, lower: Lowering) -> Result<(), AgalError> {
+    pub(super) fn nesting(&mut self, lower: Shape) -> Result<(), AgalError> {
         match lower {
-            Lowering::Block(Block::Else) => self.turn(),
-            Lowering::Block(Block::End) => self.close(),
-            Lowering::If(_) => self.open(),
-            Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_) => {
+            Shape::Block(Block::Else) => self.turn(),
+            Shape::Block(Block::End) => self.close(),
+            Shape::If(_) => self.open(),
+            Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_) => {
                 self.fill_branch();
                 Ok(())
             }

@@ -12,15 +12,16 @@ mod operand;
 mod output;
 mod register;
 
-use crate::binary::decode::bad_version;
 use crate::error::{AgalError, ErrorKind, Inferred, Report};
-use crate::ir::interface::Usage;
+use crate::interface::Usage;
 use crate::ir::{Action, Step};
-use crate::isa::opcode::{Lowering, Opcode, Unary};
-use crate::isa::operand::{Operand2, Source, Swizzle};
+use crate::isa::opcode::{Opcode, Shape, Unary};
+use crate::isa::operand::{SecondOperand, Source, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
-use crate::isa::version::{Profile, Rules, Stage, Version};
-use crate::program::{Instruction, Program};
+use crate::program::Program;
+use crate::program::bad_version;
+use crate::token::Instruction;
+use crate::version::{Profile, Rules, Stage, Version};
 use operand::{Form, OperandSlot};
 
 /// A program that passed the verifier. Only [`validate`] creates one.
@@ -33,11 +34,9 @@ pub struct ValidProgram {
 }
 
 impl ValidProgram {
-    /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.program
     }
-    /// The profile that it was checked for.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -82,7 +81,6 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     Ok(ValidProgram { program, steps, usage, profile: rules.profile })
 }
 
-/// The checks of the whole program, in order.
 fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), AgalError> {
     // 3615: decoding rejects such a program, but one can be built by hand.
     if program.token_count() == 0 {
@@ -103,7 +101,6 @@ fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), Aga
     Ok(())
 }
 
-/// The state of one validation.
 struct Checker {
     /// The kind of program, whose rules hold.
     stage: Stage,
@@ -135,7 +132,9 @@ impl Checker {
             role,
             version,
             profile: rules.profile,
-            counts: RegisterFile::ALL.map(count),
+            counts: std::array::from_fn(|index| {
+                RegisterFile::ALL.get(index).map_or(0, |file| count(*file))
+            }),
             token: 0,
             temporaries: Masks::default(),
             usage: Usage::new(stage, version),
@@ -148,7 +147,7 @@ impl Checker {
     /// conditionals, outputs, the sampler's other uses, the number of tokens.
     fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
         let opcode = self.opcode(instruction.code())?;
-        self.nesting(opcode.lowering())?;
+        self.nesting(opcode.shape())?;
         let action = self.operands(instruction, opcode)?;
         self.inside(&action)?;
         if let Some(dest) = action.dest() {
@@ -158,7 +157,7 @@ impl Checker {
             }
             self.usage.write(&dest);
         }
-        if let Operand2::Sampler(operand) = instruction.source2()
+        if let SecondOperand::Sampler(operand) = instruction.source2()
             && !self.samplers.agrees(operand)
         {
             return Err(self.fail(ErrorKind::SamplerMismatch));
@@ -174,24 +173,24 @@ impl Checker {
         use OperandSlot::{Source1, Source2};
         let (dest, one) = (&instruction.dest, &instruction.source1);
         let (two, sampler) = match instruction.source2() {
-            Operand2::Source(source) => (source, None),
-            Operand2::Sampler(sampler) => (&Source::default(), Some(sampler)),
+            SecondOperand::Source(source) => (source, None),
+            SecondOperand::Sampler(sampler) => (&Source::default(), Some(sampler)),
         };
-        let action = match opcode.lowering() {
-            Lowering::Block(block) => {
+        let action = match opcode.shape() {
+            Shape::Block(block) => {
                 self.unused(Source1, one)?;
                 self.unused(Source2, two)?;
                 self.no_dest(dest, opcode)?;
                 Action::Block(block)
             }
-            Lowering::Kill => {
+            Shape::Kill => {
                 let a = self.source(Source1, one, Form::SCALAR)?;
                 self.unused(Source2, two)?;
                 self.alone(opcode, one)?;
                 self.no_dest(dest, opcode)?;
                 Action::Kill(a)
             }
-            Lowering::If(relation) => {
+            Shape::If(relation) => {
                 let a = self.source(Source1, one, Form::SCALAR)?;
                 let b = self.source(Source2, two, Form::SCALAR)?;
                 self.pair(one, two)?;
@@ -201,14 +200,14 @@ impl Checker {
                 self.no_dest(dest, opcode)?;
                 Action::If(relation, a, b)
             }
-            Lowering::Unary(op) => {
+            Shape::Unary(op) => {
                 let a = self.source(Source1, one, Form::VECTOR)?;
                 self.unused(Source2, two)?;
                 self.alone(opcode, one)?;
                 self.usage.derivatives |= matches!(op, Unary::Derivative(_));
                 Action::Unary(op, self.dest(dest, opcode)?, a)
             }
-            Lowering::Binary(op) => {
+            Shape::Binary(op) => {
                 let a = self.source(Source1, one, Form::VECTOR)?;
                 let b = match op.rows() {
                     1 => self.source(Source2, two, Form::VECTOR)?,
@@ -220,7 +219,7 @@ impl Checker {
                 }
                 Action::Binary(op, self.dest(dest, opcode)?, a, b)
             }
-            Lowering::Sample(lookup) => {
+            Shape::Sample(lookup) => {
                 let (a, sampler) = self.texture(one, sampler)?;
                 Action::Sample(lookup, self.dest(dest, opcode)?, a, sampler)
             }

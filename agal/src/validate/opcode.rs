@@ -5,7 +5,7 @@ use crate::error::{AgalError, ErrorKind, Inferred};
 use crate::isa::opcode::{LAST_CODE, Opcode, Stages};
 use crate::isa::operand::Source;
 use crate::isa::register::RegisterFile;
-use crate::isa::version::Version;
+use crate::version::Version;
 
 /// The only opcode whose single source may be a constant (agal-adobe-2012.md, "One token").
 const MOVES: Opcode = Opcode::Mov;
@@ -18,11 +18,11 @@ impl Checker {
         }
         let opcode = Opcode::from_code(code);
         let Some((opcode, since)) =
-            opcode.and_then(|opcode| opcode.info().since.map(|since| (opcode, since)))
+            opcode.and_then(|opcode| opcode.since().map(|since| (opcode, since)))
         else {
             return Err(self.about_code(Inferred::NotImplemented.kind(), code));
         };
-        let stages = opcode.info().stages;
+        let stages = opcode.stages();
         if !stages.allows(self.stage) {
             let kind = match stages {
                 Stages::Vertex => ErrorKind::OpcodeOnlyInVertex,
@@ -72,5 +72,5 @@ impl Checker {
 }
 
 fn is_constant(source: &Source) -> bool {
-    source.file == RegisterFile::Constant.info().code
+    source.file == RegisterFile::Constant.code()
 }

@@ -7,9 +7,8 @@ use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Component, Dest, Source, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Filter, Sampler, SamplerOperand};
-use crate::isa::version::Stage;
+use crate::version::Stage;
 
-/// The operand of an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandSlot {
     Dest,
@@ -55,7 +54,7 @@ impl Form {
 /// Whether a source is a sampler register. The type is compared as a byte, with its reserved bits, before those are
 /// checked.
 fn is_sampler(source: &Source) -> bool {
-    source.file == RegisterFile::Sampler.info().code && source.reserved & 0xf == 0
+    source.file == RegisterFile::Sampler.code() && source.reserved & 0xf == 0
 }
 
 impl Checker {
@@ -81,7 +80,7 @@ impl Checker {
             Err(_) => file.count(Stage::Vertex, self.version, self.profile),
         };
         if dest.number >= count.unwrap_or_else(|| self.count(file)) {
-            return Err(self.fail_at(file.info().bounds, which));
+            return Err(self.fail_at(file.bounds(), which));
         }
         if dest.reserved != 0 {
             return Err(self.fail_at(ErrorKind::ReservedBits, which));
@@ -95,7 +94,7 @@ impl Checker {
             return Err(self.fail_at(ErrorKind::WriteMaskZero, which));
         }
         // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" (agal-adobe-2012.md, "One token").
-        if opcode.lowering().masks_w() && dest.mask.contains(Component::W) {
+        if opcode.shape().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
         Ok(Write { file, number: dest.number, mask: dest.mask })
@@ -199,7 +198,7 @@ impl Checker {
         }
         let index = self.file(which, source.index_register_file())?;
         self.bounds(which, index, source.number, 1)?;
-        if !index.info().index {
+        if !index.indexes() {
             return Err(self.fail_at(ErrorKind::BadIndexRegister, which));
         }
         let component = Component::from_bits(source.index_component);
@@ -233,7 +232,7 @@ impl Checker {
         let which = OperandSlot::Source2;
         // The type with the bits above it.
         let is_sampler = |sampler: &&SamplerOperand| {
-            sampler.file == RegisterFile::Sampler.info().code && sampler.reserved >> 8 == 0
+            sampler.file == RegisterFile::Sampler.code() && sampler.reserved >> 8 == 0
         };
         let operand = sampler
             .filter(is_sampler)

@@ -5,7 +5,7 @@ use crate::error::{AgalError, ErrorKind};
 use crate::ir::Write;
 use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::version::{Stage, Version};
+use crate::version::{Stage, Version};
 
 /// The first version in which a colour is written only once (3744): Adobe's verifier for AGAL 1 doesn't check it
 /// (agal-adobe-2012.md, measured); that later versions do is the message alone.

@@ -37,7 +37,7 @@ impl Checker {
     ) -> Result<(), AgalError> {
         let end = u32::from(number).saturating_add(rows.into());
         if end > self.count(file).into() {
-            return Err(self.fail_at(file.info().bounds, which));
+            return Err(self.fail_at(file.bounds(), which));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Target, emit};
 use agal::{LinkedPair, Version};
 use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 let dialect = *dialect;
                 Trial::test(format!("{name}::{}", dialect.name()), move || test(dialect))
             };
-            Dialect::ALL.iter().map(trial).collect()
+            DIALECTS.iter().map(trial).collect()
         };
         let mut all = trials("goldens", goldens_link);
         all.extend(trials("generated", generated_pairs_compile));
@@ -98,7 +98,7 @@ fn shaders(
     target: &Target,
 ) -> Result<Option<[PathBuf; 2]>, Failed> {
     let Ok(glsl) = emit(pair, target) else {
-        assert!(!Dialect::COMPLETE.contains(&target.dialect));
+        assert!(!COMPLETE.contains(&target.dialect));
         return Ok(None);
     };
     let write = |extension, shader: String| {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{COMPLETE, ClipDepth, Target, emit};
 use agal::interp::{Image, Images, Kernel, LANES};
 use agal::sampler::Dimension;
 use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
@@ -76,7 +76,7 @@ fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[
 fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = Program::decode(bytes, Endian::Little, stage).unwrap();
     let version = program.agal_version();
-    let mut profiles = Profile::ALL.into_iter();
+    let mut profiles = Profile::ALL.iter().copied();
     let profile = profiles.find(|profile| profile.max_version() >= version);
     let rules = Rules { profile: profile.unwrap(), swf_version: version.min_swf() };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -98,7 +98,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
-    for dialect in Dialect::COMPLETE {
+    for dialect in COMPLETE {
         let target = Target {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,

@@ -89,7 +89,7 @@ fn profile_limits(table: &str) {
         let digits = cell.trim_end_matches('?');
         digits.parse().unwrap_or_else(|_| panic!("{name}: {cell}"))
     };
-    for (at, profile) in Profile::ALL.into_iter().enumerate() {
+    for (at, profile) in Profile::ALL.iter().copied().enumerate() {
         // A profile's limit is that of its highest version.
         let version = profile.max_version();
         for (name, file, stage) in files {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use context3d::agal::Stage;
 use context3d::agal::glsl::Dialect;
 
 use super::grid::SIDE;
@@ -29,8 +28,8 @@ pub(super) fn nothing(dialect: Dialect) -> String {
 
 /// A vertex shader that copies attributes to the varyings in the bit set `varyings`.
 pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> String {
-    let attribute = dialect.attribute_word();
-    let output = dialect.varying_word(Stage::Vertex);
+    let attribute = dialect.words().attribute;
+    let [output, _] = dialect.words().varying;
     let mut text = format!("{}\n{attribute} vec4 {PLACE};\n", dialect.version_line());
     let mut body = String::new();
     // Writing to a `String` cannot fail.
@@ -54,7 +53,7 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
 
 /// Rewrites a fragment shader so that its varyings aren't interpolated.
 pub(super) fn flattened(dialect: Dialect, fragment: &str) -> String {
-    let word = dialect.varying_word(Stage::Fragment);
+    let [_, word] = dialect.words().varying;
     let declaration = format!("{word} vec4 v");
     let mut text = String::with_capacity(fragment.len().saturating_add(1024));
     let mut fetches = String::new();

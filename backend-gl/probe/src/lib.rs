@@ -117,11 +117,11 @@ macro_rules! flavors {
 
 flavors! {
     /// OpenGL 3.3 or newer, core profile.
-    Core "OpenGL core": OpenGl, compatibility: false, [Glsl330, Glsl150];
+    Core "OpenGL core": OpenGl, compatibility: false, [Glsl330, Glsl150, Glsl400];
     /// OpenGL 3.3 or newer, compatibility profile: for GLSL 1.20 (OpenGL 2.1).
     Compatibility "OpenGL compatibility": OpenGl, compatibility: true, [Glsl120];
     /// OpenGL ES 3.0 or newer, which also compiles the GLSL of OpenGL ES 2.0.
-    Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es];
+    Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
 /// A context for running programs. It must stay on the thread that opened it; a thread can use several in turn.

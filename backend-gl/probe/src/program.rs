@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, Target};
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, Outputs, Target};
 use context3d::agal::opcode::Opcode;
 use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::agal::{self, Interface, LinkedPair};
@@ -185,7 +185,7 @@ impl Probe {
         gl.attach(program, &shader);
         let ours = Key::PassThrough(dialect, interface.varyings, flat);
         gl.attach(program, self.shaders.get(&gl, ours)?);
-        if dialect.binds_outputs() {
+        if dialect.outputs() == Outputs::Bound {
             match interface.color_outputs {
                 1 => gl.bind_color_output(program, 0, COLOR),
                 outputs => {

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use backend_gl_probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
 use common::{Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex};
-use context3d::agal::glsl::{ClipDepth, Dialect, Feature, Support, Target, emit};
+use context3d::agal::glsl::{ClipDepth, DIALECTS, Feature, Support, Target, emit};
 use context3d::agal::{Rules, Stage, asm, link, validate};
 
 #[test]
 fn every_dialect_has_a_flavor() {
-    for dialect in Dialect::ALL {
+    for dialect in &DIALECTS {
         assert!(Flavor::of(*dialect).dialects().contains(dialect));
     }
 }
@@ -192,7 +192,7 @@ fn every_instance_has_its_number() {
     each_dialect(|probe, dialect| {
         if let Err(ProbeError::Feature(missing)) = probe.vertex_program(&pair, dialect) {
             assert_eq!(missing.feature, Feature::InstanceId);
-            assert_eq!(dialect.support(missing.feature), Support::Missing);
+            assert_eq!(missing.feature.support(dialect), Support::Missing);
             return;
         }
         let run = VertexRun { instances: 3, ..on(&attributes, &[]) };
@@ -295,7 +295,7 @@ fn every_snapshot_program_links_in_every_dialect() {
                         panic!("{dialect}, {}: {error}\n{}", path.display(), glsl.vertex)
                     }),
                     Err(missing) => {
-                        assert_eq!(dialect.support(missing.feature), Support::Missing);
+                        assert_eq!(missing.feature.support(dialect), Support::Missing);
                     }
                 }
             }

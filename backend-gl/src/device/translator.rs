@@ -31,7 +31,7 @@ pub(crate) fn emit(
     agal::glsl::emit(pair, target).map_err(unsupported)
 }
 
-/// The error for a pair that the dialect cannot express. Both dialects used here are in [`Dialect::COMPLETE`].
+/// The error for a pair that the dialect cannot express. Both dialects used here are in [`COMPLETE`](context3d::agal::glsl::COMPLETE).
 #[cold]
 fn unsupported(error: MissingFeature) -> BackendError {
     BackendError::Driver(error.to_string())

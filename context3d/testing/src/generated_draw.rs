@@ -43,7 +43,7 @@ static GENERATED: LazyLock<Vec<Program>> =
 fn generate(seed: u64) -> Option<Program> {
     let turn = usize::try_from(seed).ok()?;
     let version = *Version::ALL.get(turn % Version::ALL.len())?;
-    let mut profiles = Profile::ALL.into_iter();
+    let mut profiles = Profile::ALL.iter().copied();
     let profile = profiles.find(|profile| profile.max_version() >= version)?;
     let options = Options {
         profile,

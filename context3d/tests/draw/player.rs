@@ -12,7 +12,7 @@ const MIP_MAPPED: (&str, &str) =
 /// 3780 and 3781 print what the host and the device have; no profile has another limit (context3d-witnesses.md).
 #[test]
 fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         for (most, device, printed) in [
             (16384, 16384, "16384"),
             (2048, 16384, "2048"),

@@ -5,11 +5,15 @@
 
 #[path = "../../capture/fuzz/body.rs"]
 mod capture;
+#[path = "../../../agal/fuzz/bodies/agal.rs"]
+mod fuzzing;
 #[path = "../../../context3d/jxr/tests/jxr/any_bytes.rs"]
 mod jxr;
+#[path = "../../../agal/fuzz/bodies/d3d9.rs"]
+mod tokens;
 
 use agal::{Stage, asm};
-use agal_generate::{fuzzing, hull, tokens};
+use agal_generate::hull;
 use allocation_counter::measure;
 use d3d9::ctab::ConstantTable;
 use d3d9::{Item, Program};

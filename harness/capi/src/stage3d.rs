@@ -36,7 +36,7 @@ pub(crate) struct Stage(Stage3D);
 pub(crate) fn profile_name(profile: Profile) -> *const c_char {
     static NAMES: LazyLock<Vec<(Profile, CString)>> = LazyLock::new(|| {
         let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());
-        Profile::ALL.into_iter().map(named).collect()
+        Profile::ALL.iter().copied().map(named).collect()
     });
     let row = NAMES.iter().find(|(row, _)| *row == profile);
     row.map_or(c"".as_ptr(), |(_, name)| name.as_ptr())

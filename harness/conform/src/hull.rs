@@ -1,6 +1,6 @@
 //! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
 
-use hs50::glsl::Target;
+use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::image::Image;
 use molehill_tessellation::{Campaign, TessellationError, grid};
@@ -19,10 +19,10 @@ pub enum HullCase {
 }
 
 /// The GLSL dialect of tessellation control shaders on a device; `None` if it has no tessellation.
-pub(super) fn target(device: Device) -> Option<Target> {
+pub(super) fn target(device: Device) -> Option<Dialect> {
     match device {
-        Device::Gl => Some(Target::Core400),
-        Device::Gles => Some(Target::Es320),
+        Device::Gl => Some(Dialect::Glsl400),
+        Device::Gles => Some(Dialect::Glsl320Es),
         Device::Reference | Device::Null => None,
     }
 }

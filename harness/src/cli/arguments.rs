@@ -64,7 +64,7 @@ pub(super) fn json() -> Arg {
 /// `--profile`
 pub(super) fn profile() -> Arg {
     let help = "Profile of every context [default: the recorded one]";
-    choice("profile", "PROFILE", Profile::ALL.map(Profile::name), help)
+    choice("profile", "PROFILE", Profile::ALL.iter().map(|profile| profile.name()), help)
 }
 
 /// Names of clip spaces.

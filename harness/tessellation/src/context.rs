@@ -8,7 +8,7 @@ use backend_gl_probe::texture::{Image, Texels, Texture as ProbeTexture};
 use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
-use hs50::glsl::{Glsl, Options, Target, TessLevels, emit};
+use hs50::glsl::{Dialect, Glsl, Options, TessLevels, emit, header};
 use hs50::interp::Register;
 use hs50::names::{Domain, OutputPrimitive, ReturnType};
 use hs50::support::Unsupported;
@@ -81,7 +81,7 @@ impl From<ProbeError> for TessellationError {
 #[derive(Debug)]
 pub struct TessellationContext {
     probe: Probe,
-    target: Target,
+    target: Dialect,
     /// The deliberate error, if any.
     pub(super) mutation: Option<&'static Mutation>,
 }
@@ -100,12 +100,8 @@ impl TessellationContext {
     ///
     /// # Errors
     /// [`TessellationError::Probe`] if the context can't be opened, or the driver has no tessellation.
-    pub fn open(target: Target) -> Result<TessellationContext, TessellationError> {
-        let flavor = match target {
-            Target::Core400 => Flavor::Core,
-            Target::Es320 => Flavor::Es,
-        };
-        let probe = Probe::open(flavor)?;
+    pub fn open(target: Dialect) -> Result<TessellationContext, TessellationError> {
+        let probe = Probe::open(Flavor::of(target))?;
         probe.require_tessellation()?;
         Ok(TessellationContext { probe, target, mutation: None })
     }
@@ -126,7 +122,7 @@ impl TessellationContext {
     }
 
     fn options(&self, levels: TessLevels) -> Options {
-        Options { target: self.target, levels }
+        Options { dialect: self.target, levels }
     }
 
     /// Applies the mutation to a text, if there is one.
@@ -155,7 +151,7 @@ impl TessellationContext {
         let outer = [lines as f32, 1.0, 1.0, 1.0];
         let levels = TessLevels::Fixed { outer, inner: [1.0; 2] };
         let evaluation = [
-            self.target.header(),
+            &header(self.target),
             "layout(isolines, equal_spacing, point_mode) in;\n",
             &capture_shader(hull, per_point, total, lines),
         ]
@@ -210,7 +206,7 @@ impl TessellationContext {
              w2 = floatBitsToUint(vec4(gl_TessLevelOuter[0], gl_TessLevelOuter[1], gl_TessLevelOuter[2], gl_TessLevelOuter[3]));\n    \
              w3 = floatBitsToUint(vec4(gl_TessLevelInner[0], gl_TessLevelInner[1], 0.0, 0.0));\n    \
              gl_Position = vec4(0.0);\n}}\n",
-            self.target.header(),
+            &header(self.target),
             self.mutated(Place::Layout, hs50::glsl::evaluation_layout(hull))
         );
         let names = ["w0", "w1", "w2", "w3"].map(str::to_owned).to_vec();
@@ -253,7 +249,7 @@ impl TessellationContext {
         let glsl = Glsl { control: self.mutated(Place::Control, glsl.control), ..glsl };
         let registers = hull.input_registers as usize;
         let names: Vec<&str> = job.names.iter().map(String::as_str).collect();
-        let fragment = format!("{}void main() {{}}\n", self.target.header());
+        let fragment = format!("{}void main() {{}}\n", header(self.target));
         let program = self.probe.tessellation_program(&Tessellation {
             vertex: &vertex_shader(self.target, registers),
             control: &glsl.control,
@@ -343,8 +339,8 @@ fn blocks(glsl: &Glsl, bound: &Bound) -> Vec<(String, Vec<Register>)> {
     glsl.buffers.iter().map(block).collect()
 }
 
-fn vertex_shader(target: Target, registers: usize) -> String {
-    let mut text = target.header().to_owned();
+fn vertex_shader(target: Dialect, registers: usize) -> String {
+    let mut text = header(target);
     if registers == 0 {
         return text + "void main() { gl_Position = vec4(0.0); }\n";
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use agal_generate::Random;
 use agal_generate::hull::generate;
 use hs50::check::{Options, ValidHull, check};
-use hs50::glsl::Target;
+use hs50::glsl::Dialect;
 use hs50::interp::Outcome;
 use hs50::text::assemble;
 
@@ -74,7 +74,7 @@ impl Campaign {
     ///
     /// # Errors
     /// [`TessellationError`] if there is no driver with tessellation.
-    pub fn open(target: Target) -> Result<Campaign, TessellationError> {
+    pub fn open(target: Dialect) -> Result<Campaign, TessellationError> {
         Ok(Campaign { context: TessellationContext::open(target)? })
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn real_programs(shared: &Path) {
         let name = input["name"].as_str().unwrap();
         assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
     }
-    for dialect in agal::glsl::Dialect::ALL {
+    for dialect in &agal::glsl::DIALECTS {
         let output = run(&here, &["agal", "glsl", path, "--json", "--target", dialect.name()]);
         let printed = json(&output);
         for input in printed["inputs"].as_array().unwrap() {

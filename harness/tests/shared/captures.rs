@@ -254,7 +254,7 @@ fn plays_the_same_in_stronger_profiles(path: &Path) {
     };
     let recorded = recorded_profile(path);
     let own = play(Some(recorded));
-    for profile in Profile::ALL.into_iter().filter(|p| *p > recorded) {
+    for profile in Profile::ALL.iter().copied().filter(|p| *p > recorded) {
         assert_eq!(play(Some(profile)), own, "{}: {profile}", path.display());
     }
 }

@@ -305,8 +305,8 @@ impl Checker<'_> {
             let declared = self.declared.mask(register);
             if declared.is_some_and(|mask| !mask.contains_all(needed)) {
                 // That component is also undeclared; the finding of that rule is less specific.
-                self.findings.retain(|finding| {
-                    finding.rule != Rule::Undeclared || finding.instruction != self.number
+                self.report.findings.retain(|finding| {
+                    finding.rule != Rule::Undeclared || finding.location.0 != self.number
                 });
                 let wanted = dimension.map_or("texture", Dimension::name);
                 let message =

@@ -28,9 +28,9 @@ use crate::program::{Instruction, Item, Program};
 use crate::slots::{SlotModel, Slots};
 use crate::version::Version;
 
-pub use agal::text::Severity;
 pub use caps::Caps;
 pub use rule::Rule;
+pub use shader_core::finding::{MAX_FINDINGS, Severity};
 
 use flow::Flow;
 pub(crate) use instruction::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
@@ -38,27 +38,27 @@ use state::Declared;
 use state::Written;
 
 /// A broken rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The broken rule.
-    pub rule: Rule,
-    /// Error or warning.
-    pub severity: Severity,
-    /// Number of the instruction, from 1, with declarations counted; `None` for the shader as a whole.
-    pub instruction: Option<u32>,
-    /// Description of the problem.
-    pub message: String,
+pub type Finding = shader_core::finding::Finding<Rule, Location>;
+/// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
+pub type Report = shader_core::finding::Report<Rule, Location, Counts>;
+
+/// Number of the instruction, from 1, with declarations counted; `None` for the shader as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location(pub Option<u32>);
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |number| write!(f, "instruction {number}"))
+    }
 }
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = self.severity.name();
-        match self.instruction {
-            Some(number) => write!(f, "instruction {number}: {word}: {}", self.message)?,
-            None => write!(f, "{word}: {}", self.message)?,
-        }
-        write!(f, " ({})", self.rule)
-    }
+/// What a check counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Instruction slots of the whole shader.
+    pub slots: Slots,
+    /// The highest order of a dependent texture read (d3d9-shaders.md section 3.5); the number of levels is one more.
+    pub texture_order: u32,
 }
 
 /// Options of a check.
@@ -76,32 +76,6 @@ impl Default for Options {
     }
 }
 
-/// The result of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// Findings in the order of the instructions; at most [`MAX_FINDINGS`].
-    pub findings: Vec<Finding>,
-    /// Instruction slots of the whole shader.
-    pub slots: Slots,
-    /// The highest order of a dependent texture read (d3d9-shaders.md section 3.5); the number of levels is one more.
-    pub texture_order: u32,
-}
-
-/// Maximum number of findings in a report.
-pub const MAX_FINDINGS: usize = 100;
-
-impl Report {
-    /// Whether there are no errors; warnings are allowed.
-    pub fn is_valid(&self) -> bool {
-        self.errors().next().is_none()
-    }
-    /// The findings that are errors.
-    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
-        let is_error = |finding: &&Finding| finding.severity == Severity::Error;
-        self.findings.iter().filter(is_error)
-    }
-}
-
 /// Checks a shader against the rules of its version.
 pub fn check(program: &Program, options: &Options) -> Report {
     let mut checker = Checker::new(program, options);
@@ -115,11 +89,9 @@ pub fn check(program: &Program, options: &Options) -> Report {
     }
     checker.number = None;
     checker.end(program);
-    Report {
-        findings: checker.findings,
-        slots: checker.limits.slots,
-        texture_order: checker.limits.orders.highest,
-    }
+    checker.report.facts =
+        Counts { slots: checker.limits.slots, texture_order: checker.limits.orders.highest };
+    checker.report
 }
 
 /// The state of a check.
@@ -128,7 +100,7 @@ struct Checker<'a> {
     options: &'a Options,
     /// Number of the current instruction.
     number: Option<u32>,
-    findings: Vec<Finding>,
+    report: Report,
     declared: Declared,
     written: Written,
     flow: Flow,
@@ -147,7 +119,7 @@ impl<'a> Checker<'a> {
             version: program.version,
             options,
             number: None,
-            findings: Vec::new(),
+            report: Report::new(Counts::default()),
             declared: Declared::default(),
             written: Written::default(),
             flow: Flow::new(program),
@@ -160,7 +132,7 @@ impl<'a> Checker<'a> {
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
-        let findings = self.findings.len();
+        let findings = self.report.findings.len();
         self.stream(instruction);
         // An opcode that the version lacks, or an incomplete instruction, is checked no further.
         if !instruction.opcode.exists_in(self.version) || self.found_since(findings, Rule::Length) {
@@ -197,7 +169,7 @@ impl<'a> Checker<'a> {
     }
 
     fn found_since(&self, from: usize, rule: Rule) -> bool {
-        let new = self.findings.get(from..).unwrap_or_default();
+        let new = self.report.findings.get(from..).unwrap_or_default();
         new.iter().any(|finding| finding.rule == rule)
     }
 
@@ -212,12 +184,11 @@ impl<'a> Checker<'a> {
     }
 
     fn find(&mut self, rule: Rule, severity: Severity, message: String) {
-        let finding = Finding { rule, severity, instruction: self.number, message };
+        let finding = Finding { rule, severity, location: Location(self.number), message };
         // One finding per rule and instruction: an operand that is read twice is reported once.
-        let same = |other: &Finding| other.rule == rule && other.instruction == self.number;
-        let said = self.number.is_some() && self.findings.iter().rev().take(16).any(same);
-        if self.findings.len() < MAX_FINDINGS && !said {
-            self.findings.push(finding);
+        let same = |other: &Finding| other.rule == rule && other.location == finding.location;
+        if self.number.is_none() || !self.report.findings.iter().rev().take(16).any(same) {
+            self.report.push(finding);
         }
     }
 }

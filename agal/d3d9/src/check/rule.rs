@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-agal::table! {
+shader_core::table! {
     /// A rule, by its number in d3d9-shaders.md section 4.
     pub enum Rule {
         /// The number.

@@ -2,10 +2,11 @@
 //! (d3d9-shaders.md section 7.2).
 
 use agal::Stage;
-use agal::opcode::{Lowering, Unary, UnaryFormula};
-use agal::operand::{Component, Source as AgalSource, Swizzle, WriteMask};
+use agal::opcode::{Shape, Unary, UnaryFormula};
+use agal::operand::Source as AgalSource;
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
@@ -86,13 +87,13 @@ impl<'a> Builder<'a> {
             let Some(opcode) = instruction.opcode() else {
                 continue;
             };
-            let lower = opcode.lowering();
+            let lower = opcode.shape();
             sincos |= matches!(
                 lower,
-                Lowering::Unary(Unary::Formula(UnaryFormula::Sin | UnaryFormula::Cos))
+                Shape::Unary(Unary::Formula(UnaryFormula::Sin | UnaryFormula::Cos))
             );
             let rows: u16 = match lower {
-                Lowering::Binary(binary) => binary.rows().into(),
+                Shape::Binary(binary) => binary.rows().into(),
                 _ => 1,
             };
             let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| {
@@ -107,8 +108,8 @@ impl<'a> Builder<'a> {
                 note(instruction.dest.register_file(), instruction.dest.number, 1);
             }
             let second = match instruction.source2() {
-                agal::operand::Operand2::Source(source) => Some(*source),
-                agal::operand::Operand2::Sampler(_) => None,
+                agal::operand::SecondOperand::Source(source) => Some(*source),
+                agal::operand::SecondOperand::Sampler(_) => None,
             };
             let sources = [Some((instruction.source1, 1)), second.map(|source| (source, rows))];
             for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {

@@ -1,7 +1,7 @@
 //! Conditionals.
 
 use agal::opcode::{Block, Relation};
-use agal::operand::WriteMask;
+use shader_core::WriteMask;
 
 use super::TranslateError;
 use super::builder::Builder;
@@ -41,7 +41,7 @@ impl Builder<'_> {
         self.has_conditionals(opcode)?;
         let sources = self.legal(operands, [WriteMask::first(1); 2]);
         // A copy has all four components, but the comparison reads one.
-        let x = agal::operand::Component::X;
+        let x = shader_core::Component::X;
         let sources = sources.map(|source| source.lane(x));
         self.push_flow(Opcode::IfC, comparison(relation).code(), &sources);
         self.depth = self.depth.saturating_add(1);

@@ -16,7 +16,7 @@ pub enum EmitError {
     Glsl(GlslError),
 }
 
-agal::messages! { EmitError {
+shader_core::messages! { EmitError {
     Self::Translate(error) => "the program fits no shader model: {error}";
     Self::Glsl(error) => "{error}";
 } }

@@ -1,7 +1,8 @@
 //! Translates each AGAL token to one or a few instructions (d3d9-shaders.md section 7.3).
 
-use agal::opcode::{Binary, BinaryFormula, Derivative, Lowering, Relation, Unary, UnaryFormula};
-use agal::operand::{Component, Operand2, Swizzle, WriteMask};
+use agal::opcode::{Binary, BinaryFormula, Derivative, Relation, Shape, Unary, UnaryFormula};
+use agal::operand::SecondOperand;
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::TranslateError;
 use super::builder::Builder;
@@ -23,8 +24,8 @@ impl Builder<'_> {
         self.next_token(token);
         let wrong = TranslateError::Token(token);
         let opcode = instruction.opcode().ok_or(wrong.clone())?;
-        let lower = opcode.lowering();
-        if let Lowering::Block(block) = lower {
+        let lower = opcode.shape();
+        if let Shape::Block(block) = lower {
             return self.block(opcode, block);
         }
         let mut a = self.operand(&instruction.source1)?;
@@ -33,32 +34,34 @@ impl Builder<'_> {
             a = self.copy(a, WriteMask::ALL);
         }
         let second = |builder: &mut Self| match instruction.source2() {
-            Operand2::Source(source) => builder.operand(source),
-            Operand2::Sampler(_) => Err(wrong.clone()),
+            SecondOperand::Source(source) => builder.operand(source),
+            SecondOperand::Sampler(_) => Err(wrong.clone()),
         };
         match lower {
-            Lowering::Block(_) => Ok(()),
-            Lowering::Kill => {
+            Shape::Block(_) => Ok(()),
+            Shape::Kill => {
                 self.kill(a);
                 Ok(())
             }
-            Lowering::If(relation) => {
+            Shape::If(relation) => {
                 let b = second(self)?;
                 self.open(opcode, relation, [a, b])
             }
-            Lowering::Unary(unary) => {
+            Shape::Unary(unary) => {
                 let target = self.destination(&instruction.dest)?;
                 self.unary(opcode, unary, target, a)
             }
-            Lowering::Binary(binary) => {
+            Shape::Binary(binary) => {
                 let b = second(self)?;
                 let target = self.destination(&instruction.dest)?;
                 self.binary(binary, target, a, b);
                 Ok(())
             }
-            Lowering::Sample(_) => match instruction.source2() {
-                Operand2::Sampler(sampler) => self.texture(opcode, &instruction.dest, a, sampler),
-                Operand2::Source(_) => Err(wrong),
+            Shape::Sample(_) => match instruction.source2() {
+                SecondOperand::Sampler(sampler) => {
+                    self.texture(opcode, &instruction.dest, a, sampler)
+                }
+                SecondOperand::Source(_) => Err(wrong),
             },
         }
     }

@@ -39,7 +39,7 @@ use builder::Builder;
 pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_counts, native_limits, program_native_limits};
 
-agal::table! {
+shader_core::table! {
     /// A target shader model.
     pub enum Model {
         /// The name on the command line.
@@ -77,7 +77,7 @@ impl Model {
     }
 }
 
-agal::table! {
+shader_core::table! {
     /// A limited resource of a shader model.
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.
@@ -179,7 +179,7 @@ pub enum TranslateError {
     Invalid(Finding),
 }
 
-agal::messages! { TranslateError {
+shader_core::messages! { TranslateError {
     Self::Limit { limit, found, allowed, version } => "{found} {}: {version} allows {allowed}", limit.name();
     Self::Opcode { token, opcode, version } => "token {token}: {version} has no instruction for `{}`", opcode.name();
     Self::InstanceId => "Direct3D 9 has no instance id (`iid`)";

@@ -1,6 +1,6 @@
 //! Sources and destinations before encoding.
 
-use agal::operand::{Component, Swizzle, WriteMask};
+use shader_core::{Component, Swizzle, WriteMask};
 
 use crate::operand::{Dest, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};

@@ -1,7 +1,8 @@
 //! Texture instructions and `kil`.
 
-use agal::operand::{Component, Dest as AgalDest, Swizzle, WriteMask};
+use agal::operand::Dest as AgalDest;
 use agal::sampler::{Dimension as AgalDimension, Sampler, SamplerOperand};
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::TranslateError;
 use super::builder::Builder;

@@ -1,9 +1,10 @@
 //! What AGAL leaves open and Direct3D 9 refuses: rows of a matrix that were never written, colours that are written again.
 
-use agal::opcode::{Binary, Block, Lowering};
-use agal::operand::{Operand2, WriteMask};
+use agal::opcode::{Binary, Block, Shape};
+use agal::operand::SecondOperand;
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::{Instruction, Stage};
+use shader_core::WriteMask;
 
 /// Bit n: temporary n is a row of a matrix that may be read before all of it is written, which the verifier allows
 /// except for the first row. It starts at zero, as in AGAL's interpreter (the player's value is unknown).
@@ -11,15 +12,16 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);
     for token in code {
-        let Some(lower) = token.opcode().map(agal::opcode::Opcode::lowering) else {
+        let Some(lower) = token.opcode().map(agal::opcode::Opcode::shape) else {
             continue;
         };
         match (lower, token.source2()) {
-            (Lowering::If(_), _) => depth = depth.saturating_add(1),
-            (Lowering::Block(Block::End), _) => depth = depth.saturating_sub(1),
-            (Lowering::Binary(Binary::Matrix { rows: count, width }), Operand2::Source(first))
-                if first.register_file() == Some(RegisterFile::Temporary) =>
-            {
+            (Shape::If(_), _) => depth = depth.saturating_add(1),
+            (Shape::Block(Block::End), _) => depth = depth.saturating_sub(1),
+            (
+                Shape::Binary(Binary::Matrix { rows: count, width }),
+                SecondOperand::Source(first),
+            ) if first.register_file() == Some(RegisterFile::Temporary) => {
                 for number in (first.number..).take(count.into()) {
                     let known = written.get(usize::from(number)).copied();
                     if !known.unwrap_or_default().contains_all(WriteMask::first(width)) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use agal::glsl::{ClipDepth, Dialect};
+use shader_core::glsl::position;
 
 use super::Emitter;
 use super::interface::{Input, fixed_usage, outputs};
@@ -50,16 +50,11 @@ impl Emitter<'_> {
     pub(super) fn header(&mut self) {
         let dialect = self.target.dialect;
         self.put(format_args!("{}\n", dialect.version_line()));
-        if dialect == Dialect::Glsl300Es {
-            self.put("precision highp float;\nprecision highp int;\n");
-            let kinds = self.used.samplers.into_iter().flatten();
-            let mut kinds: Vec<&str> = kinds.map(Dimension::sampler_type).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            for kind in kinds {
-                self.put(format_args!("precision highp {kind};\n"));
-            }
-        }
+        let kinds = self.used.samplers.into_iter().flatten();
+        let mut kinds: Vec<&str> = kinds.map(Dimension::sampler_type).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        self.out += &dialect.precision_lines(!self.vertex(), &kinds);
     }
 
     /// The prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
@@ -457,14 +452,6 @@ impl Emitter<'_> {
     }
 
     fn position(&mut self, p: &str) {
-        let z = match self.target.clip_depth {
-            ClipDepth::AsWritten => {
-                self.line(format_args!("gl_Position = {p};"));
-                return;
-            }
-            ClipDepth::ZeroToOne => format!("{p}.z"),
-            ClipDepth::MinusOneToOne => format!("2.0 * {p}.z - {p}.w"),
-        };
         let xy = match self.target.position {
             Position::Plain => format!("{p}.x, {p}.y"),
             Position::Uniform => format!(
@@ -474,6 +461,6 @@ impl Emitter<'_> {
                 format!("{p}.x - {bias:?} * {p}.w, {bias:?} * {p}.w - {p}.y")
             }
         };
-        self.line(format_args!("gl_Position = vec4({xy}, {z}, {p}.w);"));
+        self.line(position(p, self.target.clip_depth, &xy));
     }
 }

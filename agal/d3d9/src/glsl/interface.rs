@@ -121,7 +121,7 @@ pub enum LinkError {
     },
 }
 
-agal::messages! { LinkError {
+shader_core::messages! { LinkError {
     Self::Stages => "a pair must be a vertex shader and a pixel shader";
     Self::Versions(vertex, pixel) => "{vertex} and {pixel} can't be linked: model 3 can be linked only with model 3";
     Self::Missing { usage, components } => "the pixel shader reads {usage}.{components}, which is not written";

@@ -14,7 +14,7 @@ mod texture;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use agal::glsl::Dialect;
+use shader_core::glsl::Dialect;
 
 use crate::check::{Finding, Options, check};
 use crate::ctab::ConstantTable;
@@ -29,12 +29,15 @@ pub use target::{Naming, Position, Target};
 
 use interface::Declared;
 
+/// The dialects that shaders are translated to: they have integers, boolean vectors and locations.
+pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl330, Dialect::Glsl300Es];
+
 /// Why no GLSL can be emitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GlslError {
     /// The shader breaks a rule.
     Invalid(Finding),
-    /// The dialect lacks boolean vectors, integers and the like: only 330 and 300 es have all of them.
+    /// None of [`DIALECTS`].
     Dialect(Dialect),
     /// An instruction without a counterpart in GLSL.
     Unsupported {
@@ -47,7 +50,7 @@ pub enum GlslError {
     Link(LinkError),
 }
 
-agal::messages! { GlslError {
+shader_core::messages! { GlslError {
     Self::Invalid(finding) => "{finding}";
     Self::Dialect(dialect) => "{dialect} is not supported: only 330 and 300es are";
     Self::Unsupported { instruction, what } => "instruction {instruction}: {what} can't be translated to GLSL";
@@ -61,7 +64,7 @@ agal::messages! { GlslError {
 /// [`GlslError`] where the shader breaks a rule (warnings are ignored), the dialect is neither 330 nor 300 es, or GLSL
 /// has no counterpart of an instruction.
 pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
-    if !matches!(target.dialect, Dialect::Glsl330 | Dialect::Glsl300Es) {
+    if !DIALECTS.contains(&target.dialect) {
         return Err(GlslError::Dialect(target.dialect));
     }
     let report = check(program, &Options::default());

@@ -1,6 +1,6 @@
 //! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
 
-use agal::operand::WriteMask;
+use shader_core::WriteMask;
 
 use super::Emitter;
 use crate::opcode::Texture;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agal::operand::{Component, Swizzle, WriteMask};
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::Emitter;
 use crate::operand::{Index, Modifier, Source};

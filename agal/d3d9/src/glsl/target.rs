@@ -1,6 +1,6 @@
 //! The output dialect and the host's conventions.
 
-use agal::glsl::{ClipDepth, Dialect};
+use shader_core::glsl::{ClipDepth, Dialect};
 
 use crate::interp::Stage;
 

@@ -1,6 +1,6 @@
 //! Texture instructions of models 2 and 3.
 
-use agal::operand::{Swizzle, WriteMask};
+use shader_core::{Swizzle, WriteMask};
 
 use super::source::{selector, vector};
 use super::{Emitter, GlslError};

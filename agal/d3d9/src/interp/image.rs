@@ -1,9 +1,9 @@
 //! A simple texture unit for `agal`'s images.
 
 use agal::Stage;
-use agal::cube::{face_of, project};
 use agal::interp::{Image, Level as AgalLevel, Lookup as AgalLookup};
 use agal::sampler::{Dimension as AgalDimension, Filter, Sampler};
+use shader_core::cube::{face_of, project};
 
 use super::{LANES, Level, Lookup, Register, Textures};
 use crate::operand::Dimension;

@@ -123,7 +123,7 @@ pub enum RunError {
     Depth,
 }
 
-agal::messages! { RunError {
+shader_core::messages! { RunError {
     Self::Malformed { instruction } => "instruction {instruction} is malformed";
     Self::Invalid { instruction } => "instruction {instruction} can't be run: the shader is not valid";
     Self::Steps(steps) => "the program does not end within {steps} instructions";

@@ -1,11 +1,11 @@
 //! Errors of the assembler.
 
-use agal::text::Clipped;
+use shader_core::text::Clipped;
 
 /// An error at a place in the text.
-pub type TextError = agal::text::TextError<TextErrorKind>;
+pub type TextError = shader_core::text::TextError<TextErrorKind>;
 /// All errors of a text.
-pub type TextErrors = agal::text::TextErrors<TextErrorKind>;
+pub type TextErrors = shader_core::text::TextErrors<TextErrorKind>;
 
 /// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub enum TextErrorKind {
     Preprocessor,
 }
 
-agal::messages! { TextErrorKind {
+shader_core::messages! { TextErrorKind {
     Self::MissingVersion => "the text must begin with a version such as `ps_2_0`";
     Self::SecondVersion => "a second version: a text can hold only one shader";
     Self::UnknownMnemonic(name) => "unknown instruction `{}`", Clipped(name);

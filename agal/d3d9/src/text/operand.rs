@@ -1,6 +1,6 @@
 //! Operands as text: `r0.xyz`, `-c12[a0.x].wzyx`, `1-t0_bx2`.
 
-use agal::text::{Cursor, nearest};
+use shader_core::text::{Cursor, nearest};
 
 use super::error::{TextError, TextErrorKind};
 use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};

@@ -1,6 +1,6 @@
 //! Parses text to [`Program`].
 
-use agal::text::{Cursor, Errors, nearest};
+use shader_core::text::{Cursor, Errors, nearest};
 
 use super::error::{TextError, TextErrorKind, TextErrors};
 use super::number::parse_float;

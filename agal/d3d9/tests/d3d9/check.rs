@@ -272,7 +272,7 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
         let said = found.iter().any(|f| f.message.contains(message));
         // The instruction is named, but for what concerns the whole.
         let whole = matches!(number, 5 | 20 | 21 | 22 | 23 | 27 | 42 | 49 | 52);
-        let placed = whole || found.iter().all(|f| f.instruction.is_some());
+        let placed = whole || found.iter().all(|f| f.location.0.is_some());
         if found.is_empty() || !alone || !said || !placed {
             let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
             failures.push(format!(

@@ -1,7 +1,10 @@
 //! The fuzz targets' bodies on a bounded number of inputs: any bytes, words that begin like instructions, and text made of
 //! the language's words. `agal/fuzz` runs the same without bound.
 
-use agal_generate::tokens::{assemble, check_any, decode};
+#[path = "../../../fuzz/bodies/d3d9.rs"]
+mod bodies;
+
+use bodies::{assemble, check_any, decode};
 use d3d9::opcode::Opcode;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,9 +1,9 @@
 //! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
 
-use agal::glsl::Dialect;
 use d3d9::Program;
 use d3d9::glsl::{Target, emit};
 use d3d9::text::assemble;
+use shader_core::glsl::Dialect;
 
 use crate::programs::SHARED_INPUTS;
 

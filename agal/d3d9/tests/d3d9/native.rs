@@ -82,7 +82,7 @@ fn every_limit_has_its_error() {
 #[test]
 fn they_hold_in_baseline_constrained_alone() {
     let over = "abs ft0, v0\n".repeat(65) + "mov oc, ft0";
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let allowed = profile != Profile::BaselineConstrained;
         assert_eq!(limits(VERTEX, &over, profile).is_ok(), allowed);
     }
@@ -151,7 +151,7 @@ fn registers_always_fit() {
                     let token = match opcode.name() {
                         "kil" => format!("kil {}", scalar(a)),
                         "tex" => format!("tex {t}{dest}, {a}, {t}s0"),
-                        name if opcode.lowering().sources() == 2 => {
+                        name if opcode.shape().sources() == 2 => {
                             format!("{name} {t}{dest}, {a}, {b}")
                         }
                         name => format!("{name} {t}{dest}, {a}"),

@@ -120,7 +120,7 @@ pub(crate) fn checked() {
         let report = d3d9::check::check(&program, &d3d9::check::Options::default());
         let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
-        assert_eq!(report.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
+        assert_eq!(report.facts.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
         warned += usize::from(!report.findings.is_empty());
     }
     // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.

@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
-use agal::glsl::{ClipDepth, Dialect};
 use d3d9::glsl::{Naming, Position, Target, emit, emit_pair, link};
 use d3d9::interp::Stage as TextureStage;
 use d3d9::operand::Dimension;
 use d3d9::text::assemble;
 use d3d9::{Program, Stage};
 use libtest_mimic::{Failed, Trial};
+use shader_core::glsl::{ClipDepth, Dialect};
 
 use crate::samples::samples;
 use crate::{needs, programs};

@@ -17,7 +17,6 @@ use hs50::signature::SignatureKind;
 use hs50::text::{Listing, assemble, listing};
 
 use super::generate;
-use crate::fuzzing::check_places;
 
 /// Maximum number of instructions in a run.
 const STEPS: u64 = 20_000;
@@ -182,7 +181,10 @@ fn exercise(shader: &Shader) {
     };
     for finding in &report.findings {
         assert!(
-            finding.instruction_index.is_none_or(|index| index < shader.program.instructions.len())
+            finding
+                .location
+                .instruction_index
+                .is_none_or(|index| index < shader.program.instructions.len())
         );
         assert!(!finding.message.is_empty() && finding.message.len() < 1024, "{finding}");
     }
@@ -201,5 +203,17 @@ fn exercise(shader: &Shader) {
         assert!(length < MAX_TEXT + MAX_TEXT_PER_WORD * words, "{length} bytes from {words} words");
         let count = |letter| glsl.control.matches(letter).count();
         assert!(count('{') == count('}') && count('(') == count(')'));
+    }
+}
+
+fn check_places(errors: &hs50::text::AsmErrors, text: &str) {
+    assert!(errors.iter().count() <= hs50::text::MAX_ERRORS);
+    for error in errors.iter() {
+        let line = error.source_line();
+        assert!(error.line() >= 1 && error.column() >= 1, "{error}");
+        let letters = line.chars().count();
+        assert!(error.column() as usize <= letters + 1, "{error}");
+        assert!(text.contains(line), "{error}");
+        assert!(error.to_string().chars().count() <= 1024, "{error}");
     }
 }

@@ -25,7 +25,7 @@ mod subroutine;
 
 use std::fmt;
 
-pub use agal::text::Severity;
+pub use shader_core::finding::{MAX_FINDINGS, Severity};
 
 use crate::hull::{Hull, PhaseId};
 use crate::names::ProgramKind;
@@ -34,12 +34,16 @@ use crate::rule::Rule;
 use crate::shader::Shader;
 
 /// A broken rule.
+pub type Finding = shader_core::finding::Finding<Rule, Location>;
+/// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
+/// and phases, as far as they could be collected.
+pub type Report = shader_core::finding::Report<Rule, Location, Hull>;
+/// A hull shader without errors. Only [`Report::valid`] creates one.
+pub type ValidHull = shader_core::finding::Valid<Hull>;
+
+/// Where a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The broken rule.
-    pub rule: Rule,
-    /// Error or warning.
-    pub severity: Severity,
+pub struct Location {
     /// The phase; `None` for the shader as a whole.
     pub phase: Option<PhaseId>,
     /// Index of the instruction in the program.
@@ -48,18 +52,11 @@ pub struct Finding {
     pub register: Option<String>,
     /// The count found and the limit.
     pub count: Option<(u64, u64)>,
-    /// Description of the problem.
-    pub message: String,
 }
 
-impl fmt::Display for Finding {
-    /// `error R11, control point phase: message`
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.severity.name(), self.rule)?;
-        if let Some(phase) = self.phase {
-            write!(f, ", {phase}")?;
-        }
-        write!(f, ": {}", self.message)
+        self.phase.map_or(Ok(()), |phase| phase.fmt(f))
     }
 }
 
@@ -74,55 +71,9 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotHull(pub ProgramVersion);
 
-agal::messages! { NotHull {
+shader_core::messages! { NotHull {
     Self(version) => "this is {version}: only hull shaders are checked, run and translated";
 } }
-
-/// The result of a check.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Report {
-    /// Findings in the order of the program; at most [`MAX_FINDINGS`].
-    pub findings: Vec<Finding>,
-    hull: Hull,
-}
-
-/// Maximum number of findings in a report.
-pub const MAX_FINDINGS: usize = 200;
-
-impl Report {
-    /// The shader's declarations and phases, as far as they could be collected.
-    pub fn hull(&self) -> &Hull {
-        &self.hull
-    }
-
-    /// Whether there are no errors; warnings are allowed.
-    pub fn is_valid(&self) -> bool {
-        let mut findings = self.findings.iter();
-        findings.all(|finding| finding.severity < Severity::Error)
-    }
-
-    /// The shader, if it has no errors.
-    ///
-    /// # Errors
-    /// The report itself.
-    pub fn valid(self) -> Result<ValidHull, Box<Report>> {
-        match self.is_valid() {
-            true => Ok(ValidHull(self.hull)),
-            false => Err(Box::new(self)),
-        }
-    }
-}
-
-/// A hull shader without errors. Only [`Report::valid`] creates one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ValidHull(Hull);
-
-impl std::ops::Deref for ValidHull {
-    type Target = Hull;
-    fn deref(&self) -> &Hull {
-        &self.0
-    }
-}
 
 /// Checks a hull shader.
 ///
@@ -132,7 +83,7 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
     }
-    let mut findings = Findings { list: Vec::new(), phase: None };
+    let mut findings = Findings { report: shader_core::finding::Report::new(()), phase: None };
     let mut hull = collect::collect(shader, &mut findings);
     outputs::check(shader, &mut hull, options, &mut findings);
     for index in 0..hull.phases.len() {
@@ -143,14 +94,14 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
         findings.phase = Some(phase.id);
         code::check(&hull, phase, &mut findings);
     }
-    let mut findings = findings.list;
-    findings.sort_by_key(|finding| finding.instruction_index);
-    Ok(Report { findings, hull })
+    let mut findings = findings.report.findings;
+    findings.sort_by_key(|finding| finding.location.instruction_index);
+    Ok(Report { findings, facts: hull })
 }
 
 /// Findings so far.
 struct Findings {
-    list: Vec<Finding>,
+    report: shader_core::finding::Report<Rule, Location, ()>,
     /// The phase of new findings.
     phase: Option<PhaseId>,
 }
@@ -191,24 +142,9 @@ impl Findings {
         register: String,
         message: String,
     ) -> Details<'_> {
-        let finding = Finding {
-            rule,
-            severity,
-            phase: self.phase,
-            instruction_index,
-            register: Some(register).filter(|register| !register.is_empty()),
-            count: None,
-            message,
-        };
-        if self.list.len() >= MAX_FINDINGS {
-            // Later findings are dropped, except that errors replace the last finding.
-            if severity == Severity::Warning {
-                return Details(None);
-            }
-            self.list.pop();
-        }
-        self.list.push(finding);
-        Details(self.list.last_mut())
+        let register = Some(register).filter(|register| !register.is_empty());
+        let location = Location { phase: self.phase, instruction_index, register, count: None };
+        Details(self.report.push(Finding { rule, severity, location, message }))
     }
 }
 
@@ -218,7 +154,7 @@ struct Details<'a>(Option<&'a mut Finding>);
 impl Details<'_> {
     fn count(self, count: impl Into<u64>, limit: impl Into<u64>) {
         if let Some(finding) = self.0 {
-            finding.count = Some((count.into(), limit.into()));
+            finding.location.count = Some((count.into(), limit.into()));
         }
     }
 }

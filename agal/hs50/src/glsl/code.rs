@@ -1,9 +1,10 @@
 //! Translates the code of a phase.
 
-use agal::operand::Component;
+use shader_core::Component;
+use shader_core::glsl::Dialect;
 
 use super::phase::called;
-use super::{Emitter, Target, declared_size};
+use super::{Emitter, declared_size};
 use crate::alu::alu;
 use crate::double::double;
 use crate::hull::Phase;
@@ -342,8 +343,8 @@ impl Emitter<'_> {
         instruction: &Instruction,
     ) -> Result<(), Lack> {
         let opcode = instruction.opcode();
-        let Some(row) = double(opcode).filter(|_| self.target != Target::Es320) else {
-            return Err(format!("{} in GLSL {}", opcode.name(), self.target.name()));
+        let Some(row) = double(opcode).filter(|_| self.dialect != Dialect::Glsl320Es) else {
+            return Err(format!("{} in GLSL {}", opcode.name(), self.dialect.name()));
         };
         let kinds = opcode.info().destinations;
         let kind = kinds.first().copied().unwrap_or(Type::D);

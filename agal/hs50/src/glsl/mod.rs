@@ -19,6 +19,8 @@ mod resource;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+pub use shader_core::glsl::Dialect;
+
 use crate::check::ValidHull;
 use crate::hull::{Hull, Phase};
 use crate::names::{Domain, OutputPrimitive, Partitioning};
@@ -26,20 +28,13 @@ use crate::operand::letters;
 use crate::register::PhaseKind;
 use crate::support::Unsupported;
 
-agal::table! {
-    /// The GLSL dialect.
-    #[derive(Default)]
-    pub enum Target {
-        /// The name, `400` or `320es`.
-        name: &'static str => from_name(&str),
-        /// The first lines of the shader.
-        header: &'static str,
-    }
-    #[default]
-    Core400 "400", "#version 400 core\n";
-    /// Without doubles and 1D textures.
-    Es320 "320es", "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
-                    precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n";
+/// The dialects that hull shaders are translated to; GLSL ES has no doubles and 1D textures.
+pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl400, Dialect::Glsl320Es];
+
+/// The first lines of a shader.
+pub fn header(dialect: Dialect) -> String {
+    let buffers = ["samplerBuffer", "isamplerBuffer", "usamplerBuffer"];
+    format!("{}\n{}", dialect.version_line(), dialect.precision_lines(false, &buffers))
 }
 
 /// The tessellation levels that the control shader writes.
@@ -58,12 +53,18 @@ pub enum TessLevels {
 }
 
 /// Options of the translation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// The GLSL dialect.
-    pub target: Target,
+    /// One of [`DIALECTS`].
+    pub dialect: Dialect,
     /// The tessellation levels.
     pub levels: TessLevels,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { dialect: Dialect::Glsl400, levels: TessLevels::Program }
+    }
 }
 
 /// A uniform for a texture or buffer that the shader reads.
@@ -113,7 +114,7 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     crate::support::check(hull)?;
     let mut emitter = Emitter {
         hull,
-        target: options.target,
+        dialect: options.dialect,
         textures: BTreeSet::new(),
         used: BTreeSet::new(),
         prefix: String::new(),
@@ -125,8 +126,8 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     let mut main = String::new();
     // Writing to a string can't fail.
     let _ = main_function(&mut main, hull, options.levels);
-    let mut control = options.target.header().to_owned();
-    if options.target == Target::Core400 && prelude::packs_halves(&emitter.used) {
+    let mut control = header(options.dialect);
+    if options.dialect == Dialect::Glsl400 && prelude::packs_halves(&emitter.used) {
         control.push_str("#extension GL_ARB_shading_language_packing : require\n");
     }
     let _ = emitter.declarations(&mut control);
@@ -171,7 +172,7 @@ pub fn evaluation_layout(hull: &Hull) -> String {
 
 pub(crate) struct Emitter<'a> {
     hull: &'a Hull,
-    target: Target,
+    dialect: Dialect,
     textures: BTreeSet<TextureUse>,
     /// Prelude functions that are called.
     used: BTreeSet<&'static str>,

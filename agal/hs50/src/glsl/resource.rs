@@ -1,7 +1,9 @@
 //! Reads from buffers and textures (hs-5-0.md, 5.3).
 
+use shader_core::glsl::Dialect;
+
 use super::code::{Lack, Lines};
-use super::{Emitter, Target, TextureUse};
+use super::{Emitter, TextureUse};
 use crate::hull::{Phase, ResourceDeclaration};
 use crate::names::{Dimension, ReturnType};
 use crate::opcode::{Opcode, Type};
@@ -52,8 +54,8 @@ impl Emitter<'_> {
         let Some((letters, name)) = shape(declared.dimension) else {
             return Err(format!("{} of {kind}", opcode.name()));
         };
-        if name.starts_with("1D") && self.target == Target::Es320 {
-            return Err(format!("{kind} in GLSL {}", self.target.name()));
+        if name.starts_with("1D") && self.dialect == Dialect::Glsl320Es {
+            return Err(format!("{kind} in GLSL {}", self.dialect.name()));
         }
         use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
         let read = match opcode {

@@ -147,7 +147,7 @@ pub enum RunError {
     Unsupported(crate::support::Unsupported),
 }
 
-agal::messages! { RunError {
+shader_core::messages! { RunError {
     Self::ControlPoints { expected, found } => "the patch has {found} control points, the shader takes {expected}";
     Self::Steps(most) => "the program does not end within {most} instructions";
     Self::Unsupported(what) => "{what}";

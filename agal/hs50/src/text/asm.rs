@@ -1,6 +1,6 @@
 //! Assembles a whole text.
 
-use agal::text::{Cursor, Errors};
+use shader_core::text::{Cursor, Errors};
 
 use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind, AsmErrors};

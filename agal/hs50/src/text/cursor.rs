@@ -1,6 +1,6 @@
 //! Cursor operations for listings.
 
-use agal::text::Cursor;
+use shader_core::text::Cursor;
 
 use super::error::{AsmError, AsmErrorKind};
 

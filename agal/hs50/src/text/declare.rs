@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use agal::text::{Cursor, nearest};
+use shader_core::text::{Cursor, nearest};
 
 use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind};

@@ -1,6 +1,6 @@
 //! Errors of the assembler.
 
-use agal::text::{Clipped, TextError, TextErrors};
+use shader_core::text::{Clipped, TextError, TextErrors};
 
 /// An error at a position in the text.
 pub type AsmError = TextError<AsmErrorKind>;
@@ -37,7 +37,7 @@ pub enum AsmErrorKind {
     Words(crate::token::TokenError),
 }
 
-agal::messages! { AsmErrorKind {
+shader_core::messages! { AsmErrorKind {
     Self::Version => "expected a version: hs, vs, ds or ps with 5_0 or 5_1, such as hs_5_0";
     Self::Opcode(name) => "unknown opcode `{}`", Clipped(name);
     Self::Register(name) => "unknown register `{}`", Clipped(name);

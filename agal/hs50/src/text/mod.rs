@@ -10,10 +10,10 @@ mod operand;
 mod parse;
 mod tables;
 
-pub use agal::text::MAX_ERRORS;
 pub use asm::assemble;
 pub(crate) use declare::CONSTANTS;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use instruction::instruction;
 pub use listing::{Listing, listing};
 pub(crate) use operand::register_name;
+pub use shader_core::text::MAX_ERRORS;

@@ -1,7 +1,7 @@
 //! Parses an instruction or declaration.
 
-use agal::operand::Component;
-use agal::text::{Cursor, nearest};
+use shader_core::Component;
+use shader_core::text::{Cursor, nearest};
 
 use super::cursor::{Steps, whole};
 use super::error::{AsmError, AsmErrorKind};

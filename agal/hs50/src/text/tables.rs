@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use agal::operand::{Component, WriteMask};
-use agal::text::Cursor;
+use shader_core::text::Cursor;
+use shader_core::{Component, WriteMask};
 
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::named;

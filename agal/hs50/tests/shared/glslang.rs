@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hs50::check::{Options, check};
 use hs50::container::Checksum;
-use hs50::glsl::{Target, emit};
+use hs50::glsl::{DIALECTS, Dialect, emit};
 use hs50::names::ProgramKind;
 use hs50::shader::Shader;
 use hs50::text::assemble;
@@ -22,17 +22,17 @@ pub(crate) fn trials() -> Vec<Trial> {
         let own = fs::read_dir(own).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = own.map(|entry| entry.path()).collect();
         paths.extend(files("dxbc"));
-        for target in Target::ALL.iter().copied() {
+        for dialect in DIALECTS {
             for path in paths.clone() {
-                let name = format!("{}::{}", target.name(), stem(&path));
-                trials.push(Trial::test(name, move || compiles(&path, target)));
+                let name = format!("{}::{}", dialect.name(), stem(&path));
+                trials.push(Trial::test(name, move || compiles(&path, dialect)));
             }
         }
         trials
     })
 }
 
-fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
+fn compiles(path: &Path, dialect: Dialect) -> Result<(), Failed> {
     let shader = match path.extension().is_some_and(|extension| extension == "dxbc") {
         true => Shader::read(fs::read(path)?, Checksum::Ignore)?,
         false => assemble(&fs::read_to_string(path)?)?,
@@ -43,7 +43,7 @@ fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
     let hull = check(&shader, Options::default())?
         .valid()
         .map_err(|report| format!("{:?}", report.findings))?;
-    let glsl = emit(&hull, hs50::glsl::Options { target, ..Default::default() });
+    let glsl = emit(&hull, hs50::glsl::Options { dialect, ..Default::default() });
     let glsl = match (glsl, stem(path).as_str()) {
         // The one shader that chooses a texture of an array by a register.
         (Err(error), "dxc_hs1_sm51") => {
@@ -53,12 +53,12 @@ fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
             );
             return Ok(());
         }
-        (Err(error), "doubles") if target == Target::Es320 => {
+        (Err(error), "doubles") if dialect == Dialect::Glsl320Es => {
             assert!(error.to_string().ends_with("in GLSL 320es is not supported"), "{error}");
             return Ok(());
         }
         (glsl, _) => glsl?,
     };
-    let file = needs::shader(target.name(), &stem(path), "tesc", &glsl.control)?;
+    let file = needs::shader(dialect.name(), &stem(path), "tesc", &glsl.control)?;
     needs::compile(&[], &[file])
 }

@@ -170,7 +170,7 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
 /// Accepted silently by old rules (player test).
 #[test]
 fn back_buffers_of_old_programs() {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let options = context3d::ContextOptions { profile, swf_version: 29 };
         let backend = context3d::backend::NullBackend::counting();
         let mut old = context3d::Context3D::new(backend, options);

@@ -77,7 +77,7 @@ impl Limit<'_> {
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let mut limit = Limit { cases, profile };
         sizes(&mut limit);
         features(&mut limit);

@@ -2,7 +2,7 @@
 
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Images, Kernel, LANES, State};
-use agal::opcode::{Lookup, Lowering, Opcode, Unary};
+use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Random;
 use backend_gl_probe::ProbeError;
@@ -31,8 +31,8 @@ impl<'a> AgalProgram<'a> {
         let linear = opcodes.any(|token| {
             token.opcode().is_some_and(|opcode| {
                 matches!(
-                    opcode.lowering(),
-                    Lowering::Sample(Lookup::Implicit) | Lowering::Unary(Unary::Derivative(_))
+                    opcode.shape(),
+                    Shape::Sample(Lookup::Implicit) | Shape::Unary(Unary::Derivative(_))
                 )
             })
         });

@@ -1,7 +1,7 @@
 //! Every opcode with every write mask, a covering set of swizzles and every kind of register, several snippets to a
 //! program.
 
-use agal::opcode::{Binary, Block, Lowering, Opcode};
+use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
 use agal_generate::{Inputs, Pair, seed_bytes};
@@ -90,23 +90,22 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
 
 /// All snippets of an opcode in a stage; empty if the opcode is not tested there.
 fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
-    let info = opcode.info();
-    let runs = info.since.is_some_and(|since| since.number() <= VERSION);
-    if !runs || !info.stages.allows(stage) {
+    let runs = opcode.since().is_some_and(|since| since.number() <= VERSION);
+    if !runs || !opcode.stages().allows(stage) {
         return Vec::new();
     }
-    match info.lowering {
-        Lowering::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
-        Lowering::Sample(_) => samples(opcode),
+    match opcode.shape() {
+        Shape::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
+        Shape::Sample(_) => samples(opcode),
         _ => snippets(opcode, stage),
     }
 }
 
 /// Number of snippets that fit in one program.
 fn room(opcode: Opcode, stage: Stage) -> usize {
-    match (stage, opcode.lowering()) {
+    match (stage, opcode.shape()) {
         // A discarded pixel shows no other result.
-        (_, Lowering::Kill) => 1,
+        (_, Shape::Kill) => 1,
         (Stage::Vertex, _) => 10,
         (Stage::Fragment, _) => 4,
     }
@@ -182,7 +181,7 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
 
 /// All combinations for one opcode: masks, then swizzles, then kinds of registers.
 fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
-    let lower = opcode.lowering();
+    let lower = opcode.shape();
     let name = opcode.name();
     let mut snippets = Vec::new();
     let kinds = || KINDS.into_iter().filter(|kind| kind.exists(stage));
@@ -205,10 +204,10 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                 let first = format!("{}.{swizzle}", a.text(stage, 0));
                 for b in kinds() {
                     let text = match lower {
-                        Lowering::Unary(_) if b == Kind::Input => {
+                        Shape::Unary(_) if b == Kind::Input => {
                             format!("{name} {{d}}.{letters}, {first}")
                         }
-                        Lowering::Binary(op) => {
+                        Shape::Binary(op) => {
                             let matrix = matches!(op, Binary::Matrix { .. });
                             // An operation on two constants is error 3625.
                             if a.is_constant() && b.is_constant() {
@@ -219,7 +218,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                             let swizzle = if matrix { "xyzw" } else { other };
                             format!("{name} {{d}}.{letters}, {first}, {register}.{swizzle}")
                         }
-                        Lowering::If(_) => {
+                        Shape::If(_) => {
                             let one = |text: &str| text.chars().take(1).collect::<String>();
                             let second = b.text(stage, 1);
                             if a.is_constant() && b.is_constant() {
@@ -233,7 +232,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                                 one(other),
                             )
                         }
-                        Lowering::Kill if b == Kind::Input && bits < 5 => {
+                        Shape::Kill if b == Kind::Input && bits < 5 => {
                             let scalar = "xyzw".chars().nth(usize::from(bits) - 1);
                             let scalar = scalar.unwrap_or('x');
                             format!("kil {}.{scalar}", a.text(stage, 0))
@@ -242,7 +241,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                     };
                     let label = match lower {
                         // Masks and swizzles have no effect here.
-                        Lowering::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
+                        Shape::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                         _ => format!("mask_{letters}"),
                     };
                     snippets.push(Snippet { opcode, label, text });
@@ -251,7 +250,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
     }
     // `kil` reads one component: its swizzles have no effect.
-    if lower == Lowering::Kill {
+    if lower == Shape::Kill {
         snippets.dedup_by(|a, b| a.text == b.text);
     }
     snippets
@@ -354,16 +353,15 @@ mod tests {
                 *found.entry(program.opcode.code()).or_default() += 1;
             }
             for &opcode in Opcode::ALL {
-                let info = opcode.info();
-                let runs = info.since.is_some_and(|since| since.number() <= VERSION);
-                let skipped = matches!(info.lowering, Lowering::Block(_));
-                if !runs || skipped || !info.stages.allows(stage) {
+                let runs = opcode.since().is_some_and(|since| since.number() <= VERSION);
+                let skipped = matches!(opcode.shape(), Shape::Block(_));
+                if !runs || skipped || !opcode.stages().allows(stage) {
                     assert!(!found.contains_key(&opcode.code()), "{}", opcode.name());
                     continue;
                 }
-                let (wanted, room) = match info.lowering {
-                    Lowering::Sample(_) => (samples(opcode).len(), room),
-                    Lowering::Kill => (snippets(opcode, stage).len(), 1),
+                let (wanted, room) = match opcode.shape() {
+                    Shape::Sample(_) => (samples(opcode).len(), room),
+                    Shape::Kill => (snippets(opcode, stage).len(), 1),
                     _ => (snippets(opcode, stage).len(), room),
                 };
                 let made = found.get(&opcode.code()).copied().unwrap_or(0);

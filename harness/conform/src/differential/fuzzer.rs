@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agal::glsl::Dialect;
+use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
@@ -39,7 +39,7 @@ impl Default for FuzzOptions {
         FuzzOptions {
             seed: 0,
             versions: Version::ALL.to_vec(),
-            dialects: Dialect::ALL.to_vec(),
+            dialects: DIALECTS.to_vec(),
             max_tokens: 48,
         }
     }

@@ -1,7 +1,7 @@
 //! Opcodes that follow each other, each reading what the one before wrote: every ordered pair, and random triples.
 
 use agal::Stage;
-use agal::opcode::{Binary, Block, Lowering, Opcode};
+use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 use agal_generate::{Inputs, Random};
 
@@ -26,7 +26,7 @@ pub struct Sequence {
 
 /// The opcodes that a player has in a stage, in any version.
 fn opcodes(stage: Stage) -> Vec<Opcode> {
-    let exists = |op: &Opcode| op.info().since.is_some() && op.info().stages.allows(stage);
+    let exists = |op: &Opcode| op.since().is_some() && op.stages().allows(stage);
     Opcode::ALL.iter().copied().filter(exists).collect()
 }
 
@@ -123,29 +123,25 @@ impl Sequence {
         // Conditionals that are open before the sequence, and those that it opens: whether they have an `els`.
         let (mut around, mut open) = (0, Vec::new());
         for opcode in &self.opcodes {
-            match (opcode.lowering(), open.last_mut()) {
-                (Lowering::If(_), _) => open.push(false),
-                (Lowering::Block(Block::Else), Some(has)) if *has => return None,
-                (Lowering::Block(Block::Else), Some(has)) => *has = true,
-                (Lowering::Block(Block::Else), None) => {
+            match (opcode.shape(), open.last_mut()) {
+                (Shape::If(_), _) => open.push(false),
+                (Shape::Block(Block::Else), Some(has)) if *has => return None,
+                (Shape::Block(Block::Else), Some(has)) => *has = true,
+                (Shape::Block(Block::Else), None) => {
                     around += 1;
                     open.push(true);
                 }
-                (Lowering::Block(Block::End), Some(_)) => drop(open.pop()),
-                (Lowering::Block(Block::End), None) => around += 1,
-                (
-                    Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_),
-                    _,
-                ) => {}
+                (Shape::Block(Block::End), Some(_)) => drop(open.pop()),
+                (Shape::Block(Block::End), None) => around += 1,
+                (Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_), _) => {}
             }
         }
-        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.lowering()) {
-            Some(Lowering::Block(block)) => !ifs || block == Block::Else,
-            Some(Lowering::If(_)) => ifs,
-            Some(
-                Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_),
-            )
-            | None => false,
+        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.shape()) {
+            Some(Shape::Block(block)) => !ifs || block == Block::Else,
+            Some(Shape::If(_)) => ifs,
+            Some(Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_)) | None => {
+                false
+            }
         };
         let between = Kind::Temporary.text(self.stage, BETWEEN);
         let mut text = format!("mov {between}, {input}\n");
@@ -157,12 +153,11 @@ impl Sequence {
         let mut depth = around;
         for (place, opcode) in self.opcodes.iter().enumerate() {
             text += &self.line(place, *opcode, depth > 0);
-            match opcode.lowering() {
-                Lowering::If(_) => depth += 1,
-                Lowering::Block(Block::End) => depth -= 1,
-                Lowering::Block(Block::Else) => {}
-                Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_) => {
-                }
+            match opcode.shape() {
+                Shape::If(_) => depth += 1,
+                Shape::Block(Block::End) => depth -= 1,
+                Shape::Block(Block::Else) => {}
+                Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_) => {}
             }
         }
         if is_block(self.opcodes.last(), true) {
@@ -176,7 +171,7 @@ impl Sequence {
     /// The opcode at a place. By variant, the register between it and the one before is the result, whole (0) or in part
     /// (1, as the second source), one component (2), or another register, read twice (3).
     fn line(&self, place: usize, opcode: Opcode, conditional: bool) -> String {
-        let (lower, name) = (opcode.lowering(), opcode.name());
+        let (lower, name) = (opcode.shape(), opcode.name());
         let way = self.variant % VARIANTS;
         let turn = self.opcodes.iter().fold(place * 7 + self.variant, |turn, opcode| {
             turn * 3 + Opcode::ALL.iter().position(|o| o == opcode).unwrap_or(0)
@@ -210,18 +205,18 @@ impl Sequence {
         };
         let scalar = |text: &str| text[..=text.find('.').unwrap_or(0) + 1].to_owned();
         match lower {
-            Lowering::Block(_) => format!("{name}\n"),
-            Lowering::Kill => format!("kil {}\n", scalar(&a)),
-            Lowering::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
-            Lowering::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
-            Lowering::Binary(Binary::Matrix { .. }) => {
+            Shape::Block(_) => format!("{name}\n"),
+            Shape::Kill => format!("kil {}\n", scalar(&a)),
+            Shape::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
+            Shape::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
+            Shape::Binary(Binary::Matrix { .. }) => {
                 // Its rows are consecutive registers.
                 let rows = if way == 1 { Kind::Temporary } else { Kind::Constant };
                 format!("{name} {dest}.{mask}, {a}, {}\n", rows.text(self.stage, 0))
             }
-            Lowering::Binary(_) if way == 1 => format!("{name} {dest}.{mask}, {other}, {a}\n"),
-            Lowering::Binary(_) => format!("{name} {dest}.{mask}, {a}, {other}\n"),
-            Lowering::Sample(_) => {
+            Shape::Binary(_) if way == 1 => format!("{name} {dest}.{mask}, {other}, {a}\n"),
+            Shape::Binary(_) => format!("{name} {dest}.{mask}, {a}, {other}\n"),
+            Shape::Sample(_) => {
                 let options = match (way, self.stage) {
                     (1, _) => "cube,clamp,nearest,mipnone",
                     (3, Stage::Fragment) => "2d,repeat,linear,mipnone",
@@ -243,11 +238,9 @@ mod tests {
     /// conditionals (3748, 3752, 3751).
     #[test]
     fn every_legal_pair_has_programs() {
-        let kind = |opcode: &Opcode| match opcode.lowering() {
-            Lowering::If(_) => "if",
-            Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => {
-                opcode.name()
-            }
+        let kind = |opcode: &Opcode| match opcode.shape() {
+            Shape::If(_) => "if",
+            Shape::Block(_) | Shape::Unary(agal::opcode::Unary::Derivative(_)) => opcode.name(),
             _ => "",
         };
         let mut made = 0;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use context3d::agal::opcode::Opcode;
-use context3d::agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
+use context3d::agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use context3d::agal::register::RegisterFile;
 use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, validate};
 
@@ -38,7 +38,7 @@ pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
 /// Replaces an opcode by a copy of its first source.
 pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     if token.opcode() == Some(from) {
-        let none = Operand2::Source(Source::default());
+        let none = SecondOperand::Source(Source::default());
         *token = Instruction::new(Opcode::Mov.code(), token.dest, token.source1, none);
     }
 }
@@ -62,13 +62,13 @@ fn temporary(number: u16, mask: &str) -> Dest {
     Dest {
         number,
         mask: components.fold(WriteMask::EMPTY, WriteMask::with),
-        file: RegisterFile::Temporary.info().code,
+        file: RegisterFile::Temporary.code(),
         reserved: 0,
     }
 }
 
 fn source(number: u16, swizzle: Swizzle) -> Source {
-    Source { number, swizzle, file: RegisterFile::Temporary.info().code, ..Source::default() }
+    Source { number, swizzle, file: RegisterFile::Temporary.code(), ..Source::default() }
 }
 
 /// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
@@ -77,14 +77,14 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
     let free = free_temporary(program);
     for token in program.instructions_mut() {
         if token.dest.register_file() == Some(RegisterFile::Output) {
-            token.dest.file = RegisterFile::Temporary.info().code;
+            token.dest.file = RegisterFile::Temporary.code();
             token.dest.number = free;
         }
     }
     let whole = source(free, Swizzle::IDENTITY);
     for (opcode, mask, component) in tokens {
         let swizzle = component.map_or(Swizzle::IDENTITY, |component| Swizzle::new([component; 4]));
-        let second = match opcode.lowering().sources() {
+        let second = match opcode.shape().sources() {
             1 => Source::default(),
             _ => source(free, swizzle),
         };
@@ -92,14 +92,14 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
             opcode.code(),
             temporary(free, mask),
             whole,
-            Operand2::Source(second),
+            SecondOperand::Source(second),
         ));
     }
     program.instructions_mut().push(Instruction::new(
         Opcode::Mov.code(),
-        Dest { file: RegisterFile::Output.info().code, number: 0, ..temporary(0, "xyzw") },
+        Dest { file: RegisterFile::Output.code(), number: 0, ..temporary(0, "xyzw") },
         whole,
-        Operand2::Source(Source::default()),
+        SecondOperand::Source(Source::default()),
     ));
 }
 
@@ -107,14 +107,14 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
 fn free_temporary(program: &Program) -> u16 {
     let temporaries = program.instructions().iter().flat_map(|token| {
         let second = match token.source2() {
-            Operand2::Source(source) => Some((source.file, source.number)),
-            Operand2::Sampler(_) => None,
+            SecondOperand::Source(source) => Some((source.file, source.number)),
+            SecondOperand::Sampler(_) => None,
         };
         let first = (token.source1.file, token.source1.number);
         let dest = (token.dest.file, token.dest.number);
         [Some(dest), Some(first), second].into_iter().flatten()
     });
-    let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.info().code);
+    let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.code());
     used.map(|(_, number)| number + 1).max().unwrap_or(0)
 }
 
@@ -134,7 +134,7 @@ pub(super) fn truncate_indices(program: &mut Program) {
             let fraction = source(free, Swizzle::new([Component::X; 4]));
             let mut push = |opcode: Opcode, second| {
                 let dest = temporary(free, "x");
-                let second = Operand2::Source(second);
+                let second = SecondOperand::Source(second);
                 program.instructions_mut().push(Instruction::new(
                     opcode.code(),
                     dest,

@@ -32,7 +32,7 @@ pub fn html(columns: &[Column]) -> String {
 
 fn data(columns: &[Column]) -> Value {
     let (mut kinds, mut sources) = (Vec::new(), Vec::new());
-    let mut profiles: Vec<&str> = Profile::ALL.map(Profile::name).to_vec();
+    let mut profiles: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name()).collect();
     let mut details = Map::new();
     let mut quota = MAX_ATTACHMENTS;
     let by_name: Vec<_> = columns.iter().map(Column::by_name).collect();

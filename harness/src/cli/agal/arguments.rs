@@ -50,7 +50,7 @@ pub(super) fn reading() -> [Arg; 4] {
 
 /// The rules for validating programs.
 pub(super) fn rules() -> [Arg; 2] {
-    let names = Profile::ALL.map(Profile::name);
+    let names = Profile::ALL.iter().map(|profile| profile.name());
     let swf = "SWF version of the program that uploads them [default: the newest]";
     [
         choice("profile", "PROFILE", names, "Profile of the Context3D")

@@ -1,6 +1,6 @@
 //! `molehill agal fuzz`
 
-use agal::glsl::Dialect;
+use agal::glsl::{DIALECTS, Dialect};
 use agal::{Stage, Version};
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 
@@ -55,7 +55,7 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(u32).range(1..=4))
                 .conflicts_with("exhaustive"),
         )
-        .arg(target(Dialect::ALL))
+        .arg(target(&DIALECTS))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {

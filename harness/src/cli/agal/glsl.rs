@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agal::Stage;
-use agal::glsl::{Dialect, GlslPair, Target, emit};
+use agal::glsl::{DIALECTS, Dialect, GlslPair, Target, emit};
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ Examples:
 
 A single program is linked with a minimal partner, and only its own shader is shown. The partner of a fragment program
 writes every varying that it reads (mov v0, va0 and so on); the partner of a vertex program reads every varying that it
-writes (add ft0, ft0, v0 and so on), because unused varyings are left out of the shaders.
+writes (add ft0, ft0, v0 and so on).
 
 Attributes are va0, va1, …, constants the arrays vc and fc, samplers fs0, vs0, …. y is mirrored, for surfaces whose top
 row is first in memory; z is mapped to OpenGL's -w to w unless --clip says that the driver clips to 0 to w, as with
@@ -38,7 +38,7 @@ Exit status: 0; 1 if Flash rejects any program or the target lacks a feature; 2 
 const FILES: [&str; 3] = ["vert", "frag", "glsl"];
 
 pub(super) fn command() -> Command {
-    let names = Dialect::ALL.iter().map(|dialect| dialect.name());
+    let names = DIALECTS.iter().map(|dialect| dialect.name());
     Command::new("glsl")
         .about("Translates programs to GLSL")
         .after_help(AFTER_HELP)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agal::operand::Operand2;
+use agal::operand::SecondOperand;
 use agal::register::RegisterFile;
 use agal::{LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
@@ -13,7 +13,7 @@ pub(super) fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
     let instructions = program.instructions().iter();
     let writing = instructions.filter(|instruction| {
         let opcode = instruction.opcode();
-        opcode.is_some_and(|opcode| opcode.lowering().has_dest())
+        opcode.is_some_and(|opcode| opcode.shape().has_dest())
             && instruction.dest.register_file() == Some(file)
     });
     writing.map(|instruction| instruction.dest.number).collect()
@@ -23,8 +23,8 @@ pub(super) fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
 fn read(program: &Program) -> BTreeSet<u16> {
     let sources = program.instructions().iter().flat_map(|instruction| {
         let second = match instruction.source2() {
-            Operand2::Source(source) => Some(*source),
-            Operand2::Sampler(_) => None,
+            SecondOperand::Source(source) => Some(*source),
+            SecondOperand::Sampler(_) => None,
         };
         [Some(instruction.source1), second]
     });
@@ -36,7 +36,7 @@ fn read(program: &Program) -> BTreeSet<u16> {
 }
 
 /// The simplest matching program: it writes every varying that the fragment program reads, or reads every varying that
-/// the vertex program writes, so that none is removed as unused.
+/// the vertex program writes.
 fn text(program: &Program) -> String {
     match program.stage() {
         Stage::Fragment => {

@@ -55,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             Ok(program) => {
                 let report = check(program, &options);
                 list.push(json(&name, program.version.name(), &report));
-                let what = format!("{:8} {}", program.version, report.slots);
+                let what = format!("{:8} {}", program.version, report.facts.slots);
                 let findings = report.findings.iter().map(ToString::to_string);
                 (report.is_valid(), what, findings.collect())
             }
@@ -81,7 +81,7 @@ fn json(name: &str, version: &str, report: &Report) -> Value {
         json!({
             "rule": finding.rule.number(),
             "error": finding.severity == Severity::Error,
-            "instruction": finding.instruction,
+            "instruction": finding.location.0,
             "message": finding.message,
         })
     });
@@ -89,8 +89,8 @@ fn json(name: &str, version: &str, report: &Report) -> Value {
         "name": name,
         "version": version,
         "valid": report.is_valid(),
-        "slots": dis::slots_json(&report.slots),
-        "textureOrder": report.texture_order,
+        "slots": dis::slots_json(&report.facts.slots),
+        "textureOrder": report.facts.texture_order,
         "findings": findings.collect::<Vec<_>>(),
     })
 }

@@ -59,7 +59,7 @@ fn text(input: &Input) -> Result<String, Failure> {
         let _ = writeln!(out, "statistics: {}", counts.join(", "));
     }
     if input.version().kind == ProgramKind::Hull {
-        phases(&mut out, input.report(Options::default())?.hull());
+        phases(&mut out, &input.report(Options::default())?.facts);
     }
     Ok(out)
 }
@@ -120,7 +120,7 @@ fn describe(input: &Input) -> Result<Value, Failure> {
     });
     if input.version().kind == ProgramKind::Hull {
         let report = input.report(Options::default())?;
-        let hull = report.hull();
+        let hull = &report.facts;
         let phase = |phase: &hs50::hull::Phase| {
             json!({"phase": phase.id.kind.name(), "number": phase.id.number, "instances": phase.instances,
                 "instructions": phase.code.len(), "temps": phase.temps,
@@ -201,8 +201,10 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
 /// The instruction of a finding.
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
-    let found =
-        finding.instruction_index.and_then(|index| Some((index, program.instructions.get(index)?)));
+    let found = finding
+        .location
+        .instruction_index
+        .and_then(|index| Some((index, program.instructions.get(index)?)));
     found.map_or_else(String::new, |(index, found)| {
         let text = instruction(found, program.version);
         format!("\n      {index}: {}", text.lines().next().unwrap_or_default())
@@ -214,12 +216,12 @@ fn finding_json(finding: &Finding) -> Value {
         "rule": finding.rule.name(),
         "statement": finding.rule.statement(),
         "severity": finding.severity.name(),
-        "phase": finding.phase.map(|phase| phase.kind.name()),
-        "phaseNumber": finding.phase.map(|phase| phase.number),
-        "instruction": finding.instruction_index,
-        "register": finding.register,
-        "count": finding.count.map(|(count, _)| count),
-        "limit": finding.count.map(|(_, limit)| limit),
+        "phase": finding.location.phase.map(|phase| phase.kind.name()),
+        "phaseNumber": finding.location.phase.map(|phase| phase.number),
+        "instruction": finding.location.instruction_index,
+        "register": finding.location.register,
+        "count": finding.location.count.map(|(count, _)| count),
+        "limit": finding.location.count.map(|(_, limit)| limit),
         "message": finding.message,
     })
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
-use hs50::glsl::{Options, Target, TessLevels, TextureUse, emit};
+use hs50::glsl::{DIALECTS, Dialect, Options, TessLevels, TextureUse, emit};
 use hs50::text::{Listing, listing};
 use serde_json::json;
 
@@ -84,22 +84,22 @@ pub(super) fn glsl_command() -> Command {
 
 /// `--target`
 pub(super) fn target() -> Arg {
-    let names = Target::ALL.iter().map(|target| target.name());
-    choice("target", "DIALECT", names, "Dialect of GLSL").default_value(Target::default().name())
+    let names = DIALECTS.iter().map(|dialect| dialect.name());
+    choice("target", "DIALECT", names, "Dialect of GLSL").default_value(Dialect::Glsl400.name())
 }
 
-pub(super) fn target_of(matches: &ArgMatches) -> Target {
-    chosen(matches, "target", Target::from_name).unwrap_or_default()
+pub(super) fn target_of(matches: &ArgMatches) -> Dialect {
+    chosen(matches, "target", Dialect::from_name).unwrap_or(Dialect::Glsl400)
 }
 
 pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
-    let options = Options { target: target_of(matches), levels: TessLevels::Program };
+    let options = Options { dialect: target_of(matches), levels: TessLevels::Program };
     let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
     let json = || {
         json!({
             "file": input.name,
-            "target": options.target.name(),
+            "target": options.dialect.name(),
             "control": glsl.control,
             "evaluationLayout": glsl.evaluation_layout,
             "textures": glsl.textures.iter().map(TextureUse::name).collect::<Vec<_>>(),

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use agal_generate::Random;
 use hs50::check::{Options, check};
 use hs50::container::Checksum;
-use hs50::glsl::Target;
+use hs50::glsl::{DIALECTS, Dialect};
 use hs50::names::ProgramKind;
 use hs50::shader::Shader;
 use libtest_mimic::{Arguments, Trial};
@@ -24,8 +24,8 @@ const PROGRAMS: u64 = 20;
 const RUNS: u64 = 3;
 
 /// Runs `test` in every dialect for which there is a driver.
-fn each_target(test: impl Fn(Target)) {
-    for target in Target::ALL.iter().copied() {
+fn each_target(test: impl Fn(Dialect)) {
+    for target in DIALECTS {
         match TessellationContext::open(target) {
             Ok(_) => test(target),
             Err(error) => println!("skipped: {}: {error}", target.name()),

@@ -2,7 +2,7 @@
 //!
 //! `MOLEHILL_MUTATION=name` tests one mutation.
 
-use hs50::glsl::Target;
+use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_tessellation::mutations::{MUTATIONS, Mutation};
 use molehill_tessellation::{Campaign, grid};
@@ -36,7 +36,7 @@ fn notices(campaign: &mut Campaign) -> Option<String> {
 }
 
 pub(crate) fn every_mutation_is_noticed() {
-    let mut campaign = match Campaign::open(Target::Core400) {
+    let mut campaign = match Campaign::open(Dialect::Glsl400) {
         Ok(campaign) => campaign,
         Err(error) => {
             println!("skipped: {error}");

@@ -136,7 +136,7 @@ fn glsl_of_pairs_and_of_programs_alone() {
 #[test]
 fn glsl_of_every_target() {
     let here = folder("targets");
-    for dialect in agal::glsl::Dialect::ALL {
+    for dialect in &agal::glsl::DIALECTS {
         let name = dialect.name();
         let shader = agal_with(&here, &["glsl", "--target", name], VERTEX.as_bytes());
         let shader = text(&shader, 0);

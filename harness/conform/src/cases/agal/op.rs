@@ -1,7 +1,7 @@
 //! Draws with every opcode: results of programs as colours, through the whole pipeline.
 
 use agal::Stage;
-use agal::opcode::{Binary, Lowering, Opcode};
+use agal::opcode::{Binary, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
@@ -27,23 +27,23 @@ struct Scale {
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
     let plain = Scale { factor: 0.25, offset: 0.4 };
-    match opcode.lowering() {
-        Lowering::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
-        Lowering::Binary(Binary::Matrix { .. }) => {
+    match opcode.shape() {
+        Shape::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
+        Shape::Binary(Binary::Matrix { .. }) => {
             let scale = Scale { factor: 0.125, offset: 0.1 };
             Some((format!("{name} {{d}}.{mask}, {{a}}, {{m}}"), scale))
         }
-        Lowering::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
-        Lowering::If(_) => Some((
+        Shape::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
+        Shape::If(_) => Some((
             format!(
                 "{name} {{a}}.x, {{b}}.y\nmov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif"
             ),
             plain,
         )),
-        Lowering::Kill => {
+        Shape::Kill => {
             Some((format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"), plain))
         }
-        Lowering::Sample(_) | Lowering::Block(_) => None,
+        Shape::Sample(_) | Shape::Block(_) => None,
     }
 }
 
@@ -52,8 +52,8 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         let letters: String = mask.iter().map(Component::letter).collect();
-        let scalar = matches!(opcode.lowering(), Lowering::Kill);
-        if (opcode.lowering().masks_w() && mask.contains(Component::W))
+        let scalar = matches!(opcode.shape(), Shape::Kill);
+        if (opcode.shape().masks_w() && mask.contains(Component::W))
             || (scalar && letters.len() > 1)
         {
             continue;
@@ -132,21 +132,20 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
 pub(super) fn add(cases: &mut Cases) {
     topics_alone(cases);
     for &opcode in Opcode::ALL {
-        let info = opcode.info();
-        let Some(since) = info.since.filter(|since| since.number() <= 2) else {
+        let Some(since) = opcode.since().filter(|since| since.number() <= 2) else {
             continue;
         };
         if body(opcode, "x").is_none() {
             continue;
         }
         for (stage, vertex) in [(agal::Stage::Vertex, true), (agal::Stage::Fragment, false)] {
-            if !info.stages.allows(stage) {
+            if !opcode.stages().allows(stage) {
                 continue;
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
             // A comparison of interpolated numbers changes along a line that may be off by a pixel.
-            let tolerance = match opcode.lowering() {
-                Lowering::If(_) | Lowering::Kill => Tolerance::edges(
+            let tolerance = match opcode.shape() {
+                Shape::If(_) | Shape::Kill => Tolerance::edges(
                     3,
                     40,
                     "a line where two numbers are equal may lie a pixel further",

@@ -13,7 +13,7 @@ const FIRST_SWF: [(u32, u32); 4] = [(1, 13), (2, 25), (3, 28), (4, 37)];
 /// Each version in each profile and each SWF version around the first that has it (profiles.md, "Availability").
 pub(super) fn add(cases: &mut Cases) {
     for version in agal::Version::ALL {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let expected =
                 match expected::limit("agal_version_max", profile) >= u64::from(version.number()) {
                     true => Expected::Allowed,

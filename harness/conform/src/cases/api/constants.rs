@@ -21,7 +21,7 @@ pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
 
 /// The first profile with this register, and its AGAL version.
 fn profile_of(stage: &str, register: usize) -> Option<Profile> {
-    Profile::ALL.into_iter().skip(1).find(|profile| count(stage, *profile) > register)
+    Profile::ALL.iter().copied().skip(1).find(|profile| count(stage, *profile) > register)
 }
 
 /// Number of registers of a stage.

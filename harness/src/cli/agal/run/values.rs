@@ -2,7 +2,7 @@
 
 use agal::interp::{Image, LANES, State};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
-use agal::operand::Operand2;
+use agal::operand::SecondOperand;
 use agal::register::RegisterFile;
 use agal::sampler::Dimension;
 use agal::{LinkedPair, Stage, ValidProgram};
@@ -161,11 +161,11 @@ fn instances(text: &str) -> Result<[u32; LANES], String> {
 fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     let mut instructions = valid.program().instructions().iter();
     let cube = instructions.any(|instruction| match instruction.source2() {
-        Operand2::Sampler(sampler) => {
+        SecondOperand::Sampler(sampler) => {
             sampler.number == number
                 && Dimension::from_code(sampler.dimension) == Some(Dimension::Cube)
         }
-        Operand2::Source(_) => false,
+        SecondOperand::Source(_) => false,
     });
     match cube {
         true => Dimension::Cube,

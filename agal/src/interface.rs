@@ -3,11 +3,9 @@
 use crate::ir::{Address, Write};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::isa::sampler::Sampler;
-use crate::isa::version::{Stage, Version};
+use crate::version::{Stage, Version};
 
-/// Maximum number of fragment samplers of any version.
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
-/// Maximum number of vertex samplers of any version.
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
 /// Inputs and outputs of a linked pair.
@@ -31,9 +29,7 @@ pub struct Interface {
     pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
     /// Bit n: colour output n is written.
     pub color_outputs: u8,
-    /// `od` is written.
     pub depth_output: bool,
-    /// `iid` is read.
     pub instance_id: bool,
 }
 

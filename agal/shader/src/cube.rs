@@ -14,7 +14,7 @@
 //! | 5 | -Z | -x | -y |
 //!
 //! ```
-//! use agal::cube::{face_of, project, unproject};
+//! use shader_core::cube::{face_of, project, unproject};
 //!
 //! let direction = [4.0, 1.0, -2.0];
 //! let face = face_of(direction);
@@ -22,7 +22,6 @@
 //! assert_eq!(unproject(face, [0.5, -0.25]), [1.0, 0.25, -0.5]);
 //! ```
 
-/// Number of faces.
 pub const FACES: u8 = 6;
 
 /// The face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the

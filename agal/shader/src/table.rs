@@ -3,7 +3,7 @@
 /// Defines an enum whose variants are table rows, with a method per column and a lookup per key column.
 ///
 /// ```
-/// agal::table! {
+/// shader_core::table! {
 ///     /// A comparison.
 ///     pub enum Comparison {
 ///         /// The bits in a token.
@@ -39,6 +39,7 @@ macro_rules! table {
             struct Row {
                 $($column: $type,)+
             }
+            #[allow(clippy::too_many_arguments, reason = "one for each column")]
             const fn row($($column: $type),+) -> Row {
                 Row { $($column),+ }
             }
@@ -76,7 +77,7 @@ macro_rules! table {
 ///     Short,
 ///     Length(usize),
 /// }
-/// agal::messages! { Wrong {
+/// shader_core::messages! { Wrong {
 ///     Self::Short => "the file ends too early";
 ///     Self::Length(bytes) => "{bytes} bytes are no whole number of words";
 /// } }

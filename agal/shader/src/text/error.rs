@@ -26,11 +26,9 @@ impl<K> TextError<K> {
         self
     }
 
-    /// The kind of error.
     pub fn kind(&self) -> &K {
         &self.kind
     }
-    /// Line, from 1.
     pub fn line(&self) -> u32 {
         self.line
     }
@@ -59,10 +57,7 @@ impl<K: fmt::Display> TextError<K> {
 }
 
 /// A word of the text in a message; long words are cut.
-pub struct Clipped<'a>(
-    /// The word.
-    pub &'a str,
-);
+pub struct Clipped<'a>(pub &'a str);
 
 /// Maximum number of characters of a word in a message.
 const SHOWN_WORD: usize = 40;
@@ -128,11 +123,9 @@ pub struct TextErrors<K> {
 pub const MAX_ERRORS: usize = 20;
 
 impl<K> TextErrors<K> {
-    /// The first error.
     pub fn first(&self) -> &TextError<K> {
         &self.first
     }
-    /// The errors in the order of the lines.
     pub fn iter(&self) -> impl Iterator<Item = &TextError<K>> {
         std::iter::once(self.first()).chain(&self.others)
     }

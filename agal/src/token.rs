@@ -1,22 +1,87 @@
-//! Packs and unpacks the 24-byte token. Unpacking any 24 bytes and packing them again gives the same bytes.
+//! One token of 24 bytes, as bytes and field by field. Unpacking any bytes and packing them again gives the same bytes.
 
 use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Dest, Operand2, Source, Swizzle, WriteMask};
+use crate::isa::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
 use crate::isa::sampler::{Field, SamplerOperand};
-use crate::program::Instruction;
 
-/// Size of a token in bytes.
+/// One token, field by field. The second operand is a sampler exactly if the opcode has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instruction {
+    code: u32,
+    pub dest: Dest,
+    pub source1: Source,
+    source2: SecondOperand,
+}
+
+impl Instruction {
+    /// A token. A second operand of the wrong kind for the opcode is converted bit by bit.
+    pub fn new(code: u32, dest: Dest, source1: Source, source2: SecondOperand) -> Instruction {
+        let instruction = Instruction { code, dest, source1, source2 };
+        let opcode = instruction.opcode();
+        let samples = opcode.is_some_and(|opcode| opcode.shape().has_sampler());
+        if samples == matches!(source2, SecondOperand::Sampler(_)) {
+            instruction
+        } else {
+            unpack(&pack(&instruction))
+        }
+    }
+
+    /// The opcode's value, which may be unknown.
+    pub fn code(&self) -> u32 {
+        self.code
+    }
+
+    /// Changes the opcode and keeps the operands.
+    pub fn set_code(&mut self, code: u32) {
+        *self = Instruction::new(code, self.dest, self.source1, self.source2);
+    }
+
+    pub fn opcode(&self) -> Option<Opcode> {
+        Opcode::from_code(self.code)
+    }
+
+    pub fn source2(&self) -> &SecondOperand {
+        &self.source2
+    }
+
+    pub fn set_source2(&mut self, source2: SecondOperand) {
+        *self = Instruction::new(self.code, self.dest, self.source1, source2);
+    }
+
+    /// The second source, mutable, unless it is a sampler.
+    pub fn source2_mut(&mut self) -> Option<&mut Source> {
+        self.operands_mut().2
+    }
+
+    /// Destination and sources, mutable; the second source unless it is a sampler.
+    pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
+        let source2 = match &mut self.source2 {
+            SecondOperand::Source(source) => Some(source),
+            SecondOperand::Sampler(_) => None,
+        };
+        (&mut self.dest, &mut self.source1, source2)
+    }
+
+    /// The sampler, mutable, if there is one.
+    pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
+        match &mut self.source2 {
+            SecondOperand::Sampler(sampler) => Some(sampler),
+            SecondOperand::Source(_) => None,
+        }
+    }
+}
+
 pub const TOKEN_SIZE: usize = 24;
 
 pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {
     let [o0, o1, o2, o3, d0, d1, d2, d3, rest @ ..] = *token;
     let [a0, a1, a2, a3, a4, a5, a6, a7, b @ ..] = rest;
     let code = u32::from_le_bytes([o0, o1, o2, o3]);
-    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.lowering().has_sampler());
+    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.shape().has_sampler());
     let source2 = if samples {
-        Operand2::Sampler(unpack_sampler(b))
+        SecondOperand::Sampler(unpack_sampler(b))
     } else {
-        Operand2::Source(unpack_source(b))
+        SecondOperand::Source(unpack_source(b))
     };
     let source1 = unpack_source([a0, a1, a2, a3, a4, a5, a6, a7]);
     Instruction::new(code, unpack_dest([d0, d1, d2, d3]), source1, source2)
@@ -27,8 +92,8 @@ pub(crate) fn pack(instruction: &Instruction) -> [u8; TOKEN_SIZE] {
     let [d0, d1, d2, d3] = pack_dest(&instruction.dest);
     let [a0, a1, a2, a3, a4, a5, a6, a7] = pack_source(&instruction.source1);
     let [b0, b1, b2, b3, b4, b5, b6, b7] = match instruction.source2() {
-        Operand2::Source(source) => pack_source(source),
-        Operand2::Sampler(sampler) => pack_sampler(sampler),
+        SecondOperand::Source(source) => pack_source(source),
+        SecondOperand::Sampler(sampler) => pack_sampler(sampler),
     };
     [o0, o1, o2, o3, d0, d1, d2, d3, a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7]
 }

@@ -1,20 +1,18 @@
-//! Liveness changes no result: on every path through a program, with dead statements removed and all registers that are
-//! not zeroed filled with garbage, the outputs are those of the whole program started from zeros.
+//! Registers that are not set to zero need not be: on every path through a program, with all registers that the GLSL does
+//! not set to zero filled with garbage, the outputs are those of the program started from zeros.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::limits::MAX_NESTING;
+use agal::opcode::{Opcode, Shape};
+use agal::operand::{Component, SecondOperand, WriteMask};
+use agal::register::RegisterFile;
+use agal::{Program, Rules, Stage, asm, link, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
-
-use super::{Liveness, bit};
-use crate::ir::{Action, Address};
-use crate::isa::opcode::Block;
-use crate::isa::operand::{Component, WriteMask};
-use crate::isa::register::RegisterFile;
-use crate::isa::version::{MAX_NESTING, Rules, Stage};
-use crate::validate::{ValidProgram, validate};
 
 /// Registers of each file in a generated program.
 const REGISTERS: usize = 3;
@@ -72,7 +70,7 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
                     let _ = writeln!(text, "mov vt{dest}.{letters}, {source}");
                     written[dest] |= mask;
                 } else {
-                    let _ = writeln!(text, "mov v{dest}.{letters}, {source}");
+                    let _ = writeln!(text, "mov v{dest}, {source}");
                 }
             }
         }
@@ -116,60 +114,64 @@ fn hash(value: impl Hash) -> u64 {
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
 /// The outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of its
-/// computation. With `live`, dead statements are left out.
-fn run(program: &ValidProgram, live: Option<&Liveness>, path: usize) -> Registers {
+/// computation. Registers that aren't set to zero start with garbage.
+fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
-    let zero = |file, number| match (live, file) {
-        (Some(live), RegisterFile::Temporary) => live.zeroed & bit(number) != 0,
-        (Some(live), RegisterFile::Varying) => live.zeroed_varyings & bit(number) != 0,
-        _ => true,
-    };
-    let start = |file, number| if zero(file, number) { 0 } else { GARBAGE };
+    let start = |file, number| if is_zeroed(file, number) { 0 } else { GARBAGE };
     let mut registers = Registers::new();
     let (mut forks, mut open): (usize, Vec<bool>) = (0, Vec::new());
-    for (index, step) in program.steps().iter().enumerate() {
-        match step.action {
-            Action::If(..) => {
+    for (token, instruction) in program.instructions().iter().enumerate() {
+        let opcode = instruction.opcode().unwrap();
+        match opcode {
+            Opcode::Ifl => {
                 open.push(path >> (forks % FORKS) & 1 != 0);
                 forks += 1;
             }
-            Action::Block(Block::Else) => {
-                let taken = open.pop().unwrap();
-                open.push(!taken);
+            Opcode::Els => {
+                let chosen = open.pop().unwrap();
+                open.push(!chosen);
             }
-            Action::Block(Block::End) => drop(open.pop()),
+            Opcode::Eif => drop(open.pop()),
             _ => {}
         }
-        let skipped = open.contains(&false) || live.is_some_and(|live| !live.is_live(index));
-        let Some(dest) = step.action.dest().filter(|_| !skipped) else {
+        if open.contains(&false) || !opcode.shape().has_dest() {
             continue;
+        }
+        let mut history = vec![token as u64];
+        let mut read = |file: RegisterFile, number: u16, components: WriteMask| {
+            let values = components.iter().map(|c| registers.get(&(file, number, c)).copied());
+            history.extend(values.map(|value| value.unwrap_or(start(file, number))));
         };
-        let mut history = vec![u64::from(step.token)];
-        step.action.for_each_read(|address, components| {
-            if let Address::Direct(file, number) = address {
-                let read = |c| registers.get(&(file, number, c)).copied();
-                let values = components.iter().map(read);
-                history.extend(values.map(|value| value.unwrap_or(start(file, number))));
-            }
-        });
+        let (dest, one) = (&instruction.dest, &instruction.source1);
+        if let Shape::Binary(matrix) = opcode.shape()
+            && let SecondOperand::Source(two) = instruction.source2()
+        {
+            let file = two.register_file().unwrap();
+            (two.number..)
+                .take(matrix.rows().into())
+                .for_each(|row| read(file, row, WriteMask::first(3)));
+        } else {
+            read(one.register_file().unwrap(), one.number, one.swizzle.selected(dest.mask));
+        }
+        let file = dest.register_file().unwrap();
         for component in dest.mask.iter() {
-            let place = (dest.file, dest.number, component);
-            registers.insert(place, hash((&history, component)));
+            registers.insert((file, dest.number, component), hash((&history, component)));
         }
     }
     for varying in (0u16..).take(REGISTERS) {
         for component in Component::ALL {
-            let place = (RegisterFile::Varying, varying, component);
             let unwritten = start(RegisterFile::Varying, varying);
-            registers.entry(place).or_insert(unwritten);
+            registers.entry((RegisterFile::Varying, varying, component)).or_insert(unwritten);
         }
     }
     registers.retain(|(file, ..), _| *file != RegisterFile::Temporary);
     registers
 }
 
-fn is_kept(varyings: u16, (file, number, _): &(RegisterFile, u16, Component)) -> bool {
-    *file == RegisterFile::Output || u32::from(varyings) & bit(*number) != 0
+/// A fragment program that reads these varyings.
+fn fragment(varyings: &[u16]) -> String {
+    let reads = varyings.iter().map(|n| format!("mov ft0, v{n}\n"));
+    format!("{}mov oc, fc0", reads.collect::<String>())
 }
 
 proptest! {
@@ -178,17 +180,37 @@ proptest! {
     #[test]
     fn outputs_stay_the_same(choices in vec(any::<(u8, u8, u8, u8)>(), 0..40), varyings in 0u16..8) {
         let text = text(&choices);
-        let program = crate::asm::assemble(&text, Stage::Vertex, 2).unwrap();
-        let program = validate(program, Stage::Vertex, &Rules::NEWEST);
-        let program = program.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        let live = Liveness::of(&program, varyings);
+        let read: Vec<u16> =
+            (0..3).filter(|n| varyings >> n & 1 != 0 && text.contains(&format!("mov v{n}"))).collect();
+        let valid = |text: &str, stage| {
+            let program = asm::assemble(text, stage, 2).unwrap();
+            let program = validate(program, stage, &Rules::NEWEST);
+            program.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
+        };
+        let pair = link(valid(&text, Stage::Vertex)?, valid(&fragment(&read), Stage::Fragment)?).unwrap();
+        let target = Target {
+            dialect: Dialect::Glsl330,
+            clip_depth: ClipDepth::ZeroToOne,
+            position_bias: 0.0,
+            comments: false,
+        };
+        let glsl = emit(&pair, &target).unwrap().vertex;
+        let zeroed = |text: &str| -> Vec<bool> {
+            (0..REGISTERS + 2).map(|n| glsl.contains(&text.replace('#', &n.to_string()))).collect()
+        };
+        let (temporaries, varyings) = (zeroed("    vec4 vt# = vec4(0.0);\n"), zeroed("\n    v# = vec4(0.0);\n"));
+        let is_zeroed = |file, number: u16| match file {
+            RegisterFile::Temporary => temporaries[usize::from(number)],
+            RegisterFile::Varying => varyings[usize::from(number)],
+            _ => true,
+        };
         for path in 0..1 << FORKS {
-            let [whole, planned] = [None, Some(&live)].map(|live| {
-                let mut outputs = run(&program, live, path);
-                outputs.retain(|place, _| is_kept(varyings, place));
-                outputs
-            });
-            prop_assert_eq!(whole, planned, "path {:b}\n{}", path, text);
+            let program = pair.vertex().program();
+            let [mut whole, mut emitted] = [run(program, |_, _| true, path), run(program, is_zeroed, path)];
+            for outputs in [&mut whole, &mut emitted] {
+                outputs.retain(|(file, number, _), _| *file == RegisterFile::Output || read.contains(number));
+            }
+            prop_assert_eq!(whole, emitted, "path {:b}\n{}\n{}", path, text, glsl);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-crate::table! {
+shader_core::table! {
     /// The two kinds of AGAL program.
     pub enum Stage {
         /// The name in Flash's messages.
@@ -16,13 +16,22 @@ crate::table! {
     Fragment "fragment", 1;
 }
 
+impl Stage {
+    pub(crate) fn other(self) -> Stage {
+        match self {
+            Stage::Vertex => Stage::Fragment,
+            Stage::Fragment => Stage::Vertex,
+        }
+    }
+}
+
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-crate::table! {
+shader_core::table! {
     /// An AGAL version. `Ord` follows the number.
     pub enum Version {
         /// The number in the header.
@@ -64,55 +73,22 @@ impl Version {
 /// deep runs on a player (agal-adobe-2012.md, "Conditionals"); that five are refused is unverified.
 pub const MAX_NESTING: usize = 4;
 
-macro_rules! profiles {
-    ($($profile:ident $name:literal $version:ident native $native:literal;)*) => {
-        /// A `Context3DProfile`, weakest first; `Ord` follows that order.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Profile {
-            $(#[doc = concat!("`", $name, "`")] $profile,)*
-        }
-
-        impl Profile {
-            /// Every profile, weakest first.
-            pub const ALL: [Profile; 7] = [$(Profile::$profile,)*];
-
-            /// The string of `Context3DProfile`.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Profile::$profile => $name,)*
-                }
-            }
-            /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
-            pub fn max_version(self) -> Version {
-                match self {
-                    $(Profile::$profile => Version::$version,)*
-                }
-            }
-            /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
-            pub fn has_native_limits(self) -> bool {
-                match self {
-                    $(Profile::$profile => $native,)*
-                }
-            }
-        }
-    };
-}
-
-profiles! {
-    BaselineConstrained "baselineConstrained" V1 native true;
-    Baseline            "baseline"            V1 native false;
-    BaselineExtended    "baselineExtended"    V1 native false;
-    StandardConstrained "standardConstrained" V2 native false;
-    Standard            "standard"            V2 native false;
-    StandardExtended    "standardExtended"    V3 native false;
-    Enhanced            "enhanced"            V4 native false;
-}
-
-impl Profile {
-    /// The profile with this `Context3DProfile` string.
-    pub fn from_name(name: &str) -> Option<Profile> {
-        Profile::ALL.into_iter().find(|profile| profile.name() == name)
+shader_core::table! {
+    /// A `Context3DProfile`, weakest first; `Ord` follows that order.
+    pub enum Profile {
+        name: &'static str => from_name(&str),
+        /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
+        max_version: Version,
+        /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
+        has_native_limits: bool,
     }
+    BaselineConstrained "baselineConstrained", Version::V1, true;
+    Baseline "baseline", Version::V1, false;
+    BaselineExtended "baselineExtended", Version::V1, false;
+    StandardConstrained "standardConstrained", Version::V2, false;
+    Standard "standard", Version::V2, false;
+    StandardExtended "standardExtended", Version::V3, false;
+    Enhanced "enhanced", Version::V4, false;
 }
 
 impl fmt::Display for Profile {
@@ -121,10 +97,8 @@ impl fmt::Display for Profile {
     }
 }
 
-/// The rules for validating a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The profile of the Context3D.
     pub profile: Profile,
     /// The version of the SWF that uploads the program.
     pub swf_version: u32,

@@ -1,13 +1,13 @@
 //! Links a vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
 
-use crate::binary::decode::{Endian, Form};
 use crate::error::{AgalError, ErrorKind};
-use crate::glsl;
-use crate::ir::interface::Interface;
+use crate::interface::Interface;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
-use crate::isa::version::{Rules, Stage, Version};
+use crate::liveness::Liveness;
+use crate::program::{Endian, Form};
 use crate::validate::{ValidProgram, validate};
+use crate::version::{Rules, Stage, Version};
 
 /// Two linked programs: the input of the emitter. Only [`link`] and [`upload`] create one.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,11 +18,9 @@ pub struct LinkedPair {
 }
 
 impl LinkedPair {
-    /// Inputs and outputs of the pair.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
-    /// The AGAL version of both programs.
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
@@ -30,19 +28,22 @@ impl LinkedPair {
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
     }
-    /// Number of tokens of the vertex program.
     pub fn vertex_tokens(&self) -> usize {
         self.vertex.program().token_count()
     }
-    /// Number of tokens of the fragment program.
     pub fn fragment_tokens(&self) -> usize {
         self.fragment.program().token_count()
     }
-    /// The vertex program.
+    /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
+    pub(crate) fn varyings(&self, stage: Stage) -> u32 {
+        match stage {
+            Stage::Vertex => self.vertex.usage().writes(RegisterFile::Varying).registers(),
+            Stage::Fragment => self.interface.varyings.into(),
+        }
+    }
     pub fn vertex(&self) -> &ValidProgram {
         &self.vertex
     }
-    /// The fragment program.
     pub fn fragment(&self) -> &ValidProgram {
         &self.fragment
     }
@@ -83,7 +84,7 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     if writes.writes(RegisterFile::Output).get(0) != WriteMask::ALL {
         return Err(ErrorKind::VertexOutputIncomplete.report().into());
     }
-    let live = |varyings| glsl::live_attributes(&vertex, varyings);
+    let live = |varyings| Liveness::of(&vertex, varyings).attributes;
     let interface = Interface::of(writes, reads, live);
     Ok(LinkedPair { vertex, fragment, interface })
 }

@@ -1,24 +1,24 @@
 //! Properties of all bytes: the bodies of the fuzz targets, as ordinary functions.
 //!
-//! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/fuzzing.rs`
-//! runs them on a bounded number of inputs.
+//! Each takes bytes from a fuzzer and panics if a property fails. The targets beside it pass them to libFuzzer; tests run
+//! them on a bounded number of inputs.
+#![allow(dead_code, reason = "each user runs some of them")]
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
 
-use arbitrary::{Arbitrary, Unstructured};
+use agal_generate::Pair;
+use agal_generate::arbitrary::{Arbitrary, Unstructured};
 
-use crate::Pair;
 use agal::binary::TOKEN_SIZE;
-use agal::glsl::{ClipDepth, Dialect, Support, Target, emit};
-use agal::text::TextErrors;
+use agal::glsl::{ClipDepth, DIALECTS, Support, Target, emit};
 use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
 /// Any bytes decode to a program that encodes to the same bytes, or are rejected with an error.
-pub fn decode(data: &[u8]) {
+pub(crate) fn decode(data: &[u8]) {
     for role in STAGES {
         for endian in [Endian::Little, Endian::Big] {
             match Program::decode(data, endian, role) {
@@ -53,13 +53,13 @@ fn check_listing(data: &[u8], role: Stage) {
 /// result.
 ///
 /// The input is a program; otherwise it seeds a generated pair and some changes to it.
-pub fn validate_any(data: &[u8]) {
+pub(crate) fn validate_any(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let programs = match Program::decode(data, Endian::Little, Stage::Vertex) {
         Ok(program) => vec![program],
         Err(_) => damaged(&mut u),
     };
-    let profiles = agal::Profile::ALL.into_iter();
+    let profiles = agal::Profile::ALL.iter().copied();
     for rules in profiles.map(|profile| Rules { profile, ..Rules::NEWEST }) {
         for program in &programs {
             for role in STAGES {
@@ -108,7 +108,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
 }
 
 /// Any text assembles to a program whose text assembles to the same program, or is rejected with a positioned error.
-pub fn assemble(data: &[u8]) {
+pub(crate) fn assemble(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for stage in STAGES {
         for version in Version::ALL {
@@ -130,7 +130,7 @@ pub fn assemble(data: &[u8]) {
 }
 
 /// Every generated pair is valid, is unchanged by round trips through bytes and text, and can be emitted.
-pub fn round_trip(data: &[u8]) {
+pub(crate) fn round_trip(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;
     };
@@ -161,7 +161,7 @@ pub fn round_trip(data: &[u8]) {
 
 /// Every generated pair becomes GLSL in every dialect that has its features, well formed and bounded by its number of
 /// tokens.
-pub fn emit_any(data: &[u8]) {
+pub(crate) fn emit_any(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;
     };
@@ -183,14 +183,14 @@ fn print(program: &Program) {
 
 fn emit_all(pair: &LinkedPair) {
     let tokens = pair.vertex_tokens() + pair.fragment_tokens();
-    for &dialect in Dialect::ALL {
+    for dialect in DIALECTS {
         for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
             for comments in [false, true] {
                 let target = Target { dialect, clip_depth, position_bias: 0.0, comments };
                 let glsl = match emit(pair, &target) {
                     Ok(glsl) => glsl,
                     Err(missing) => {
-                        assert!(dialect.support(missing.feature) == Support::Missing);
+                        assert!(missing.feature.support(dialect) == Support::Missing);
                         assert!(missing.feature.is_used_by(pair), "{missing}");
                         continue;
                     }
@@ -214,8 +214,8 @@ fn check_error(error: &AgalError, tokens: usize) {
     }
 }
 
-pub(crate) fn check_places<K: std::fmt::Display>(errors: &TextErrors<K>, text: &str) {
-    assert!(errors.iter().count() <= agal::text::MAX_ERRORS);
+fn check_places(errors: &asm::AsmErrors, text: &str) {
+    assert!(errors.iter().count() <= agal::asm::MAX_ERRORS);
     for error in errors.iter() {
         let line = error.source_line();
         assert!(error.line() >= 1 && error.column() >= 1, "{error}");

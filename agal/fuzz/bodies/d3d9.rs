@@ -1,4 +1,5 @@
 //! Properties of all words as Direct3D 9 shaders, and of all texts as assembly: the bodies of the fuzz targets.
+#![allow(dead_code, reason = "each user runs some of them")]
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
@@ -11,7 +12,7 @@ use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
 use d3d9::{Program, Version, text};
 
 /// Bytes after any version word decode to a program that encodes to the same bytes, or are rejected.
-pub fn decode(data: &[u8]) {
+pub(crate) fn decode(data: &[u8]) {
     with_versions(data, |bytes| {
         if let Ok(program) = Program::decode(bytes) {
             assert!(program.encode() == bytes, "other bytes come back");
@@ -21,7 +22,7 @@ pub fn decode(data: &[u8]) {
 }
 
 /// Any text is assembled or rejected; an assembled program prints as text that assembles to the same words.
-pub fn assemble(data: &[u8]) {
+pub(crate) fn assemble(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     for version in Version::ALL {
         for source in [format!("{}\n{source}", version.name()), source.to_string()] {
@@ -41,7 +42,7 @@ pub fn assemble(data: &[u8]) {
 }
 
 /// Whatever decodes can be checked; a valid program is translated to GLSL and runs for a bounded number of steps.
-pub fn check_any(data: &[u8]) {
+pub(crate) fn check_any(data: &[u8]) {
     with_versions(data, |bytes| {
         let Ok(program) = Program::decode(bytes) else {
             return;

@@ -1,10 +1,7 @@
 //! Instructions with resolved fields: made by the validator and read by the emitter. They can't be made publicly, so
 //! the emitter needs no error path.
 
-pub(crate) mod interface;
-pub(crate) mod link;
-
-use crate::isa::opcode::{Binary, Block, Lookup, Lowering, Opcode, Relation, Unary};
+use crate::isa::opcode::{Binary, Block, Lookup, Opcode, Relation, Shape, Unary};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
@@ -14,9 +11,7 @@ use crate::isa::sampler::Sampler;
 pub(crate) struct Step {
     /// Number of the token, from 1.
     pub(crate) token: u32,
-    /// The opcode's row.
     pub(crate) opcode: Opcode,
-    /// Its operation.
     pub(crate) action: Action,
 }
 
@@ -32,15 +27,11 @@ pub(crate) enum Action {
     Kill(Read),
     /// The four `if` opcodes.
     If(Relation, Read, Read),
-    /// One source.
     Unary(Unary, Write, Read),
-    /// Two sources.
     Binary(Binary, Write, Read, Read),
-    /// A texture read.
     Sample(Lookup, Write, Read, Sampler),
 }
 
-/// A destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Write {
     /// A register file that the stage may write.
@@ -51,10 +42,8 @@ pub(crate) struct Write {
     pub(crate) mask: WriteMask,
 }
 
-/// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
-    /// Its location.
     pub(crate) address: Address,
     /// The components read.
     pub(crate) swizzle: Swizzle,
@@ -84,7 +73,6 @@ pub(crate) enum Address {
         file: RegisterFile,
         /// Number of the index register.
         number: u16,
-        /// Its component.
         component: Component,
         /// Added to it.
         offset: i8,
@@ -100,6 +88,19 @@ impl Action {
             | Action::Binary(_, dest, _, _)
             | Action::Sample(_, dest, _, _) => Some(*dest),
         }
+    }
+
+    /// The ordinary sources, each with its number of consecutive registers.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Read, u8)> {
+        let (a, b) = match self {
+            Action::Block(_) => (None, None),
+            Action::Kill(a) | Action::Unary(_, _, a) | Action::Sample(_, _, a, _) => {
+                (Some((a, 1)), None)
+            }
+            Action::If(_, a, b) => (Some((a, 1)), Some((b, 1))),
+            Action::Binary(op, _, a, b) => (Some((a, 1)), Some((b, op.rows()))),
+        };
+        a.into_iter().chain(b)
     }
 
     /// Visits every ordinary source with the components that are read (of an indirect one: those of the constant); for
@@ -146,13 +147,13 @@ impl Action {
 pub(crate) fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;
-        Some(match step.opcode.lowering() {
-            Lowering::If(_) => {
+        Some(match step.opcode.shape() {
+            Shape::If(_) => {
                 *depth = inner.saturating_add(1);
                 (inner, step)
             }
-            Lowering::Block(Block::Else) => (inner.saturating_sub(1), step),
-            Lowering::Block(Block::End) => {
+            Shape::Block(Block::Else) => (inner.saturating_sub(1), step),
+            Shape::Block(Block::End) => {
                 *depth = inner.saturating_sub(1);
                 (*depth, step)
             }

@@ -1,0 +1,91 @@
+//! Findings of a checker: the broken rules of a program with their locations.
+
+use std::fmt::{self, Display};
+
+crate::table! {
+    /// The severity of a finding.
+    pub enum Severity {
+        /// The name, `warning` or `error`.
+        name: &'static str,
+    }
+    /// Legal, undefined, or rejected by other readers.
+    Warning "warning";
+    /// A broken rule.
+    Error "error";
+}
+
+/// A broken rule; `R` is the rule, `L` the location, whose text is empty for the program as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding<R, L> {
+    pub rule: R,
+    pub severity: Severity,
+    pub location: L,
+    /// Description of the problem.
+    pub message: String,
+}
+
+impl<R: Display, L: Display> Display for Finding<R, L> {
+    /// `error R11, control point phase: message`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let location = self.location.to_string();
+        let comma = if location.is_empty() { "" } else { ", " };
+        write!(f, "{} {}{comma}{location}: {}", self.severity.name(), self.rule, self.message)
+    }
+}
+
+/// Maximum number of findings of a check.
+pub const MAX_FINDINGS: usize = 200;
+
+/// The findings of a check, at most [`MAX_FINDINGS`]; with its facts `F`, the result of the check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<R, L, F> {
+    pub findings: Vec<Finding<R, L>>,
+    /// What else the check found out.
+    pub facts: F,
+}
+
+/// The facts about a program without errors. Only [`Report::valid`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Valid<F>(F);
+
+impl<F> std::ops::Deref for Valid<F> {
+    type Target = F;
+    fn deref(&self) -> &F {
+        &self.0
+    }
+}
+
+impl<R, L, F> Report<R, L, F> {
+    pub fn new(facts: F) -> Report<R, L, F> {
+        Report { findings: Vec::new(), facts }
+    }
+
+    /// Adds a finding, and returns it. Of too many, later ones are dropped, except that errors replace the last one.
+    pub fn push(&mut self, finding: Finding<R, L>) -> Option<&mut Finding<R, L>> {
+        if self.findings.len() >= MAX_FINDINGS {
+            if finding.severity == Severity::Warning {
+                return None;
+            }
+            self.findings.pop();
+        }
+        self.findings.push(finding);
+        self.findings.last_mut()
+    }
+
+    pub fn errors(&self) -> impl Iterator<Item = &Finding<R, L>> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Whether there are no errors; warnings are allowed.
+    pub fn is_valid(&self) -> bool {
+        self.errors().next().is_none()
+    }
+
+    /// The facts, if there are no errors.
+    ///
+    /// # Errors
+    /// The report itself.
+    pub fn valid(self) -> Result<Valid<F>, Box<Report<R, L, F>>> {
+        if self.is_valid() { Ok(Valid(self.facts)) } else { Err(Box::new(self)) }
+    }
+}

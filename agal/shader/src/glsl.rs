@@ -1,0 +1,233 @@
+//! The table of GLSL dialects: how each version writes what emitters emit.
+
+use std::fmt;
+
+/// How a dialect supports a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Support {
+    /// Part of the language.
+    Native,
+    /// With this extension, which the shader enables with `#extension NAME : require`.
+    Extension(&'static str),
+    Missing,
+}
+
+/// A feature's entry in a row: its support, and the text that differs between dialects.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    pub support: Support,
+    pub word: &'static str,
+}
+
+const fn native(word: &'static str) -> Cell {
+    Cell { support: Support::Native, word }
+}
+const fn through(extension: &'static str, word: &'static str) -> Cell {
+    Cell { support: Support::Extension(extension), word }
+}
+const MISSING: Cell = Cell { support: Support::Missing, word: "" };
+
+/// The features that not every dialect has.
+#[derive(Clone, Copy, Debug)]
+pub struct Features {
+    pub instance_id: Cell,
+    /// Texture reads in vertex shaders.
+    pub vertex_textures: Cell,
+    pub color_outputs: Cell,
+    pub depth_output: Cell,
+    pub derivatives: Cell,
+}
+
+/// GLSL 1.40, GLSL ES 3.00 and later.
+const NEWER: Features = Features {
+    instance_id: native("gl_InstanceID"),
+    vertex_textures: native(""),
+    color_outputs: native(""),
+    depth_output: native("gl_FragDepth"),
+    derivatives: native(""),
+};
+const GLSL_120: Features = Features {
+    instance_id: through("GL_ARB_draw_instanced", "gl_InstanceIDARB"),
+    // The specification has `texture2DLod` in vertex shaders without an extension, but compilers require it.
+    vertex_textures: through("GL_ARB_shader_texture_lod", ""),
+    color_outputs: native(""),
+    depth_output: native("gl_FragDepth"),
+    derivatives: native(""),
+};
+const GLSL_100_ES: Features = Features {
+    // GL_EXT_draw_instanced has it, but hardly any implementation supports that, and WebGL does not.
+    instance_id: MISSING,
+    vertex_textures: native(""),
+    color_outputs: through("GL_EXT_draw_buffers", ""),
+    depth_output: through("GL_EXT_frag_depth", "gl_FragDepthEXT"),
+    derivatives: through("GL_OES_standard_derivatives", ""),
+};
+
+/// The default precisions that a shader declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    Full,
+    /// `highp`, which every implementation supports.
+    High,
+    /// `highp` if fragment shaders support it, else `mediump`.
+    HighIfThere,
+}
+
+/// Declarations of colour outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outputs {
+    /// `layout(location = n) out vec4`.
+    Located,
+    /// `out vec4`; the host binds the name.
+    Bound,
+    /// `gl_FragColor`, `gl_FragData[n]`.
+    BuiltIn,
+}
+
+/// Words of the language.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    pub attribute: &'static str,
+    /// A varying in the vertex and in the fragment shader.
+    pub varying: [&'static str; 2],
+    /// Functions that read a 2D texture and a cube map with implicit level of detail.
+    pub texture: [&'static str; 2],
+    /// With explicit level of detail.
+    pub texture_lod: [&'static str; 2],
+}
+
+const NEW: Words = Words {
+    attribute: "in",
+    varying: ["out", "in"],
+    texture: ["texture", "texture"],
+    texture_lod: ["textureLod", "textureLod"],
+};
+const OLD: Words = Words {
+    attribute: "attribute",
+    varying: ["varying", "varying"],
+    texture: ["texture2D", "textureCube"],
+    texture_lod: ["texture2DLod", "textureCubeLod"],
+};
+
+crate::table! {
+    /// A version of GLSL.
+    pub enum Dialect {
+        /// The name of a target on command lines and in file names: `330`, `300es`.
+        name: &'static str => from_name(&str),
+        /// The first line of a shader.
+        version_line: &'static str,
+        precision: Precision,
+        words: Words,
+        /// Whether attributes have `layout(location = n)`, or the host binds them before linking.
+        located_attributes: bool,
+        outputs: Outputs,
+        /// Whether there are integer and boolean vectors: `clamp` accepts integers, and `roundEven` exists.
+        integers: bool,
+        features: Features,
+    }
+    /// OpenGL 3.3.
+    Glsl330 "330", "#version 330 core", Precision::Full, NEW, true, Outputs::Located, true, NEWER;
+    /// OpenGL 3.2.
+    Glsl150 "150", "#version 150", Precision::Full, NEW, false, Outputs::Bound, true, NEWER;
+    /// OpenGL ES 3.0, WebGL 2.
+    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true, Outputs::Located, true, NEWER;
+    /// OpenGL 2.1.
+    Glsl120 "120", "#version 120", Precision::Full, OLD, false, Outputs::BuiltIn, false, GLSL_120;
+    /// OpenGL ES 2.0, WebGL 1.
+    Glsl100Es "100es", "#version 100", Precision::HighIfThere, OLD, false, Outputs::BuiltIn, false, GLSL_100_ES;
+    /// OpenGL 4.0, the first with tessellation.
+    Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, Outputs::Located, true, NEWER;
+    /// OpenGL ES 3.2, the first with tessellation; without doubles and 1D textures.
+    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, Outputs::Located, true, NEWER;
+}
+
+impl Dialect {
+    /// Whether varyings can be `flat`, that is, not interpolated. As old as the keywords `in` and `out`.
+    pub fn has_flat(self) -> bool {
+        self.integers()
+    }
+
+    /// The statements of default precision for numbers and these sampler types, whose own default in ES is low, which
+    /// loses bits of float textures; empty outside of ES.
+    pub fn precision_lines(self, is_fragment: bool, samplers: &[&str]) -> String {
+        let lines = |precision: &str| -> String {
+            let types = ["float", "int"].iter().chain(samplers);
+            types.map(|name| format!("precision {precision} {name};\n")).collect()
+        };
+        match self.precision() {
+            Precision::Full => String::new(),
+            Precision::HighIfThere if is_fragment => {
+                let (high, medium) = (lines("highp"), lines("mediump"));
+                format!("#ifdef GL_FRAGMENT_PRECISION_HIGH\n{high}#else\n{medium}#endif\n")
+            }
+            Precision::High | Precision::HighIfThere => lines("highp"),
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GLSL {}", self.name())
+    }
+}
+
+/// How the host's clip space is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClipDepth {
+    /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`): position passes through.
+    ZeroToOne,
+    /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
+    MinusOneToOne,
+    /// The position is written unchanged, for reading it back instead of drawing.
+    AsWritten,
+}
+
+/// The statement that sets the position: from a register, with these expressions for x and y unless it is written
+/// unchanged.
+pub fn position(register: &str, depth: ClipDepth, xy: &str) -> String {
+    let z = match depth {
+        ClipDepth::ZeroToOne => format!("{register}.z"),
+        ClipDepth::MinusOneToOne => format!("2.0 * {register}.z - {register}.w"),
+        ClipDepth::AsWritten => return format!("gl_Position = {register};"),
+    };
+    format!("gl_Position = vec4({xy}, {z}, {register}.w);")
+}
+
+/// Appends lines to a text, indented by the number of open blocks.
+#[derive(Debug, Default)]
+pub struct Writer {
+    pub text: String,
+    pub depth: usize,
+}
+
+/// Deeper blocks are indented like this one, so that the text of nested blocks is not quadratic.
+const MAX_INDENT: usize = 64;
+
+impl Writer {
+    pub fn put(&mut self, text: impl fmt::Display) {
+        // Writing to a string doesn't fail.
+        let _ = fmt::Write::write_fmt(&mut self.text, format_args!("{text}"));
+    }
+
+    pub fn indent(&mut self) {
+        self.text.extend(std::iter::repeat_n("    ", self.depth.min(MAX_INDENT)));
+    }
+
+    pub fn line(&mut self, text: impl fmt::Display) {
+        self.indent();
+        self.put(text);
+        self.text.push('\n');
+    }
+
+    /// A line that begins a block.
+    pub fn open(&mut self, text: impl fmt::Display) {
+        self.line(text);
+        self.depth = self.depth.saturating_add(1);
+    }
+
+    /// Ends a block.
+    pub fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.line("}");
+    }
+}

@@ -1,0 +1,174 @@
+//! Components of a register: one, a set, and one per lane.
+
+use std::fmt::{self, Write as _};
+
+/// One of the four components of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Component {
+    X,
+    Y,
+    Z,
+    W,
+}
+
+impl Component {
+    /// All four in order.
+    pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
+
+    /// From the low two bits.
+    pub fn from_bits(bits: u8) -> Component {
+        match bits & 3 {
+            0 => Component::X,
+            1 => Component::Y,
+            2 => Component::Z,
+            _ => Component::W,
+        }
+    }
+    /// 0 to 3.
+    pub fn bits(self) -> u8 {
+        match self {
+            Component::X => 0,
+            Component::Y => 1,
+            Component::Z => 2,
+            Component::W => 3,
+        }
+    }
+    /// The letter of AGAL and GLSL.
+    pub fn letter(self) -> char {
+        match self {
+            Component::X => 'x',
+            Component::Y => 'y',
+            Component::Z => 'z',
+            Component::W => 'w',
+        }
+    }
+    pub fn from_letter(letter: char) -> Option<Component> {
+        Component::ALL.into_iter().find(|component| component.letter() == letter)
+    }
+}
+
+/// A set of components, such as a write mask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WriteMask(u8);
+
+impl WriteMask {
+    pub const EMPTY: WriteMask = WriteMask(0);
+    pub const ALL: WriteMask = WriteMask(0xf);
+
+    /// From the low four bits: x is 1, y 2, z 4, w 8.
+    pub fn from_bits(bits: u8) -> WriteMask {
+        WriteMask(bits & 0xf)
+    }
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+    /// The first `count` components, 0 to 4.
+    pub fn first(count: u8) -> WriteMask {
+        match count {
+            0 => WriteMask::EMPTY,
+            1 => WriteMask(1),
+            2 => WriteMask(3),
+            3 => WriteMask(7),
+            _ => WriteMask::ALL,
+        }
+    }
+    /// Whether a component is in the set.
+    pub fn contains(self, component: Component) -> bool {
+        self.0 & (1 << component.bits()) != 0
+    }
+    /// Whether all components of another set are in this one.
+    pub fn contains_all(self, other: WriteMask) -> bool {
+        self.0 & other.0 == other.0
+    }
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+    #[must_use]
+    pub fn union(self, other: WriteMask) -> WriteMask {
+        WriteMask(self.0 | other.0)
+    }
+    /// The components of this set that are not in the other.
+    #[must_use]
+    pub fn without(self, other: WriteMask) -> WriteMask {
+        WriteMask(self.0 & !other.0)
+    }
+    #[must_use]
+    pub fn intersection(self, other: WriteMask) -> WriteMask {
+        WriteMask(self.0 & other.0)
+    }
+    /// This set with one more component.
+    #[must_use]
+    pub fn with(self, component: Component) -> WriteMask {
+        WriteMask(self.0 | (1 << component.bits()))
+    }
+    pub fn iter(self) -> impl Iterator<Item = Component> {
+        Component::ALL.into_iter().filter(move |component| self.contains(*component))
+    }
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+}
+
+impl fmt::Display for WriteMask {
+    /// The letters, such as `xyz`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().try_for_each(|component| f.write_char(component.letter()))
+    }
+}
+
+/// The component that each of the four lanes reads: two bits per lane, x lowest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Swizzle(u8);
+
+impl Swizzle {
+    /// Each lane reads its own component.
+    pub const IDENTITY: Swizzle = Swizzle(0xe4);
+
+    /// From the token's byte.
+    pub fn from_bits(bits: u8) -> Swizzle {
+        Swizzle(bits)
+    }
+    /// The token's byte.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+    /// From the component that each lane reads.
+    pub fn new(lanes: [Component; 4]) -> Swizzle {
+        let [x, y, z, w] = lanes.map(Component::bits);
+        Swizzle(x | y << 2 | z << 4 | w << 6)
+    }
+    /// The component that a lane reads.
+    pub fn get(self, lane: Component) -> Component {
+        Component::from_bits(self.0 >> (2 * lane.bits()))
+    }
+    /// The component that each lane reads.
+    pub fn lanes(self) -> [Component; 4] {
+        Component::ALL.map(|lane| self.get(lane))
+    }
+    /// Whether all lanes read the same component.
+    pub fn is_scalar(self) -> bool {
+        self.0 == (self.0 & 3) * 0b0101_0101
+    }
+    /// The components that these lanes read.
+    pub fn selected(self, lanes: WriteMask) -> WriteMask {
+        // Called several times per operand, so without a branch.
+        let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);
+        WriteMask(read(0) | read(1) | read(2) | read(3))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_and_swizzles() {
+        let yzw = WriteMask::from_bits(0b1110);
+        let xyzz = Swizzle::new([Component::X, Component::Y, Component::Z, Component::Z]);
+        assert_eq!(xyzz.selected(yzw).bits(), 0b0110);
+        assert_eq!(Swizzle::new(Component::ALL), Swizzle::IDENTITY);
+        assert!(Swizzle::from_bits(0xff).is_scalar());
+        assert!(!xyzz.is_scalar());
+        assert_eq!(yzw.len(), 3);
+    }
+}

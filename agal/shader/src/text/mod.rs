@@ -1,0 +1,52 @@
+//! Parsing of text: a cursor, errors with positions, and suggestions for misspelled words.
+
+mod cursor;
+mod error;
+
+use std::cmp::Reverse;
+
+pub use cursor::Cursor;
+pub use error::{Clipped, Errors, MAX_ERRORS, TextError, TextErrors};
+
+/// Words longer than this get no suggestion: all names are much shorter, and the work stays bounded.
+const LONGEST: usize = 24;
+
+/// The candidate with the fewest edits (inserting, deleting or changing a letter, swapping two neighbours; ignoring
+/// case), if they are few for the word's length. Among equals, the one with the longest common prefix, then the first.
+#[cold]
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = |word: &str| -> String {
+        word.chars().take(LONGEST + 1).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let word = lower(word);
+    let allowed = match word.chars().count() {
+        0..=1 => 0,
+        2..=3 => 1,
+        4..=6 => 2,
+        7..=LONGEST => 3,
+        _ => return None,
+    };
+    let measured = candidates.into_iter().map(|candidate| {
+        let other = lower(candidate);
+        let alike = word.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+        ((strsim::osa_distance(&word, &other), Reverse(alike)), candidate)
+    });
+    let near = measured.filter(|((edits, _), _)| *edits <= allowed);
+    near.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn only_near_words_are_named() {
+        let words = ["mov", "mul", "max", "miplinear"];
+        assert_eq!(nearest("mvo", words), Some("mov"));
+        assert_eq!(nearest("MUL", words), Some("mul"));
+        assert_eq!(nearest("xyz", words), None);
+        assert_eq!(nearest("m", words), None);
+        assert_eq!(nearest("", words), None);
+        assert_eq!(nearest(&"miplinear".repeat(1000), words), None);
+    }
+}

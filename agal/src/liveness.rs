@@ -1,0 +1,152 @@
+//! Analysis of a program: the attributes that affect an output, and the registers that may be read before they are
+//! written. One pass over the steps, last to first; AGAL has no loops.
+
+use crate::ir::{Action, Address, Step};
+use crate::isa::opcode::{Block, Lookup, Unary};
+use crate::isa::operand::WriteMask;
+use crate::isa::register::{Masks, RegisterFile};
+use crate::validate::ValidProgram;
+
+/// The result. Bit n of a set is register n.
+#[derive(Default)]
+pub(crate) struct Liveness {
+    /// Attributes on which an output, a varying that is read, or a `kil` depends.
+    pub(crate) attributes: u16,
+    /// Temporaries that are written or read.
+    pub(crate) temporaries: u32,
+    /// Temporaries that some path through the program reads before it writes them.
+    pub(crate) zeroed: u32,
+    /// Varyings that some path through the program leaves unwritten.
+    pub(crate) zeroed_varyings: u32,
+    pub(crate) normalizes: bool,
+    /// A constant is addressed indirectly.
+    pub(crate) indexes: bool,
+    /// A texture is read in a conditional.
+    pub(crate) hoists: bool,
+    /// A `kil` precedes an instruction that uses derivatives.
+    pub(crate) late_kill: bool,
+}
+
+impl Liveness {
+    /// `varyings` are those that the fragment program reads, for a vertex program.
+    pub(crate) fn of(program: &ValidProgram, varyings: u16) -> Liveness {
+        let mut live = Liveness::default();
+        let mut wanted = Wanted::at_the_end(varyings);
+        // For each open conditional: the registers read after it, and those read by its other branch.
+        let mut open: Vec<(Wanted, Wanted)> = Vec::new();
+        // Whether a later instruction uses derivatives.
+        let mut derivatives = false;
+        for step in program.steps().iter().rev() {
+            match step.action {
+                Action::Block(Block::End) => open.push((wanted, wanted)),
+                Action::Block(Block::Else) => {
+                    if let Some((after, other)) = open.last_mut() {
+                        *other = std::mem::replace(&mut wanted, *after);
+                    }
+                }
+                Action::If(..) => {
+                    if let Some((_, other)) = open.pop() {
+                        wanted.join(&other);
+                    }
+                }
+                Action::Kill(_) => live.late_kill |= derivatives,
+                Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => {}
+            }
+            let hoisted = is_hoisted(open.len(), step);
+            live.hoists |= hoisted;
+            // Hoisted reads come before every `kil`.
+            derivatives |= step.action.takes_derivatives() && !hoisted;
+            live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
+            if let Some(dest) = step.action.dest()
+                && dest.file == RegisterFile::Temporary
+            {
+                live.temporaries |= bit(dest.number);
+            }
+            let is_read = wanted.takes(step, varyings);
+            step.action.for_each_read(|address, components| {
+                live.indexes |= matches!(address, Address::Indirect { .. });
+                let (file, number, components) = register(address, components);
+                match file {
+                    RegisterFile::Temporary => {
+                        live.temporaries |= bit(number);
+                        if is_read {
+                            wanted.temporaries.add(number, components);
+                        }
+                    }
+                    RegisterFile::Attribute if is_read => {
+                        live.attributes |= 1u16.checked_shl(number.into()).unwrap_or(0)
+                    }
+                    _ => {}
+                }
+            });
+        }
+        // Registers that are read but not written from the first statement on.
+        live.zeroed = wanted.temporaries.registers();
+        live.zeroed_varyings = wanted.varyings.registers();
+        live
+    }
+}
+
+/// Whether a texture read is moved before everything else: in a conditional its coordinates are a varying (3741), and
+/// derivatives are undefined in GLSL.
+pub(crate) fn is_hoisted(depth: usize, step: &Step) -> bool {
+    depth > 0 && matches!(step.action, Action::Sample(Lookup::Implicit, ..))
+}
+
+/// The indices of the set bits, lowest first.
+pub(crate) fn bits(set: u32) -> impl Iterator<Item = u16> {
+    (0..32).filter(move |n| set >> n & 1 != 0)
+}
+
+/// The register that a source reads, or its index, with the components read.
+fn register(address: Address, components: WriteMask) -> (RegisterFile, u16, WriteMask) {
+    match address {
+        Address::Direct(file, number) => (file, number, components),
+        Address::Indirect { file, number, component, .. } => {
+            (file, number, WriteMask::EMPTY.with(component))
+        }
+    }
+}
+
+fn bit(number: u16) -> u32 {
+    1u32.checked_shl(number.into()).unwrap_or(0)
+}
+
+/// The registers that later statements read before writing them, on some path.
+#[derive(Clone, Copy)]
+struct Wanted {
+    temporaries: Masks,
+    varyings: Masks,
+}
+
+impl Wanted {
+    /// After the last statement: the varyings that the fragment program reads.
+    fn at_the_end(varyings: u16) -> Wanted {
+        let mut wanted = Wanted { temporaries: Masks::default(), varyings: Masks::default() };
+        for number in bits(varyings.into()) {
+            wanted.varyings.add(number, WriteMask::ALL);
+        }
+        wanted
+    }
+
+    /// Whether the result of a step is read; if so, earlier steps need not provide what it writes.
+    fn takes(&mut self, step: &Step, varyings: u16) -> bool {
+        let Some(dest) = step.action.dest() else {
+            return true;
+        };
+        match dest.file {
+            RegisterFile::Temporary => self.temporaries.remove(dest.number, dest.mask),
+            RegisterFile::Varying => {
+                self.varyings.remove(dest.number, dest.mask);
+                varyings.checked_shr(dest.number.into()).unwrap_or(0) & 1 != 0
+            }
+            _ => true,
+        }
+    }
+
+    /// Adds the registers of another path.
+    fn join(&mut self, other: &Wanted) {
+        self.temporaries.join(other.temporaries);
+        self.varyings.join(other.varyings);
+    }
+}

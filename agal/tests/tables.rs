@@ -1,0 +1,134 @@
+//! The tables of the instruction set and of the errors, and the form of a program.
+
+use agal::binary::{MAGIC, TYPE_IDENTIFIER};
+use agal::errors::{ErrorClass, ErrorKind};
+use agal::glsl::{COMPLETE, DIALECTS, Feature, Support};
+use agal::opcode::{LAST_CODE, Opcode};
+use agal::register::{MAX_TRACKED, RegisterFile};
+use agal::sampler::{OPTIONS, SamplerOption};
+use agal::{Endian, Program, Stage, Version};
+
+#[test]
+fn rows_are_sorted_and_names_unique() {
+    let codes: Vec<u32> = Opcode::ALL.iter().map(|op| op.code()).collect();
+    assert!(codes.is_sorted_by(|a, b| a < b));
+    assert_eq!(codes.last(), Some(&LAST_CODE));
+    for op in Opcode::ALL {
+        assert_eq!(Opcode::from_code(op.code()), Some(*op));
+        assert_eq!(Opcode::from_name(op.name()), Some(*op));
+        assert_eq!(op.name().len(), 3);
+    }
+}
+
+#[test]
+fn codes_are_the_keys() {
+    for (code, file) in (0u8..).zip(RegisterFile::ALL) {
+        assert_eq!(file.code(), code);
+        assert_eq!(RegisterFile::from_code(code), Some(*file));
+    }
+    assert_eq!(RegisterFile::from_code(8), None);
+}
+
+#[test]
+fn names_are_unique_in_a_stage() {
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        let all = RegisterFile::ALL.iter();
+        let mut names: Vec<_> = all.flat_map(|file| file.view(stage).names).collect();
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}
+
+#[test]
+fn tracked_files_fit() {
+    for file in RegisterFile::ALL {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let most = file.view(stage).counts.into_iter().flatten().max();
+            if *file != RegisterFile::Constant {
+                assert!(usize::from(most.unwrap_or(0)) <= MAX_TRACKED);
+            }
+        }
+    }
+}
+
+/// profiles.md, "Shader limits".
+#[test]
+fn the_smaller_of_version_and_profile_counts() {
+    use agal::Profile::*;
+    let count = |file: RegisterFile, stage, version, profile| file.count(stage, version, profile);
+    let (v, f) = (Stage::Vertex, Stage::Fragment);
+    assert_eq!(count(RegisterFile::Temporary, f, Version::V1, BaselineConstrained), Some(7));
+    assert_eq!(count(RegisterFile::Temporary, f, Version::V1, Baseline), Some(8));
+    assert_eq!(count(RegisterFile::Temporary, v, Version::V1, Enhanced), Some(8));
+    assert_eq!(count(RegisterFile::Varying, v, Version::V2, StandardConstrained), Some(8));
+    assert_eq!(count(RegisterFile::Varying, v, Version::V2, Standard), Some(10));
+    assert_eq!(count(RegisterFile::Constant, f, Version::V3, StandardExtended), Some(200));
+    assert_eq!(count(RegisterFile::DepthOutput, f, Version::V1, Standard), Some(0));
+    assert_eq!(count(RegisterFile::Sampler, v, Version::V3, Enhanced), None);
+    assert_eq!(count(RegisterFile::Sampler, v, Version::V4, Enhanced), Some(4));
+}
+
+#[test]
+fn names_are_unique() {
+    for option in OPTIONS {
+        assert_eq!(SamplerOption::from_name(option.name), Some(option));
+        let printed = SamplerOption::text(option.field, option.bits).unwrap();
+        let back = SamplerOption::from_name(printed).unwrap();
+        assert_eq!((back.field, back.bits), (option.field, option.bits));
+    }
+}
+
+fn number(bytes: &[u8], endian: Endian) -> (u16, ErrorClass) {
+    let error = Program::decode(bytes, endian, Stage::Vertex).unwrap_err();
+    (error.number(), error.class())
+}
+
+/// agal-errors.md, "What real-player output proves", 1.
+#[test]
+fn form_errors_come_in_flash_order() {
+    use agal::Endian::{Big, Little};
+    use agal::errors::ErrorClass::{ArgumentError, Error};
+    assert_eq!(number(&[], Big), (3615, ArgumentError));
+    assert_eq!(number(&[], Little), (3615, ArgumentError));
+    assert_eq!(number(&[0], Big), (3612, ArgumentError));
+    assert_eq!(number(&[0xa0, 9, 0, 0, 0, 0xa1, 9], Little), (3615, Error));
+    let mut bytes = [0u8; 31];
+    assert_eq!(number(&bytes, Little), (3616, Error));
+    bytes[0] = MAGIC;
+    bytes[1] = 5;
+    assert_eq!(number(&bytes, Little), (3617, Error));
+    bytes[1] = 0;
+    bytes[6] = 7;
+    assert_eq!(number(&bytes, Little), (3618, Error));
+    bytes[5] = TYPE_IDENTIFIER;
+    assert_eq!(number(&bytes, Little), (3619, Error));
+    bytes[6] = 1;
+    assert!(Program::decode(&bytes, Little, Stage::Vertex).is_ok());
+    assert_eq!(number(&bytes[..30], Little), (3615, Error));
+}
+
+#[test]
+fn the_empty_program_names_no_kind() {
+    let error = Program::decode(&[], Endian::Little, Stage::Vertex).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "AGAL validation failed: Program size below minimum length for  program."
+    );
+}
+
+#[test]
+fn numbers_are_sorted_and_unique() {
+    let numbers: Vec<u16> = ErrorKind::ALL.iter().map(|kind| kind.number()).collect();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+}
+
+/// The others of AGAL's dialects lack a feature or need an extension.
+#[test]
+fn complete_is_complete() {
+    for dialect in DIALECTS {
+        let native = |feature: &Feature| feature.support(dialect) == Support::Native;
+        assert_eq!(COMPLETE.contains(&dialect), Feature::ALL.iter().all(native), "{dialect}");
+    }
+}
