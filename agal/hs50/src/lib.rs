@@ -2,7 +2,7 @@
 //! translation to OpenGL tessellation control shaders. Vertex, domain and pixel shaders of shader model 5 can be read
 //! and listed.
 //!
-//! The [README](https://github.com/molehill/molehill/tree/main/agal/hs50) explains phases and registers in a screenful,
+//! The `README.md` beside it explains phases and registers in a screenful,
 //! with a picture; [`register::REGISTERS`] is the register model as a table, [`rule::Rule`] lists the rules.
 //!
 //! # The stages
