@@ -9,13 +9,14 @@ use std::time::Duration;
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
 use crate::call::{self, Call};
+use crate::command::{Known, KnownObject, Scope};
 use crate::data::Enum;
 use crate::extent::{self, Extent};
 use crate::header::Header;
-use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
+use crate::limits::STAGE3DS;
+use crate::object::{ObjectId, ObjectKind};
 use crate::output::{self, Limited, Output, STALL, Status};
-use crate::reader::{CallLine, Event, EventLine, Record};
-use crate::recorded::{Known, KnownObject, Scope};
+use crate::record::{CallLine, Event, EventLine, Record};
 use crate::value::Optional;
 use crate::writer::Form;
 
@@ -101,7 +102,7 @@ impl Recorder<BufWriter<File>> {
         Self::create_within(STALL, path, header, limit)
     }
 
-    pub(super) fn create_within(
+    pub(crate) fn create_within(
         stall: Duration,
         path: &Path,
         header: &Header,
@@ -146,7 +147,7 @@ impl<W: Write> Recorder<W> {
         Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
     }
 
-    pub(super) fn with_output(
+    pub(crate) fn with_output(
         limited: Limited<W>,
         output: impl FnOnce(Limited<W>) -> Output<W>,
     ) -> Self {
@@ -239,7 +240,7 @@ impl<W: Write> Recorder<W> {
         };
         let known = &self.known;
         let cut = extent::cut(command, extent, result.is_ok());
-        let Some(call) = call::recorded(&cut, &Scope { known, class }) else {
+        let Some(call) = call::from_command(&cut, &Scope { known, class }) else {
             return;
         };
         let created = match result {
@@ -302,7 +303,7 @@ impl<W: Write> Recorder<W> {
     }
 
     #[cfg(test)]
-    pub(super) fn queued(&self) -> usize {
+    pub(crate) fn queued(&self) -> usize {
         self.output.queued()
     }
 

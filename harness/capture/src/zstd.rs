@@ -8,7 +8,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 /// Largest window, as in `zstd` without `--long`: a frame with a larger one gives an error before anything is
 /// allocated.
-pub(super) const MAX_WINDOW: u64 = 1 << 27;
+pub(crate) const MAX_WINDOW: u64 = 1 << 27;
 
 /// First bytes of a zstd frame.
 const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -19,7 +19,7 @@ const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Whether the data starts like zstd.
-pub(super) fn is_zstd(start: &[u8]) -> bool {
+pub(crate) fn is_zstd(start: &[u8]) -> bool {
     match start.first_chunk::<4>() {
         Some([first, rest @ ..]) => {
             [*first, rest[0], rest[1], rest[2]] == FRAME_MAGIC
@@ -31,7 +31,7 @@ pub(super) fn is_zstd(start: &[u8]) -> bool {
 
 /// An error in zstd data, as the source of an [`io::Error`].
 #[derive(Debug)]
-pub(super) struct ZstdError(pub(super) String);
+pub(crate) struct ZstdError(pub(crate) String);
 
 impl std::fmt::Display for ZstdError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -42,7 +42,7 @@ impl std::fmt::Display for ZstdError {
 impl std::error::Error for ZstdError {}
 
 /// Decompresses while reading.
-pub(super) struct Decompressed<R> {
+pub(crate) struct Decompressed<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
     in_frame: bool,
@@ -51,7 +51,7 @@ pub(super) struct Decompressed<R> {
 }
 
 impl<R: Read> Decompressed<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(MAX_WINDOW);
         let source = Watched { source, ended: false, failure: None };
@@ -228,7 +228,7 @@ impl<W: Write> Write for Compressed<W> {
 }
 
 /// Reads until the buffer is full or the data ends.
-pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match source.read(rest) {

@@ -412,11 +412,11 @@ fn of_line(line: u64) -> Position {
     Position { line, call: 0 }
 }
 
-fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
+fn unknown_object(line: u64, record: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyError::UnknownObject(id);
     ReplayError::Capture(CaptureError {
         at: of_line(line),
-        kind: CaptureErrorKind::Key { place, key: "on".to_owned(), fault },
+        kind: CaptureErrorKind::Key { record, key: "on".to_owned(), fault },
     })
 }
 
