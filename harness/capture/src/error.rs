@@ -218,18 +218,3 @@ pub(crate) fn nearest(
     let (edits, known) = near.min()?;
     (edits <= MAX_EDITS && edits * 2 < known.len()).then_some(known)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_the_nearest() {
-        let known = ["drawTriangles", "x", "y", "clear", "setColorMask"];
-        let nearest = |name| nearest(name, known.into_iter());
-        assert_eq!(nearest("drawTringles"), Some("drawTriangles"));
-        assert_eq!(nearest("DrawTriangles"), Some("drawTriangles"));
-        assert_eq!(nearest("setColourMask"), Some("setColorMask"));
-        assert_eq!((nearest("fly"), nearest("")), (None, None));
-    }
-}

@@ -31,7 +31,7 @@ pub struct Creation {
 
 /// Finds what an index keeps of each record.
 #[derive(Debug, Default)]
-struct Summaries {
+pub(crate) struct Summaries {
     /// Number of records so far.
     records: u64,
     stage3ds: Vec<ObjectId>,
@@ -65,10 +65,23 @@ pub struct Index {
     records: u64,
     marks: Vec<Mark>,
     objects: Vec<Creation>,
-    blocks: Vec<BlockPosition>,
+    pub(crate) blocks: Vec<BlockPosition>,
 }
 
 impl Index {
+    /// Adds the next record. Errors in it are found when it is read.
+    pub(crate) fn add(&mut self, json: &Json<'_>, summaries: &mut Summaries) {
+        let (mark, creations) = summaries.next(json);
+        self.records = summaries.records;
+        self.marks.extend(mark);
+        self.objects.extend(creations.into_iter().flatten());
+    }
+
+    /// Number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.marks.len() + self.objects.len()
+    }
+
     /// Number of records.
     pub fn records(&self) -> u64 {
         self.records
@@ -116,10 +129,6 @@ impl Index {
     /// The objects in the order of their creation.
     pub fn objects(&self) -> &[Creation] {
         &self.objects
-    }
-
-    pub(crate) fn blocks(&self) -> &[BlockPosition] {
-        &self.blocks
     }
 
     /// The objects that were created before a record.
@@ -242,31 +251,5 @@ impl IndexWriter {
             put(*first, &mut out);
         }
         (!self.too_long && out.len() <= limit).then_some(out)
-    }
-}
-
-/// An index that is built by reading all records.
-#[derive(Debug, Default)]
-pub(crate) struct IndexBuilder {
-    summaries: Summaries,
-    index: Index,
-}
-
-impl IndexBuilder {
-    /// Adds the next record. Errors in it are found when it is read.
-    pub(crate) fn record(&mut self, json: &Json<'_>) {
-        let (mark, creations) = self.summaries.next(json);
-        self.index.records = self.summaries.records;
-        self.index.marks.extend(mark);
-        self.index.objects.extend(creations.into_iter().flatten());
-    }
-
-    /// Number of entries.
-    pub(crate) fn len(&self) -> usize {
-        self.index.marks.len() + self.index.objects.len()
-    }
-
-    pub(crate) fn finish(self, blocks: &[BlockPosition]) -> Index {
-        Index { blocks: blocks.to_vec(), ..self.index }
     }
 }

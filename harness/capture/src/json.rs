@@ -258,15 +258,4 @@ mod tests {
         assert_eq!(object.take("", "c"), None);
         assert!(matches!(parse(br#""abc""#), Ok(Json::Text(Cow::Borrowed("abc")))));
     }
-
-    #[test]
-    fn refuses_hostile_lines() {
-        let wide = format!("[{}0]", "0,".repeat(MAX_VALUES as usize));
-        assert!(parse(wide.as_bytes()).unwrap_err().to_string().contains("more than 65536 values"));
-        let deep = "[".repeat(1 << 20);
-        assert!(parse(deep.as_bytes()).unwrap_err().to_string().contains("recursion limit"));
-        assert!(parse(b"{} x").is_err());
-        assert!(parse(b"1e999").is_err());
-        assert!(parse(b"\"\xff\"").is_err());
-    }
 }

@@ -7,7 +7,7 @@ use crate::binary::{Binary, BlockPosition};
 use crate::error::{CaptureError, CaptureErrorKind, Position};
 use crate::foreign;
 use crate::header::Header;
-use crate::index::{Index, IndexBuilder};
+use crate::index::{Index, Summaries};
 use crate::json::{Json, parse};
 use crate::known_objects::KnownObjects;
 use crate::limits::MAX_OBJECTS;
@@ -169,7 +169,7 @@ impl Reader {
         self.records = record;
         self.calls = index.calls_before(record);
         let done = match &mut self.state {
-            State::Binary(binary) => binary.seek(index.blocks(), record),
+            State::Binary(binary) => binary.seek(&index.blocks, record),
             // The header is line 0.
             State::Lines(lines) => lines.seek(record + 1),
         };
@@ -270,10 +270,10 @@ impl Index {
         if let Some(index) = reader.index() {
             return (index, None);
         }
-        let mut builder = IndexBuilder::default();
+        let (mut index, mut summaries) = (Index::default(), Summaries::default());
         let error = loop {
-            match reader.skim(|json| builder.record(json)) {
-                Ok(true) if builder.len() > MAX_OBJECTS => {
+            match reader.skim(|json| index.add(json, &mut summaries)) {
+                Ok(true) if index.len() > MAX_OBJECTS => {
                     break Some(reader.error(CaptureErrorKind::TooMany { limit: MAX_OBJECTS }));
                 }
                 Ok(true) => {}
@@ -281,7 +281,8 @@ impl Index {
                 Err(error) => break Some(error),
             }
         };
-        (builder.finish(reader.blocks()), error)
+        index.blocks = reader.blocks().to_vec();
+        (index, error)
     }
 }
 

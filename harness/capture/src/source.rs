@@ -218,23 +218,6 @@ fn fault(error: io::Error) -> CaptureErrorKind {
 mod tests {
     use super::*;
 
-    fn lines(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
-        let mut lines = Lines::new(io::Cursor::new(text.to_vec()));
-        let mut all = Vec::new();
-        while let Some(line) = lines.next().unwrap().map(<[u8]>::to_vec) {
-            all.push((lines.number(), line));
-        }
-        all
-    }
-
-    #[test]
-    fn any_line_ends_and_blank_lines() {
-        let expected = vec![(1, b"a".to_vec()), (4, b"b".to_vec()), (5, b"c".to_vec())];
-        assert_eq!(lines(b"\xef\xbb\xbfa\r\n\n \t\r\nb\nc"), expected);
-        assert_eq!(lines(b""), vec![]);
-        assert_eq!(lines(b"\n\n"), vec![]);
-    }
-
     #[test]
     fn an_endless_line_is_an_error() {
         let endless = io::repeat(b'x');

@@ -5,10 +5,12 @@ mod disk;
 mod errors;
 mod extent;
 mod foreign;
+mod lines;
 mod payload_memory;
 mod recording;
 mod round_trip;
 mod samples;
+mod zstd;
 
 use std::io::Cursor;
 
