@@ -238,12 +238,8 @@ impl<W> Threaded<W> {
             self.batch.clear();
             return;
         }
-        let (ends_frame, bytes) = match &record {
-            Record::Call(line) => (false, line.call.bytes()),
-            Record::Frame(_) => (true, 0),
-            Record::Event(_) => (false, 0),
-        };
-        self.bytes += RECORD_BYTES + bytes;
+        let ends_frame = record.frame().is_some();
+        self.bytes += RECORD_BYTES + record.call().map_or(0, |line| line.call.bytes());
         self.batch.push(record);
         if ends_frame || self.bytes >= BATCH_BYTES {
             self.hand_over(Instant::now() + self.stall);

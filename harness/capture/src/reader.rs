@@ -61,26 +61,18 @@ pub struct Reader {
 
 impl Reader {
     /// Opens a capture of either form, plain or zstd; `-` is standard input.
-    ///
-    /// # Errors
-    /// The file can't be read, or does not begin with a valid header.
+    /// Errors: the file can't be read, or does not begin with a valid header.
     pub fn open(path: &Path) -> Result<Self, CaptureError> {
         Self::from_input(Input::open(path))
     }
 
     /// Reads a capture of either form, plain or zstd, from any source. A binary capture is first read into memory, at
-    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
+    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit. Errors: as [`Reader::open`].
     pub fn new(source: impl Read + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads an uncompressed file of a binary capture from `source` as needed.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
+    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: as [`Reader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }
@@ -151,9 +143,7 @@ impl Reader {
     /// Makes `record`, counted from 0, the next one. A binary capture is read from the start of the record's block, an
     /// uncompressed file of lines from the nearest known position before the record. Other captures can only be read
     /// forwards.
-    ///
-    /// # Errors
-    /// [`CaptureErrorKind::NoSeek`] for a record that was already read, if the capture can only be read forwards;
+    /// Errors: [`CaptureErrorKind::NoSeek`] for a record that was already read, if the capture can only be read forwards;
     /// errors of reading the capture.
     pub fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureError> {
         let forwards = matches!(&self.state, State::Lines(lines) if lines.file_bytes().is_none());
@@ -296,8 +286,8 @@ pub fn count_frames(path: &Path) -> Option<u64> {
 fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
     parse(line).map_err(|error| {
         let text = error.to_string();
-        let place = format!(" at line {} column {}", error.line(), error.column());
-        let reason = text.strip_suffix(&place).unwrap_or(&text).to_owned();
+        let suffix = format!(" at line {} column {}", error.line(), error.column());
+        let reason = text.strip_suffix(&suffix).unwrap_or(&text).to_owned();
         CaptureErrorKind::Json { column: error.column(), reason }
     })
 }

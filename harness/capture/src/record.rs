@@ -83,6 +83,21 @@ pub(crate) enum Summary {
 }
 
 impl Record {
+    /// The call, if it is one.
+    pub fn call(&self) -> Option<&CallLine> {
+        if let Record::Call(line) = self { Some(line) } else { None }
+    }
+
+    /// The number of the frame that ends, if one does.
+    pub fn frame(&self) -> Option<u32> {
+        if let Record::Frame(frame) = self { Some(*frame) } else { None }
+    }
+
+    /// The version of the format that it needs.
+    pub(crate) fn version(&self) -> u32 {
+        if let Record::Event(_) = self { EVENT_VERSION } else { 1 }
+    }
+
     /// Reads a record of a capture in `version`. A valid one is added to `objects`.
     pub(crate) fn from_json(
         json: Json<'_>,

@@ -93,10 +93,8 @@ impl Recorder<BufWriter<File>> {
     ///
     /// If the name ends in `.s3d` it is an uncompressed binary capture (`molehill convert` compresses it), else JSON Lines
     /// (`.s3d.jsonl`), which cost several times as much. A worker thread writes the file where threads are available; the
-    /// host waits for it while a previous frame, or more than a megabyte, is not written yet.
-    ///
-    /// # Errors
-    /// The file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
+    /// host waits for it while a previous frame, or half a megabyte before, is not written yet.
+    /// Errors: the file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
     /// recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
         Self::create_within(STALL, path, header, limit)
@@ -125,9 +123,7 @@ impl Recorder<BufWriter<File>> {
     }
 
     /// As [`Recorder::create`], for the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
-    ///
-    /// # Errors
-    /// As [`Recorder::create`].
+    /// Errors: as [`Recorder::create`].
     pub fn from_env(header: &Header, limit: u64) -> io::Result<Option<Self>> {
         std::env::var_os(RECORD_VARIABLE)
             .map(|path| Self::create(Path::new(&path), header, limit))
@@ -290,9 +286,7 @@ impl<W: Write> Recorder<W> {
     }
 
     /// Writes buffered records, ends the capture and returns the output.
-    ///
-    /// # Errors
-    /// The error that ended the recording before, or those of the output.
+    /// Errors: the error that ended the recording before, or those of the output.
     pub fn finish(mut self) -> io::Result<W> {
         let output = self.output.finish();
         match (output, self.error()) {

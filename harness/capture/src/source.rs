@@ -168,10 +168,10 @@ impl Lines {
             let most = available.len().min(usize::try_from(most).unwrap_or(usize::MAX));
             let available = available.get(..most).unwrap_or_default();
             let end = memchr(b'\n', available);
-            let taken = end.map_or(most, |end| end + 1);
-            self.buffer.extend_from_slice(available.get(..taken).unwrap_or_default());
-            self.input.consume(taken);
-            if end.is_some() || taken == 0 {
+            let length = end.map_or(most, |end| end + 1);
+            self.buffer.extend_from_slice(available.get(..length).unwrap_or_default());
+            self.input.consume(length);
+            if end.is_some() || length == 0 {
                 return Ok(self.buffer.len() as u64);
             }
         }

@@ -91,13 +91,11 @@ impl<W: Write> Writer<W> {
         Ok(Writer { output, state, version, limits })
     }
 
-    /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte.
-    ///
-    /// # Errors
-    /// Those of `output`; an error for an event in a capture of version 1, or for a record that is longer than a line or
-    /// a block may be. A record with an error is not written; the capture can be continued and ended.
+    /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte. Errors: those
+    /// of `output`; an event in a capture of version 1; a record that is longer than a line or a block may be. A record
+    /// with an error is not written; the capture can be continued and ended.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
-        if self.version < EVENT_VERSION && matches!(record, Record::Event(_)) {
+        if self.version < record.version() {
             return Err(invalid(format!("events need version {EVENT_VERSION} of the format")));
         }
         self.put(record.to_json())

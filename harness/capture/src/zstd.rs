@@ -213,12 +213,12 @@ impl<W: Write> Compressed<W> {
 
 impl<W: Write> Write for Compressed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(FRAME_BYTES - self.pending.len());
-        self.pending.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+        let length = bytes.len().min(FRAME_BYTES - self.pending.len());
+        self.pending.extend_from_slice(bytes.get(..length).unwrap_or_default());
         if self.pending.len() == FRAME_BYTES {
             self.frame()?;
         }
-        Ok(taken)
+        Ok(length)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -14,7 +14,7 @@ use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::Trial;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, CallLine, Form, Reader, Record, RecordedContext, Recorder, Writer};
-use molehill_replay::info::inspect;
+use molehill_inspect::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 
 use crate::needs;

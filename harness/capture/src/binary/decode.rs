@@ -8,7 +8,7 @@ use crate::limits::MAX_VALUES;
 
 use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::Cursor;
-use super::tag::Tag;
+use super::tag;
 
 /// Deepest nesting. The arguments of calls have at most a list in an object.
 const MAX_DEPTH: u32 = 16;
@@ -72,30 +72,29 @@ impl<'a> Decoder<'a> {
         if self.values > MAX_VALUES || depth > MAX_DEPTH {
             return Err(BlockFault::Malformed("too many values in one record"));
         }
-        let tag = Tag::from_byte(self.cursor.byte()?);
-        let tag = tag.ok_or(BlockFault::Malformed("an unknown type of value"))?;
-        Ok(match tag {
-            Tag::Null => Json::Null,
-            Tag::False => Json::Bool(false),
-            Tag::True => Json::Bool(true),
-            Tag::Natural => Json::Integer(self.cursor.leb()?.into()),
-            Tag::Negative => Json::Integer(-1 - i128::from(self.cursor.leb()?)),
-            Tag::Number => {
+        Ok(match self.cursor.byte()? {
+            tag::NULL => Json::Null,
+            tag::FALSE => Json::Bool(false),
+            tag::TRUE => Json::Bool(true),
+            tag::NATURAL => Json::Integer(self.cursor.leb()?.into()),
+            tag::NEGATIVE => Json::Integer(-1 - i128::from(self.cursor.leb()?)),
+            tag::NUMBER => {
                 let bytes = self.cursor.take(8)?.first_chunk().copied();
                 Json::Float(f64::from_le_bytes(bytes.unwrap_or_default()))
             }
-            Tag::Text => Json::text(self.cursor.text()?),
-            Tag::NumberedText => {
+            tag::TEXT => Json::text(self.cursor.text()?),
+            tag::NUMBERED_TEXT => {
                 let text = self.tables.texts.get(self.cursor.count()?);
                 Json::text(text.ok_or(BlockFault::Malformed("an unknown text"))?)
             }
-            Tag::Bytes => Json::Bytes(self.cursor.bytes()?.into()),
-            Tag::Payload => Json::Payload(self.cursor.leb()?),
-            Tag::List => {
+            tag::BYTES => Json::Bytes(self.cursor.bytes()?.into()),
+            tag::PAYLOAD => Json::Payload(self.cursor.leb()?),
+            tag::LIST => {
                 let items = (0..self.cursor.count()?).map(|_| self.value(depth + 1));
                 Json::List(items.collect::<Result<_, _>>()?)
             }
-            Tag::Object => Json::Object(self.object(depth)?),
+            tag::OBJECT => Json::Object(self.object(depth)?),
+            _ => return Err(BlockFault::Malformed("an unknown type of value")),
         })
     }
 

@@ -7,7 +7,7 @@ use crate::json::{Json, Object};
 
 use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::put;
-use super::tag::Tag;
+use super::tag;
 
 /// A table that numbers its entries in the order of their first use.
 #[derive(Debug, Default)]
@@ -56,39 +56,39 @@ impl Encoder {
 
     pub(super) fn value(&mut self, json: &Json<'_>) {
         match json {
-            Json::Null => self.number(Tag::Null, None),
-            Json::Bool(false) => self.number(Tag::False, None),
-            Json::Bool(true) => self.number(Tag::True, None),
+            Json::Null => self.number(tag::NULL, None),
+            Json::Bool(false) => self.number(tag::FALSE, None),
+            Json::Bool(true) => self.number(tag::TRUE, None),
             // ActionScript's integers and ids have 64 bits at most.
-            Json::Integer(value @ 0..) => self.number(Tag::Natural, Some(saturated(*value))),
-            Json::Integer(value) => self.number(Tag::Negative, Some(saturated(-1 - value))),
+            Json::Integer(value @ 0..) => self.number(tag::NATURAL, Some(saturated(*value))),
+            Json::Integer(value) => self.number(tag::NEGATIVE, Some(saturated(-1 - value))),
             Json::Float(value) => {
-                self.number(Tag::Number, None);
+                self.number(tag::NUMBER, None);
                 self.records.extend_from_slice(&value.to_le_bytes());
             }
             Json::Text(text) => self.text(text),
             Json::List(items) => {
-                self.number(Tag::List, Some(items.len() as u64));
+                self.number(tag::LIST, Some(items.len() as u64));
                 items.iter().for_each(|item| self.value(item));
             }
             Json::Object(object) => {
                 let shape = self.shape_of(object);
-                self.number(Tag::Object, Some(shape));
+                self.number(tag::OBJECT, Some(shape));
                 object.0.iter().for_each(|(_, value)| self.value(value));
             }
-            Json::Bytes(bytes) => self.sized(Tag::Bytes, bytes),
-            Json::Payload(number) => self.number(Tag::Payload, Some(*number)),
+            Json::Bytes(bytes) => self.sized(tag::BYTES, bytes),
+            Json::Payload(number) => self.number(tag::PAYLOAD, Some(*number)),
         }
     }
 
-    fn number(&mut self, tag: Tag, number: Option<u64>) {
-        self.records.push(tag as u8);
+    fn number(&mut self, tag: u8, number: Option<u64>) {
+        self.records.push(tag);
         if let Some(number) = number {
             put(number, &mut self.records);
         }
     }
 
-    fn sized(&mut self, tag: Tag, bytes: &[u8]) {
+    fn sized(&mut self, tag: u8, bytes: &[u8]) {
         self.number(tag, Some(bytes.len() as u64));
         self.records.extend_from_slice(bytes);
     }
@@ -96,10 +96,10 @@ impl Encoder {
     fn text(&mut self, text: &str) {
         let known = self.texts.numbers.contains_key(text);
         if !known && (text.len() > NUMBERED_TEXT || self.texts.numbers.len() >= MAX_TABLE / 2) {
-            return self.sized(Tag::Text, text.as_bytes());
+            return self.sized(tag::TEXT, text.as_bytes());
         }
         let number = self.number_of(text);
-        self.number(Tag::NumberedText, Some(number));
+        self.number(tag::NUMBERED_TEXT, Some(number));
     }
 
     fn number_of(&mut self, text: &str) -> u64 {

@@ -47,9 +47,9 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], BlockFault> {
         let short = BlockFault::Malformed("a value that ends too early");
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(short)?;
+        let (bytes, rest) = self.0.split_at_checked(count).ok_or(short)?;
         self.0 = rest;
-        Ok(taken)
+        Ok(bytes)
     }
 
     /// Reads a length and that many bytes.

@@ -1,44 +1,14 @@
-//! The types of values.
+//! The types of values. `FORMAT.md` lists what follows each.
 
-macro_rules! tags {
-    ($($(#[$doc:meta])* $name:ident = $byte:literal),+ $(,)?) => {
-        /// The type of a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Tag {
-            $($(#[$doc])* $name = $byte),+
-        }
-
-        impl Tag {
-            pub(super) fn from_byte(byte: u8) -> Option<Self> {
-                match byte {
-                    $($byte => Some(Tag::$name),)+
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-tags! {
-    Null = 0,
-    False = 1,
-    True = 2,
-    /// Unsigned LEB128.
-    Natural = 3,
-    /// Unsigned LEB128 of −1 − value.
-    Negative = 4,
-    /// A 64-bit float.
-    Number = 5,
-    /// A length and UTF-8 bytes.
-    Text = 6,
-    /// An index into the table of texts, as LEB128.
-    NumberedText = 7,
-    /// A length and bytes.
-    Bytes = 8,
-    /// The number of a payload, as LEB128.
-    Payload = 9,
-    /// A count and values.
-    List = 10,
-    /// An index into the table of shapes, as LEB128, and the values of its keys.
-    Object = 11,
-}
+pub(super) const NULL: u8 = 0;
+pub(super) const FALSE: u8 = 1;
+pub(super) const TRUE: u8 = 2;
+pub(super) const NATURAL: u8 = 3;
+pub(super) const NEGATIVE: u8 = 4;
+pub(super) const NUMBER: u8 = 5;
+pub(super) const TEXT: u8 = 6;
+pub(super) const NUMBERED_TEXT: u8 = 7;
+pub(super) const BYTES: u8 = 8;
+pub(super) const PAYLOAD: u8 = 9;
+pub(super) const LIST: u8 = 10;
+pub(super) const OBJECT: u8 = 11;
