@@ -1,11 +1,11 @@
 //! Calls with their arguments, as stored in captures: the rows of [`context3d::call_table!`], and the calls on a
 //! Stage3D.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use context3d::arguments::Rectangle;
 use context3d::{AnyHandle, Command};
+use foldhash::HashMap;
 
 use crate::command::{Argument, Resolver, Scope};
 use crate::data::{Bitmap, BitmapTarget, ByteArray, Enum, Floats, Matrix, Numbers, Point, Uints};
