@@ -36,14 +36,11 @@ impl Recorded {
     }
 
     fn calls(&self) -> impl Iterator<Item = &CallLine> {
-        self.records.iter().filter_map(|(_, record)| match record {
-            Record::Call(call) => Some(call),
-            Record::Frame(_) | Record::Event(_) => None,
-        })
+        self.records.iter().filter_map(|(_, record)| record.call())
     }
 
     fn frames(&self) -> usize {
-        self.records.iter().filter(|(_, record)| matches!(record, Record::Frame(_))).count()
+        self.records.iter().filter(|(_, record)| record.frame().is_some()).count()
     }
 
     /// Replays the capture. `at_frame` is called at the end of every frame.
@@ -54,16 +51,10 @@ impl Recorded {
     ) -> Result<Replayer<F>, Failed> {
         let mut replayer = Replayer::new(&self.header, factory, ReplayOptions::default());
         for (line, record) in &self.records {
-            match record {
-                Record::Call(call) => {
-                    let outcome = replayer.call(*line, call);
-                    outcome.map_err(|error| Failed(error.located("capture")))?;
-                }
-                Record::Event(event) => replayer.event(event),
-                Record::Frame(_) => {
-                    replayer.end_frame();
-                    at_frame();
-                }
+            let outcome = replayer.record(*line, record);
+            outcome.map_err(|error| Failed(error.located("capture")))?;
+            if record.frame().is_some() {
+                at_frame();
             }
         }
         Ok(replayer)
@@ -109,18 +100,13 @@ impl Recorded {
         let mut replayer = Replayer::new(&self.header, factory, ReplayOptions::default());
         let mut frames = Vec::new();
         let mut rest = self.records.as_slice();
-        while let Some(end) = rest.iter().position(|(_, record)| matches!(record, Record::Frame(_)))
-        {
+        while let Some(end) = rest.iter().position(|(_, record)| record.frame().is_some()) {
             let (frame, later) = rest.split_at(end + 1);
             rest = later;
             let counted = measure(|| {
                 for (line, record) in frame {
-                    match record {
-                        // The replay before this one has shown that no call ends it.
-                        Record::Call(call) => drop(replayer.call(*line, call)),
-                        Record::Event(event) => replayer.event(event),
-                        Record::Frame(_) => replayer.end_frame(),
-                    }
+                    // The replay before this one has shown that no call ends it.
+                    drop(replayer.record(*line, record));
                 }
             });
             frames.push(counted.count_total);

@@ -7,18 +7,16 @@ use context3d::arguments::Rectangle;
 use context3d::{AnyHandle, Command};
 use foldhash::HashMap;
 
-use super::arguments::{Argument, Resolver};
-use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Floats, Matrix, Numbers, Point, Uints};
-use super::describe::Describe;
-use super::error::{CaptureErrorKind, KeyError};
-use super::fields::Fields;
-use super::ids;
-use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
-use super::recorded::{Recorded, Scope};
-use super::sink::Sink;
-#[cfg(test)]
-use super::tests::{Entropy, Sample};
-use super::value::{Accepts, CubeSide, Field, MipLevel, Optional};
+use crate::command::{Argument, Resolver, Scope};
+use crate::data::{Bitmap, BitmapTarget, ByteArray, Enum, Floats, Matrix, Numbers, Point, Uints};
+use crate::error::{CaptureErrorKind, Fault};
+use crate::ids;
+use crate::json::Object;
+use crate::object::{ObjectId, ObjectKind};
+use crate::value::{
+    Accepts, CubeSide, Field, IndexBufferId, MipLevel, Optional, ProgramId, TextureId,
+    VertexBufferId,
+};
 
 /// The type of a [`Call`]'s field.
 macro_rules! parameter {
@@ -51,10 +49,7 @@ macro_rules! parameter {
 
 /// The class of the object that a call creates.
 macro_rules! created {
-    () => {
-        None
-    };
-    (Reply) => {
+    ($(Reply)?) => {
         None
     };
     (BitmapPatch) => {
@@ -77,15 +72,25 @@ pub struct CallInfo {
 }
 
 /// Converts an argument. An omitted one gets ActionScript's default; a parameter without a default can't be omitted.
-macro_rules! defaulted {
+macro_rules! to_command {
     ($field:ident, $resolver:ident) => {
-        $field.argument($resolver)
+        $field.to_command($resolver)
     };
     ($field:ident, $resolver:ident = $default:expr) => {
         match &$field.0 {
-            Some(value) => value.argument($resolver),
+            Some(value) => value.to_command($resolver),
             None => $default,
         }
+    };
+}
+
+/// Converts an argument of a command, which has no omitted ones.
+macro_rules! from_command {
+    ($field:ident, $scope:ident) => {
+        Argument::from_command(*$field, $scope)
+    };
+    ($field:ident, $scope:ident = $default:expr) => {
+        Optional(Some(Argument::from_command(*$field, $scope)))
     };
 }
 
@@ -101,9 +106,9 @@ macro_rules! command {
 /// Returns the call of a command if it belongs to this row.
 macro_rules! recorded {
     ([Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
-    ([$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident),* }) => {
+    ([$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident $(= $default:expr)?),* }) => {
         if let Command::$variant { $($field,)* .. } = $command {
-            return Some(Call::$variant { $($field: Recorded::recorded(*$field, $scope)),* });
+            return Some(Call::$variant { $($field: from_command!($field, $scope $(= $default)?)),* });
         }
     };
 }
@@ -146,48 +151,52 @@ macro_rules! define_calls {
                 &CALLS[row as usize]
             }
 
-            /// Reads the arguments of a row's call on `receiver`.
-            pub(super) fn read(
+            /// Takes the arguments of a row's call on `receiver` from the values of a record.
+            pub(crate) fn take(
                 row: usize,
                 receiver: ObjectKind,
-                fields: &mut impl Fields,
+                values: &mut Object<'_>,
             ) -> Result<Call, Box<CaptureErrorKind>> {
                 $(if row == Row::$variant as usize {
                     return Ok(Call::$variant {
-                        $($field: read(receiver, fields, $name, $parameter)?),*
+                        $($field: take(receiver, values, $name, $parameter)?),*
                     });
                 })+
                 Err(CaptureErrorKind::NeitherCallNorFrame.into()) // there are no more rows
             }
 
-            /// Appends the key and value of every argument.
-            pub(super) fn append<S: Sink>(&self, out: &mut S) {
+            /// Adds the key and value of every argument to a record.
+            pub(crate) fn append<'a>(&'a self, values: &mut Object<'a>) {
                 match self {
                     $(Call::$variant { $($field),* } => {
-                        $($field.append($parameter, out);)*
-                        let _ = out;
+                        $($field.append($parameter, values);)*
+                        let _ = values;
                     })+
                 }
             }
 
             /// The arguments as text for people: each parameter's name and a short value. `name` returns the name of an
             /// object. Bulk data is described by its size.
-            pub fn arguments(
-                &self,
-                name: &dyn Fn(ObjectId) -> String,
-            ) -> Vec<(&'static str, String)> {
-                let list = match self {
-                    $(Call::$variant { $($field),* } => vec![$(($parameter, $field.describe(name))),*],)+
+            pub fn arguments(&self, name: &dyn Fn(ObjectId) -> String) -> Vec<(&'static str, String)> {
+                let arguments = match self {
+                    $(Call::$variant { $($field),* } => vec![$(($parameter, Field::describe($field, name))),*],)+
                 };
-                let given = list.into_iter();
-                given.filter_map(|(parameter, text)| Some((parameter, text?))).collect()
+                let arguments = arguments.into_iter();
+                arguments.filter_map(|(parameter, text)| Some((parameter, text?))).collect()
+            }
+
+            /// Approximate bytes of the call's bulk data.
+            pub(crate) fn bytes(&self) -> usize {
+                match self {
+                    $(Call::$variant { $($field),* } => 0 $(+ Field::bytes($field))*,)+
+                }
             }
 
             /// Passes every object among the arguments to `see`, with its key and its required kind.
-            pub(super) fn references(&self, see: &mut impl FnMut(&'static str, ObjectId, Accepts)) {
+            pub(crate) fn references(&self, see: &mut impl FnMut(&'static str, ObjectId, Accepts)) {
                 match self {
                     $(Call::$variant { $($field),* } => {
-                        $($field.named(&mut |id, accepts| see($parameter, id, accepts));)*
+                        $(Field::references($field, &mut |id, accepts| see($parameter, id, accepts));)*
                         let _ = &see;
                     })+
                 }
@@ -202,14 +211,14 @@ macro_rules! define_calls {
         ) -> Option<Command<'a>> {
             match call {
                 $(Call::$variant { $($field),* } => command!([$($class)|+] [$($field)*] $variant {
-                    $($receiver: receiver.argument(resolver),)?
-                    $($field: defaulted!($field, resolver $(= $default)?),)*
+                    $($receiver: (*receiver).into(),)?
+                    $($field: to_command!($field, resolver $(= $default)?),)*
                 }),)+
             }
         }
 
         /// The object that a command is called on; `None` for the context.
-        pub(super) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
+        pub(crate) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
             $($(if let Command::$variant { $receiver, .. } = command {
                 return Some(AnyHandle::from(*$receiver));
             })?)+
@@ -217,19 +226,9 @@ macro_rules! define_calls {
         }
 
         /// The call of a command; `None` if there is none.
-        pub(super) fn recorded(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
-            $(recorded!([$($class)|+] command scope $variant { $($field),* });)+
+        pub(crate) fn from_command(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
+            $(recorded!([$($class)|+] command scope $variant { $($field $(= $default)?),* });)+
             None
-        }
-
-        /// One call of every kind on every class that has it, with random arguments.
-        #[cfg(test)]
-        pub(super) fn samples(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
-            let mut calls = Vec::new();
-            $(for class in [$(ObjectKind::$class),+] {
-                calls.push((class, Call::$variant { $($field: Sample::sample_of(class, entropy)),* }));
-            })+
-            calls
         }
     };
 }
@@ -247,10 +246,10 @@ context3d::call_table! { define_calls {
 } }
 
 /// Rows of the table, with their indices.
-pub(super) type Rows = &'static [(usize, &'static CallInfo)];
+pub(crate) type Rows = &'static [(usize, &'static CallInfo)];
 
 /// All rows with this name: several classes can have a call of the same name.
-pub(super) fn named(name: &str) -> Rows {
+pub(crate) fn named(name: &str) -> Rows {
     type ByName = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
     static ROWS: LazyLock<ByName> = LazyLock::new(|| {
         let mut rows = ByName::default();
@@ -262,28 +261,18 @@ pub(super) fn named(name: &str) -> Rows {
     ROWS.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// Reads an argument.
-#[inline(always)]
-fn read<T: Field>(
+/// Takes an argument.
+fn take<T: Field>(
     receiver: ObjectKind,
-    fields: &mut impl Fields,
+    values: &mut Object<'_>,
     call: &'static str,
     parameter: &'static str,
 ) -> Result<T, Box<CaptureErrorKind>> {
-    T::read_of(receiver, fields, parameter)
-        .map_err(|fault| wrong(call, parameter, T::SUFFIX, *fault))
-}
-
-/// The error of an argument.
-#[cold]
-fn wrong(
-    place: &'static str,
-    parameter: &str,
-    suffix: &str,
-    fault: KeyError,
-) -> Box<CaptureErrorKind> {
-    let key = format!("{parameter}{suffix}");
-    CaptureErrorKind::Key { place, key, fault }.into()
+    let wrong = |fault: Fault| {
+        let key = [parameter, T::SUFFIX].concat();
+        CaptureErrorKind::Key { record: call, key, fault: *fault }.into()
+    };
+    T::take_of(receiver, values, parameter).map_err(wrong)
 }
 
 impl Call {
@@ -304,43 +293,6 @@ impl Call {
         self.info().creates
     }
 
-    /// The bytes that the call uploads to its receiver. `None` for other calls, vectors, and calls with several byte
-    /// arrays.
-    pub(super) fn payload(&self) -> Option<&[u8]> {
-        match self {
-            Call::TextureUploadFromBitmapData { source, .. }
-            | Call::TextureUploadFromBitmapDataAsync { source, .. } => {
-                Some(source.as_ref()?.bgra.as_slice())
-            }
-            Call::VideoTextureFrame { source } => Some(source.bgra.as_slice()),
-            Call::TextureUploadFromByteArray { data, .. }
-            | Call::TextureUploadFromByteArrayAsync { data, .. }
-            | Call::TextureUploadBlocks { data, .. }
-            | Call::TextureUploadCompressedFromByteArray { data, .. }
-            | Call::VertexBufferUploadFromByteArray { data, .. }
-            | Call::IndexBufferUploadFromByteArray { data, .. } => {
-                Some(data.0.as_ref()?.bytes.as_slice())
-            }
-            _ => None,
-        }
-    }
-
-    /// Approximate bytes of the call's bulk data.
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Call::VertexBufferUploadFromVector { data: Some(data), .. }
-            | Call::SetProgramConstantsFromVector { data: Some(data), .. } => 8 * data.0.len(),
-            Call::VertexBufferUploadFromFloatVector { data: Some(data), .. }
-            | Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => 4 * data.0.len(),
-            Call::IndexBufferUploadFromVector { data: Some(data), .. } => 4 * data.0.len(),
-            Call::SetProgramConstantsFromByteArray { data, .. } => data.len(),
-            Call::ProgramUpload { vertex_program, fragment_program } => {
-                vertex_program.len() + fragment_program.len()
-            }
-            call => call.payload().map_or(0, <[u8]>::len),
-        }
-    }
-
     /// The bytes of an uploaded ATF file, from the call's offset on; `None` for other calls.
     pub fn atf_file(&self) -> Option<&[u8]> {
         let Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } = self
@@ -351,30 +303,5 @@ impl Call {
         let offset = usize::try_from(*byte_array_offset).unwrap_or(usize::MAX);
         let file = bytes.and_then(|bytes| bytes.get(offset..));
         Some(file.unwrap_or_default())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn a_receiver_has_a_method_once() {
-        let mut seen = HashSet::new();
-        for (info, receiver) in CALLS
-            .iter()
-            .flat_map(|info| info.receivers.iter().map(move |receiver| (info, receiver)))
-        {
-            assert!(
-                seen.insert((receiver, info.name)),
-                "{receiver}.{} is in the table twice",
-                info.name
-            );
-        }
-        // The 55 calls listed in FORMAT.md of the shared captures; the setters of three more properties; asynchronous
-        // uploads of three classes; video textures; raw blocks for two classes; and vectors of `float`.
-        assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2 + 2);
     }
 }

@@ -4,17 +4,15 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use base64_simd::Out;
+use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
 use context3d::enums::{FlashName, Name};
 
-use super::error::{Fault, KeyError};
-use super::fields::Fields;
-use super::json::{Json, Object};
-use super::sink::Sink;
-use super::value::{Field, Value, read_value};
+use crate::error::{Fault, KeyError};
+use crate::json::{Json, Object};
+use crate::value::{self, Field, Value, described_list};
 
-pub use super::value::{CubeSide, MipLevel, Optional};
+pub use crate::value::{CubeSide, MipLevel, Optional};
 
 /// A string of one of Flash's enumeration classes, possibly null or another string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,29 +59,16 @@ impl<T: FlashName> Enum<T> {
 impl<T: FlashName> Value for Enum<T> {
     const EXPECTED: &'static str = String::EXPECTED;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Null => Ok(Enum::Null),
-            Json::Text(text) => Ok(Enum::parse(Some(text))),
+            Json::Text(text) => Ok(Enum::parse(Some(&text))),
             _ => Err(Self::wrong_type()),
         }
     }
 
-    #[inline(always)]
-    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-        match fields.text() {
-            Some(text) => {
-                Ok(text.member().map_or_else(|| Self::parse(Some(text.as_str())), Enum::Is))
-            }
-            None => read_value(fields),
-        }
-    }
-
-    fn write<S: Sink>(&self, out: &mut S) {
-        match self.text() {
-            Some(text) => out.text(text),
-            None => out.null(),
-        }
+    fn to_json(&self) -> Json<'_> {
+        self.text().map_or(Json::Null, Json::text)
     }
 }
 
@@ -93,7 +78,7 @@ pub struct Bytes {
     /// The array's bytes.
     pub bytes: Vec<u8>,
     /// The array's `endian` property.
-    pub endian: context3d::agal::Endian,
+    pub endian: Endian,
 }
 
 /// Suffix of the key for the byte order.
@@ -105,116 +90,76 @@ const LITTLE_ENDIAN: &str = "littleEndian";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteArray(pub Option<Bytes>);
 
-impl ByteArray {
-    /// Number of bytes.
-    pub(super) fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |array| array.bytes.len())
-    }
-}
-
 impl From<Vec<u8>> for ByteArray {
     fn from(bytes: Vec<u8>) -> Self {
-        ByteArray(Some(Bytes { bytes, endian: context3d::agal::Endian::Little }))
+        ByteArray(Some(Bytes { bytes, endian: Endian::Little }))
     }
 }
 
 impl Field for ByteArray {
     const SUFFIX: &'static str = "B64";
 
-    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
-        let Some(bytes) = Option::<Base64>::read(fields, name)? else {
-            return Ok(ByteArray(None));
+    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+        let bytes = match values.take(name, Self::SUFFIX).ok_or(KeyError::Missing)? {
+            Json::Null => return Ok(ByteArray(None)),
+            json => bytes(json)?.into_owned(),
         };
-        let endian = fields.find(name, ENDIAN_SUFFIX);
-        let endian = endian.then(|| String::read_found(fields).unwrap_or_default());
-        let endian = match endian.as_deref() {
-            None | Some(LITTLE_ENDIAN) => context3d::agal::Endian::Little,
-            Some(BIG_ENDIAN) => context3d::agal::Endian::Big,
-            Some(_) => {
-                let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
-                return Err(KeyError::WrongType { expected }.into());
-            }
+        let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
+        let endian = match values.take(name, ENDIAN_SUFFIX) {
+            None => Endian::Little,
+            Some(Json::Text(text)) if text == LITTLE_ENDIAN => Endian::Little,
+            Some(Json::Text(text)) if text == BIG_ENDIAN => Endian::Big,
+            Some(_) => return Err(KeyError::WrongType { expected }.into()),
         };
-        Ok(ByteArray(Some(Bytes { bytes: bytes.0, endian })))
+        Ok(ByteArray(Some(Bytes { bytes, endian })))
     }
 
-    fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
-        out.key(name, Self::SUFFIX);
-        let Some(Bytes { bytes, endian }) = &self.0 else {
-            return out.null();
-        };
-        out.bytes(bytes);
-        if *endian == context3d::agal::Endian::Big {
-            out.key(name, ENDIAN_SUFFIX);
-            out.text(BIG_ENDIAN);
-        }
-    }
-}
-
-/// Bytes, as base64 in JSON.
-struct Base64(Vec<u8>);
-
-impl Value for Base64 {
-    const EXPECTED: &'static str = "a string with base64";
-    const SUFFIX: &'static str = "B64";
-
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        match json {
-            Json::Bytes(bytes) => Ok(Base64(bytes.to_vec())),
-            Json::Payload(payload) => Ok(Base64(payload.bytes().to_vec())),
-            // The fast decoder doesn't say what is wrong.
-            Json::Text(text) => base64_simd::STANDARD
-                .decode_to_vec(text.as_bytes())
-                .or_else(|_| STANDARD.decode(text.as_bytes()))
-                .map(Base64)
-                .map_err(|error| KeyError::Base64(error.to_string()).into()),
-            _ => Err(Self::wrong_type()),
+    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+        let bytes =
+            self.0.as_ref().map_or(Json::Null, |array| Json::Bytes(array.bytes.as_slice().into()));
+        values.push(name, Self::SUFFIX, bytes);
+        if self.0.as_ref().is_some_and(|array| array.endian == Endian::Big) {
+            values.push(name, ENDIAN_SUFFIX, Json::text(BIG_ENDIAN));
         }
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.bytes(&self.0);
+    fn describe(&self, _: value::Name<'_>) -> Option<String> {
+        Some(self.0.as_ref().map_or("null".to_owned(), |_| format!("{} bytes", self.bytes())))
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |array| array.bytes.len())
     }
 }
 
-/// Bytes of base64 that are decoded at a time to 3/4 as many: whole elements of any size.
-const PIECE: usize = 1024;
+const BASE64: &str = "a string with base64";
+
+/// Reads bytes.
+fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, Fault> {
+    match json {
+        Json::Bytes(bytes) => Ok(bytes),
+        // The fast decoder doesn't say what is wrong.
+        Json::Text(text) => base64_simd::STANDARD
+            .decode_to_vec(text.as_bytes())
+            .or_else(|_| STANDARD.decode(text.as_bytes()))
+            .map(Cow::Owned)
+            .map_err(|error| KeyError::Base64(error.to_string()).into()),
+        _ => Err(KeyError::WrongType { expected: BASE64 }.into()),
+    }
+}
 
 /// Reads elements of `N` bytes each.
 fn elements<T, const N: usize>(
-    json: &Json<'_>,
+    json: Json<'_>,
     element: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, Fault> {
-    let bytes = match json {
-        Json::Bytes(bytes) => Cow::Borrowed(*bytes),
-        Json::Payload(payload) => Cow::Borrowed(payload.bytes()),
-        Json::Text(text) if let Some(elements) = pieces(text, &element) => return Ok(elements),
-        json => Cow::Owned(Base64::from_json(json)?.0),
-    };
+    let bytes = bytes(json)?;
     let (chunks, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
         let (bytes, expected) = (bytes.len(), format!("a multiple of {N}"));
         return Err(KeyError::Length { bytes, expected }.into());
     }
     Ok(chunks.iter().map(|chunk| element(*chunk)).collect())
-}
-
-/// Decodes base64 to elements, without a copy of all bytes; `None` for an error.
-fn pieces<T, const N: usize>(text: &str, element: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
-    let mut elements = Vec::with_capacity(text.len() / 4 * 3 / N);
-    let mut buffer = [0; PIECE / 4 * 3];
-    let mut left = text.len();
-    for piece in text.as_bytes().chunks(PIECE) {
-        left -= piece.len();
-        let bytes = base64_simd::STANDARD.decode(piece, Out::from_slice(&mut buffer));
-        let (chunks, rest) = bytes.ok()?.as_chunks::<N>();
-        // There is no padding before the end.
-        if !rest.is_empty() || (left > 0 && chunks.len() * N < PIECE / 4 * 3) {
-            return None;
-        }
-        elements.extend(chunks.iter().map(|chunk| element(*chunk)));
-    }
-    Some(elements)
 }
 
 /// The types of vectors: ActionScript's name, the elements, and the key's suffix.
@@ -225,16 +170,23 @@ macro_rules! vectors {
         pub struct $name(pub Vec<$element>);
 
         impl Value for $name {
-            const EXPECTED: &'static str = Base64::EXPECTED;
+            const EXPECTED: &'static str = BASE64;
             const SUFFIX: &'static str = $suffix;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+            fn from_json(json: Json<'_>) -> Result<Self, Fault> {
                 elements(json, <$element>::from_le_bytes).map($name)
             }
 
-            fn write<S: Sink>(&self, out: &mut S) {
-                let bytes = self.0.iter().flat_map(|number| number.to_le_bytes());
-                out.bytes(&bytes.collect::<Vec<u8>>());
+            fn to_json(&self) -> Json<'_> {
+                Json::Bytes(self.0.iter().flat_map(|number| number.to_le_bytes()).collect())
+            }
+
+            fn describe(&self, _: value::Name<'_>) -> String {
+                described_list(self.0.iter().map(<$element>::to_string))
+            }
+
+            fn bytes(&self) -> usize {
+                size_of_val(self.0.as_slice())
             }
         }
     )+};
@@ -251,10 +203,10 @@ vectors! {
 pub struct Matrix(pub Box<[f64; 16]>);
 
 impl Value for Matrix {
-    const EXPECTED: &'static str = Base64::EXPECTED;
+    const EXPECTED: &'static str = BASE64;
     const SUFFIX: &'static str = "B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         let numbers = Numbers::from_json(json)?.0;
         let matrix = <Box<[f64; 16]>>::try_from(numbers.into_boxed_slice());
         matrix.map(Matrix).map_err(|numbers| {
@@ -263,25 +215,27 @@ impl Value for Matrix {
         })
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|number| number.to_le_bytes()).collect();
-        out.bytes(&bytes);
+    fn to_json(&self) -> Json<'_> {
+        Json::Bytes(self.0.iter().flat_map(|number| number.to_le_bytes()).collect())
+    }
+
+    fn describe(&self, _: value::Name<'_>) -> String {
+        let columns = self.0.as_chunks::<4>().0.iter();
+        let columns = columns.map(|column| column.map(|number| number.to_string()).join(" "));
+        format!("[{}]", columns.collect::<Vec<_>>().join(" | "))
     }
 }
 
 /// Reads a value inside a structure; errors name the structure's key.
-fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, Fault> {
-    let value = match object.get(key) {
-        Some(value) => T::from_json(value),
-        None => Err(KeyError::Missing.into()),
-    };
-    value.map_err(|fault| KeyError::Inside(key, fault).into())
+fn inside<T: Value>(values: &mut Object<'_>, key: &'static str) -> Result<T, Fault> {
+    T::take(values, key).map_err(|fault| KeyError::Inside(key, fault).into())
 }
 
-fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, Fault> {
+/// The values of a structure.
+fn structure<'a, T: Value>(json: Json<'a>) -> Result<Object<'a>, Fault> {
     match json {
         Json::Object(object) => Ok(object),
-        _ => Err(KeyError::WrongType { expected }.into()),
+        _ => Err(T::wrong_type()),
     }
 }
 
@@ -299,43 +253,42 @@ pub struct BitmapTarget {
 }
 
 impl BitmapTarget {
-    fn from_object(object: &Object<'_>) -> Result<Self, Fault> {
+    fn take(values: &mut Object<'_>) -> Result<Self, Fault> {
         Ok(BitmapTarget {
-            width: inside(object, "width")?,
-            height: inside(object, "height")?,
-            transparent: inside(object, "transparent")?,
-            disposed: match object.get("disposed") {
-                None => false,
-                Some(_) => inside(object, "disposed")?,
-            },
+            width: inside(values, "width")?,
+            height: inside(values, "height")?,
+            transparent: inside(values, "transparent")?,
+            disposed: values.get("disposed").is_some() && inside(values, "disposed")?,
         })
     }
 
-    fn append<S: Sink>(&self, bytes: Option<&[u8]>, out: &mut S) {
-        out.object(|out| {
-            self.width.append("width", out);
-            self.height.append("height", out);
-            self.transparent.append("transparent", out);
-            if self.disposed {
-                self.disposed.append("disposed", out);
-            }
-            if let Some(bytes) = bytes {
-                out.key(PIXELS, "");
-                out.bytes(bytes);
-            }
-        });
+    fn values(&self) -> Object<'static> {
+        let mut values = Object::default();
+        values.push("width", "", Json::Integer(self.width.into()));
+        values.push("height", "", Json::Integer(self.height.into()));
+        values.push("transparent", "", Json::Bool(self.transparent));
+        if self.disposed {
+            values.push("disposed", "", Json::Bool(true));
+        }
+        values
     }
 }
 
 impl Value for BitmapTarget {
     const EXPECTED: &'static str = "a BitmapData object or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        BitmapTarget::from_object(object(json, Self::EXPECTED)?)
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+        BitmapTarget::take(&mut structure::<Self>(json)?)
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        self.append(None, out);
+    fn to_json(&self) -> Json<'_> {
+        Json::Object(self.values())
+    }
+
+    fn describe(&self, _: value::Name<'_>) -> String {
+        let alpha = if self.transparent { " with alpha" } else { "" };
+        let disposed = if self.disposed { ", disposed" } else { "" };
+        format!("{}×{} bitmap{alpha}{disposed}", self.width, self.height)
     }
 }
 
@@ -355,49 +308,63 @@ const PIXELS: &str = "argbPremultipliedB64";
 impl Value for Bitmap {
     const EXPECTED: &'static str = BitmapTarget::EXPECTED;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        let object = object(json, Self::EXPECTED)?;
-        let shape = BitmapTarget::from_object(object)?;
-        let bgra = match object.get(PIXELS) {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+        let mut values = structure::<Self>(json)?;
+        let shape = BitmapTarget::take(&mut values)?;
+        let wrong = |fault: Fault| KeyError::Inside(PIXELS, fault);
+        let bgra = match values.take(PIXELS, "") {
             None if shape.disposed => Vec::new(),
-            _ => inside::<Base64>(object, PIXELS)?.0,
+            None => return Err(wrong(KeyError::Missing.into()).into()),
+            Some(json) => bytes(json).map_err(wrong)?.into_owned(),
         };
-        let expected = match shape.disposed {
-            true => 0,
-            false => u64::from(shape.width).saturating_mul(shape.height.into()).saturating_mul(4),
-        };
+        let pixels = u64::from(shape.width).saturating_mul(shape.height.into());
+        let expected = if shape.disposed { 0 } else { pixels.saturating_mul(4) };
         if bgra.len() as u64 != expected {
             let fault = KeyError::Length { bytes: bgra.len(), expected: expected.to_string() };
-            return Err(KeyError::Inside(PIXELS, fault.into()).into());
+            return Err(wrong(fault.into()).into());
         }
         Ok(Bitmap { shape, bgra })
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        self.shape.append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
+    fn to_json(&self) -> Json<'_> {
+        let mut values = Object::default();
+        values.0.extend(self.shape.values().0);
+        if !self.shape.disposed {
+            values.push(PIXELS, "", Json::Bytes(self.bgra.as_slice().into()));
+        }
+        Json::Object(values)
+    }
+
+    fn describe(&self, name: value::Name<'_>) -> String {
+        Value::describe(&self.shape, name)
+    }
+
+    fn bytes(&self) -> usize {
+        self.bgra.len()
     }
 }
 
 impl Value for Rectangle {
     const EXPECTED: &'static str = "a rectangle or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        let object = object(json, Self::EXPECTED)?;
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+        let values = &mut structure::<Self>(json)?;
         Ok(Rectangle {
-            x: inside(object, "x")?,
-            y: inside(object, "y")?,
-            width: inside(object, "width")?,
-            height: inside(object, "height")?,
+            x: inside(values, "x")?,
+            y: inside(values, "y")?,
+            width: inside(values, "width")?,
+            height: inside(values, "height")?,
         })
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.object(|out| {
-            self.x.append("x", out);
-            self.y.append("y", out);
-            self.width.append("width", out);
-            self.height.append("height", out);
-        });
+    fn to_json(&self) -> Json<'_> {
+        let Rectangle { x, y, width, height } = self;
+        let fields = [("x", x), ("y", y), ("width", width), ("height", height)];
+        Json::object(fields.map(|(key, value)| (key, value.to_json())))
+    }
+
+    fn describe(&self, _: value::Name<'_>) -> String {
+        format!("({}, {}, {}×{})", self.x, self.y, self.width, self.height)
     }
 }
 
@@ -413,15 +380,12 @@ pub struct Point {
 impl Value for Point {
     const EXPECTED: &'static str = "a point or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        let object = object(json, Self::EXPECTED)?;
-        Ok(Point { x: inside(object, "x")?, y: inside(object, "y")? })
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+        let values = &mut structure::<Self>(json)?;
+        Ok(Point { x: inside(values, "x")?, y: inside(values, "y")? })
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.object(|out| {
-            self.x.append("x", out);
-            self.y.append("y", out);
-        });
+    fn to_json(&self) -> Json<'_> {
+        Json::object([("x", self.x.to_json()), ("y", self.y.to_json())])
     }
 }

@@ -11,7 +11,7 @@ const REGISTER: usize = 16;
 
 /// The sizes of an object on which the length of its uploads depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(crate) enum Extent {
     /// Bytes of a vertex.
     Vertices(usize),
     /// Width and height of level 0, and the format.
@@ -22,7 +22,7 @@ pub(super) enum Extent {
 
 impl Extent {
     /// The sizes of the object that a command created.
-    pub(super) fn of(command: &Command<'_>) -> Self {
+    pub(crate) fn of(command: &Command<'_>) -> Self {
         let side = |side: i32| u32::try_from(side).unwrap_or(0);
         match *command {
             Command::CreateVertexBuffer { data32_per_vertex, .. }
@@ -66,7 +66,7 @@ fn number(count: i32) -> usize {
 
 /// The command on an object with only those bytes of its array that it reads, and offset 0. It has the same result as
 /// before: an array that is too short is still too short.
-pub(super) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) -> Command<'a> {
+pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) -> Command<'a> {
     let mut command = *command;
     match &mut command {
         Command::VertexBufferUploadFromByteArray {

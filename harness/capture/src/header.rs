@@ -1,16 +1,14 @@
 //! The first line of a capture.
 
-use super::error::{CaptureErrorKind, Fault, KeyError};
-use super::fields::{Fields, Whole};
-use super::json::Json;
-use super::sink::Sink;
-use super::value::{Field, Optional, Value};
+use crate::error::{CaptureErrorKind, Fault, KeyError};
+use crate::json::{Json, Object};
+use crate::value::{Field, Optional, Value};
 
 /// Key that makes a line a header.
 const VERSION_KEY: &str = "stage3dCapture";
 /// The versions that are read and written. Version 2 adds events.
 const VERSIONS: [u32; 2] = [1, 2];
-/// The version that [`Record::Event`](crate::Record::Event) needs.
+/// The version that `Record::Event` needs.
 pub const EVENT_VERSION: u32 = VERSIONS[1];
 /// SWF stores its version in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
@@ -40,78 +38,78 @@ pub struct Header {
 
 impl Header {
     /// Reads the header and the version of the format.
-    pub(super) fn read(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
-        let Json::Object(object) = json else {
+    pub(crate) fn from_json(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
+        let Json::Object(mut values) = json else {
             return Err(CaptureErrorKind::NoHeader);
         };
-        let version = match object.get(VERSION_KEY) {
+        let version = match values.get(VERSION_KEY) {
             None => return Err(CaptureErrorKind::NoHeader),
             Some(Json::Integer(version)) => VERSIONS
                 .into_iter()
                 .find(|known| i128::from(*known) == *version)
                 .ok_or_else(|| CaptureErrorKind::Version(version.to_string()))?,
             Some(_) => {
-                return Err(fault(VERSION_KEY, KeyError::WrongType { expected: "a whole number" }));
+                return Err(wrong(VERSION_KEY, KeyError::WrongType { expected: "a whole number" }));
             }
         };
-        let fields = &mut Whole::new(object);
+        let values = &mut values;
         let header = Header {
-            title: key(fields, "title")?,
-            swf_version: ranged(fields, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
-            stage_width: ranged(fields, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
-            stage_height: ranged(fields, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
-            stage_color: key::<Color>(fields, "stageColor")?.0,
-            frame_rate: key::<Optional<f64>>(fields, "frameRate")?.0,
-            generator: key::<Optional<String>>(fields, "generator")?.0,
+            title: take(values, "title")?,
+            swf_version: ranged(values, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
+            stage_width: ranged(values, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
+            stage_height: ranged(values, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
+            stage_color: take::<Color>(values, "stageColor")?.0,
+            frame_rate: take::<Optional<f64>>(values, "frameRate")?.0,
+            generator: take::<Optional<String>>(values, "generator")?.0,
         };
         Ok((header, version))
     }
 
-    /// Writes the header as JSON; also used for binary captures.
-    pub(super) fn write(&self, version: u32, out: &mut String) {
-        out.object(|out| self.append(version, out));
-    }
-
-    fn append(&self, version: u32, out: &mut String) {
-        version.append(VERSION_KEY, out);
-        self.title.append("title", out);
-        self.swf_version.append("swfVersion", out);
-        self.stage_width.append("stageWidth", out);
-        self.stage_height.append("stageHeight", out);
-        Color(self.stage_color).append("stageColor", out);
-        if let Some(rate) = self.frame_rate {
-            out.key("frameRate", "");
-            // Integral frame rates are written without a fraction: 60, not 60.0.
-            match rate.fract() == 0.0 {
-                true => out.push_str(&rate.to_string()),
-                false => rate.write(out),
-            }
+    /// The first line, without its end; also used for binary captures.
+    pub(crate) fn line(&self, version: u32) -> Result<Vec<u8>, serde_json::Error> {
+        let color = Color(self.stage_color);
+        let mut values = Object::default();
+        version.append(VERSION_KEY, &mut values);
+        self.title.append("title", &mut values);
+        self.swf_version.append("swfVersion", &mut values);
+        self.stage_width.append("stageWidth", &mut values);
+        self.stage_height.append("stageHeight", &mut values);
+        color.append("stageColor", &mut values);
+        if let Some(rate) = &self.frame_rate {
+            values.push("frameRate", "", number(*rate));
         }
         if let Some(generator) = &self.generator {
-            generator.append("generator", out);
+            generator.append("generator", &mut values);
         }
+        serde_json::to_vec(&Json::Object(values))
     }
 }
 
-fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
-    CaptureErrorKind::Key { place: "header", key: key.to_owned(), fault }
+/// Whole numbers are written without a fraction: 60, not 60.0.
+fn number(rate: f64) -> Json<'static> {
+    #[expect(clippy::cast_possible_truncation, reason = "checked below")]
+    let whole = rate as i32;
+    let same = f64::from(whole).to_bits() == rate.to_bits();
+    if same { Json::Integer(whole.into()) } else { Json::Float(rate) }
 }
 
-fn key<T: Field>(fields: &mut impl Fields, key: &'static str) -> Result<T, CaptureErrorKind> {
-    T::read(fields, key).map_err(|error| fault(key, *error))
+fn wrong(key: &str, fault: KeyError) -> CaptureErrorKind {
+    CaptureErrorKind::Key { record: "header", key: key.to_owned(), fault }
+}
+
+fn take<T: Field>(values: &mut Object<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
+    T::take(values, key).map_err(|error| wrong(key, *error))
 }
 
 fn ranged(
-    fields: &mut impl Fields,
-    name: &'static str,
+    values: &mut Object<'_>,
+    key: &'static str,
     most: u32,
     expected: &'static str,
 ) -> Result<u32, CaptureErrorKind> {
-    let value: u32 = key(fields, name)?;
-    match (1..=most).contains(&value) {
-        true => Ok(value),
-        false => Err(fault(name, KeyError::OutOfRange { expected })),
-    }
+    let value: u32 = take(values, key)?;
+    let in_range = (1..=most).contains(&value);
+    in_range.then_some(value).ok_or_else(|| wrong(key, KeyError::OutOfRange { expected }))
 }
 
 /// A colour as `#rrggbb`.
@@ -120,21 +118,19 @@ struct Color([u8; 3]);
 impl Value for Color {
     const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         let Json::Text(text) = json else {
             return Err(Self::wrong_type());
         };
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let Some(rgb) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
-            return Err(Self::wrong_type());
-        };
-        let [_, red, green, blue] = rgb.to_be_bytes();
+        let rgb = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let [_, red, green, blue] = rgb.ok_or_else(Self::wrong_type)?.to_be_bytes();
         Ok(Color([red, green, blue]))
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
+    fn to_json(&self) -> Json<'_> {
         let [red, green, blue] = self.0;
-        out.text(&format!("#{red:02x}{green:02x}{blue:02x}"));
+        Json::Text(format!("#{red:02x}{green:02x}{blue:02x}").into())
     }
 }

@@ -1,10 +1,11 @@
 //! Maps the ids in a capture to the objects of a replay.
 
+use std::collections::BTreeMap;
+
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Handle, Reply};
-use foldhash::HashMap;
 
-use crate::objects::ObjectId;
+use crate::object::ObjectId;
 
 /// The object of an id. Resources have the number of their context. Disposed resources are kept, so that `context3d`
 /// raises Flash's error for calls on them.
@@ -52,64 +53,22 @@ impl Object {
 }
 
 /// The objects of all ids so far.
-pub type Ids = IdMap<Object>;
+#[derive(Clone, Debug, Default)]
+pub struct Ids(BTreeMap<ObjectId, Object>);
 
-/// Most ids without a value between two that have one, in a list.
-const GAP: usize = 1024;
-
-/// Values by id. Programs' ids are nearly consecutive, so most values are in a list.
-#[derive(Clone, Debug)]
-pub struct IdMap<T> {
-    list: Vec<Option<T>>,
-    /// The values of ids that were far behind the list when they were added.
-    far: HashMap<ObjectId, T>,
-    count: usize,
-}
-
-impl<T> Default for IdMap<T> {
-    fn default() -> Self {
-        IdMap { list: Vec::new(), far: HashMap::default(), count: 0 }
-    }
-}
-
-impl<T: Copy> IdMap<T> {
-    /// The value of `id`.
-    #[inline]
-    pub fn get(&self, id: ObjectId) -> Option<T> {
-        let place = usize::try_from(id.0).ok()?;
-        match self.list.get(place) {
-            Some(Some(value)) => Some(*value),
-            _ if self.far.is_empty() => None,
-            _ => self.far.get(&id).copied(),
-        }
+impl Ids {
+    /// The object of `id`.
+    pub fn get(&self, id: ObjectId) -> Option<Object> {
+        self.0.get(&id).copied()
     }
 
-    /// All ids with their values, unordered.
-    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, T)> {
-        let listed = (0..).zip(&self.list);
-        let listed = listed.filter_map(|(id, value)| Some((ObjectId(id), (*value)?)));
-        listed.chain(self.far.iter().map(|(id, value)| (*id, *value)))
+    /// All ids with their objects, by id.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Object)> {
+        self.0.iter().map(|(id, object)| (*id, *object))
     }
 
-    /// Number of ids with a value.
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Sets the value of `id`.
-    pub fn insert(&mut self, id: ObjectId, value: T) {
-        self.count += usize::from(self.get(id).is_none());
-        let place = usize::try_from(id.0).unwrap_or(usize::MAX);
-        // A list of several times as many places as values wastes little memory.
-        if self.far.contains_key(&id) || place > GAP.saturating_add(self.count.saturating_mul(4)) {
-            self.far.insert(id, value);
-            return;
-        }
-        if place >= self.list.len() {
-            self.list.resize(place + 1, None);
-        }
-        if let Some(known) = self.list.get_mut(place) {
-            *known = Some(value);
-        }
+    /// Sets the object of `id`.
+    pub fn insert(&mut self, id: ObjectId, object: Object) {
+        self.0.insert(id, object);
     }
 }

@@ -1,24 +1,14 @@
 //! The index of a capture: where its frames, calls and objects are.
 
 use std::ops::Range;
-use std::path::Path;
 
-use super::binary::{BlockKind, Cursor, MAX_INDEX_BYTES, put};
-use super::call::CALLS;
-use super::error::{BlockFault, CaptureError, CaptureErrorKind, Position};
-use super::json::Json;
-use super::objects::{MAX_OBJECTS, ObjectId, ObjectKind, STAGE3DS};
-use super::reader::Reader;
-use super::writer::Line;
-
-/// The position of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BlockPlace {
-    pub(super) kind: BlockKind,
-    pub(super) offset: u64,
-    /// Number of the block's first record or payload.
-    pub(super) first: u64,
-}
+use crate::binary::{BlockKind, BlockPosition, Cursor, MAX_INDEX_BYTES, put};
+use crate::error::BlockFault;
+use crate::json::Json;
+use crate::known_objects::KnownObjects;
+use crate::limits::STAGE3DS;
+use crate::object::{ObjectId, ObjectKind};
+use crate::record::{Record, Summary};
 
 /// A record that is not a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +29,35 @@ pub struct Creation {
     pub record: u64,
 }
 
+/// Finds what an index keeps of each record.
+#[derive(Debug, Default)]
+pub(crate) struct Summaries {
+    /// Number of records so far.
+    records: u64,
+    stage3ds: Vec<ObjectId>,
+}
+
+impl Summaries {
+    /// Summarises the next record.
+    fn next(&mut self, json: &Json<'_>) -> (Option<Mark>, [Option<Creation>; 2]) {
+        let record = self.records;
+        self.records += 1;
+        let mark = |frame| (Some(Mark { record, frame }), [None; 2]);
+        match Record::summary(json) {
+            Summary::Frame(frame) => mark(Some(frame)),
+            Summary::Event => mark(None),
+            Summary::Call { created, stage3d } => {
+                let full = self.stage3ds.len() >= STAGE3DS as usize;
+                let first = stage3d.filter(|id| !full && !self.stage3ds.contains(id));
+                self.stage3ds.extend(first);
+                let stage3d = first.map(|id| (id, ObjectKind::Stage3D));
+                let creation = |(id, kind)| Creation { id, kind, record };
+                (None, [stage3d, created].map(|object| object.map(creation)))
+            }
+        }
+    }
+}
+
 /// The frames, calls and objects of a capture. Records and calls are counted from 0; record 0 is in line 2 of the JSON
 /// Lines form.
 #[derive(Debug, Default, PartialEq)]
@@ -46,47 +65,21 @@ pub struct Index {
     records: u64,
     marks: Vec<Mark>,
     objects: Vec<Creation>,
-    places: Vec<BlockPlace>,
+    pub(crate) blocks: Vec<BlockPosition>,
 }
 
 impl Index {
-    /// Opens a capture and returns its index. The index is read from the end of a binary capture; for other captures,
-    /// and if it is missing or damaged, all records are read, without payloads. If the capture is damaged, the error
-    /// says where, and the index covers everything before.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
-    pub fn open(path: &Path) -> Result<(Self, Option<CaptureError>), CaptureError> {
-        Reader::open(path).map(Index::read)
+    /// Adds the next record. Errors in it are found when it is read.
+    pub(crate) fn add(&mut self, json: &Json<'_>, summaries: &mut Summaries) {
+        let (mark, creations) = summaries.next(json);
+        self.records = summaries.records;
+        self.marks.extend(mark);
+        self.objects.extend(creations.into_iter().flatten());
     }
 
-    /// As [`Index::open`], for a reader that has read nothing yet.
-    pub fn read(mut reader: Reader) -> (Self, Option<CaptureError>) {
-        Index::scan(&mut reader)
-    }
-
-    /// As [`Index::read`]. Afterwards the reader may be at the end; [`Reader::seek`] moves it back if the capture
-    /// allows that.
-    pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
-        if let Some(index) = reader.index() {
-            return (index, None);
-        }
-        let (mut index, mut stage3ds) = (Index::default(), Vec::new());
-        let error = loop {
-            match reader.skim(|json| index.skim(json, &mut stage3ds)) {
-                Ok(true) if index.marks.len() + index.objects.len() > MAX_OBJECTS => {
-                    let kind = CaptureErrorKind::TooMany { limit: MAX_OBJECTS };
-                    let (line, call) = (index.records + 1, index.calls());
-                    let at = Position { line, call };
-                    break Some(CaptureError { at, kind });
-                }
-                Ok(true) => {}
-                Ok(false) => break None,
-                Err(error) => break Some(error),
-            }
-        };
-        index.places = reader.places();
-        (index, error)
+    /// Number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.marks.len() + self.objects.len()
     }
 
     /// Number of records.
@@ -138,45 +131,21 @@ impl Index {
         &self.objects
     }
 
-    pub(super) fn places(&self) -> &[BlockPlace] {
-        &self.places
+    /// The objects that were created before a record.
+    pub(crate) fn objects_before(&self, record: u64) -> KnownObjects {
+        let created = self.objects.iter().take_while(|creation| creation.record < record);
+        let created = created.map(|creation| (creation.id, creation.kind));
+        KnownObjects::new(created, self.last_frame(record))
     }
 
     /// The number of the last frame that ends before a record.
-    pub(super) fn last_frame(&self, record: u64) -> Option<u32> {
+    fn last_frame(&self, record: u64) -> Option<u32> {
         let before = self.marks.partition_point(|mark| mark.record < record);
         self.marks.iter().take(before).rev().find_map(|mark| mark.frame)
     }
 
-    /// Adds the next record. Errors in it are found when it is read.
-    fn skim(&mut self, json: &Json<'_>, stage3ds: &mut Vec<ObjectId>) {
-        let record = self.records;
-        self.records += 1;
-        let Json::Object(object) = json else { return };
-        let number = |key| match object.get(key) {
-            Some(Json::Integer(number)) => u64::try_from(*number).ok(),
-            _ => None,
-        };
-        let Some(Json::Text(name)) = object.get("call") else {
-            let frame = number("frame").and_then(|frame| u32::try_from(frame).ok());
-            return self.marks.push(Mark { record, frame });
-        };
-        let info = CALLS.iter().find(|info| info.name == name);
-        if info.is_some_and(|info| info.receivers == [ObjectKind::Stage3D])
-            && let Some(id) = number("on").map(ObjectId)
-            && stage3ds.len() < STAGE3DS as usize
-            && !stage3ds.contains(&id)
-        {
-            stage3ds.push(id);
-            self.objects.push(Creation { id, kind: ObjectKind::Stage3D, record });
-        }
-        if let Some((id, kind)) = number("result").zip(info.and_then(|info| info.creates)) {
-            self.objects.push(Creation { id: ObjectId(id), kind, record });
-        }
-    }
-
     /// Parses the output of [`IndexWriter::finish`].
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
         let wrong = || BlockFault::Malformed("an index with inconsistent records");
         // Each entry starts with the difference of its record to the previous entry's.
         let step = |last: &mut u64, cursor: &mut Cursor<'_>| {
@@ -211,7 +180,7 @@ impl Index {
             let kind = BlockKind::from_byte(cursor.byte()?);
             let kind = kind.ok_or(BlockFault::Malformed("an unknown kind of block"))?;
             let (offset, first) = (cursor.leb()?, cursor.leb()?);
-            index.places.push(BlockPlace { kind, offset, first });
+            index.blocks.push(BlockPosition { kind, offset, first });
         }
         Ok(index)
     }
@@ -241,57 +210,46 @@ impl List {
 
 /// An index that is being encoded.
 #[derive(Debug, Default)]
-pub(super) struct IndexWriter {
+pub(crate) struct IndexWriter {
+    summaries: Summaries,
     marks: List,
     objects: List,
-    stage3ds: Vec<ObjectId>,
-    places: List,
     too_long: bool,
 }
 
 impl IndexWriter {
-    pub(super) fn record(&mut self, number: u64, record: Line<'_>) {
+    /// Adds the next record; returns whether a frame ends.
+    pub(crate) fn record(&mut self, json: &Json<'_>) -> bool {
+        let (mark, creations) = self.summaries.next(json);
+        let frame = mark.and_then(|mark| mark.frame);
         if self.too_long {
-            return;
+            return frame.is_some();
         }
-        match record {
-            Line::Frame(frame) => put(u64::from(frame) + 1, self.marks.entry(number)),
-            Line::Event(_) => put(0, self.marks.entry(number)),
-            Line::Call(line) => {
-                let stage3d = line.call.info().receivers == [ObjectKind::Stage3D];
-                if stage3d && !self.stage3ds.contains(&line.on) {
-                    self.stage3ds.push(line.on);
-                    self.create(number, line.on, ObjectKind::Stage3D);
-                }
-                if let Some((id, kind)) = line.result.zip(line.call.creates()) {
-                    self.create(number, id, kind);
-                }
-            }
+        if let Some(Mark { record, .. }) = mark {
+            put(frame.map_or(0, |frame| u64::from(frame) + 1), self.marks.entry(record));
+        }
+        for Creation { id, kind, record } in creations.into_iter().flatten() {
+            let entry = self.objects.entry(record);
+            put(id.0, entry);
+            put(kind.name().len() as u64, entry);
+            entry.extend_from_slice(kind.name().as_bytes());
         }
         self.too_long = self.marks.bytes.len() + self.objects.bytes.len() > MAX_INDEX_BYTES;
+        frame.is_some()
     }
 
-    fn create(&mut self, record: u64, id: ObjectId, kind: ObjectKind) {
-        let entry = self.objects.entry(record);
-        put(id.0, entry);
-        put(kind.name().len() as u64, entry);
-        entry.extend_from_slice(kind.name().as_bytes());
-    }
-
-    pub(super) fn block(&mut self, place: BlockPlace) {
-        self.places.count += 1;
-        self.places.bytes.push(place.kind as u8);
-        put(place.offset, &mut self.places.bytes);
-        put(place.first, &mut self.places.bytes);
-    }
-
-    /// The encoded index; `None` if it would be too long.
-    pub(super) fn finish(&self, records: u64) -> Option<Vec<u8>> {
+    /// The encoded index; `None` if it would be longer than `limit`.
+    pub(crate) fn finish(&self, blocks: &[BlockPosition], limit: usize) -> Option<Vec<u8>> {
         let mut out = Vec::new();
-        put(records, &mut out);
-        [&self.marks, &self.objects, &self.places]
-            .into_iter()
-            .for_each(|list| list.append_to(&mut out));
-        (!self.too_long).then_some(out)
+        put(self.summaries.records, &mut out);
+        self.marks.append_to(&mut out);
+        self.objects.append_to(&mut out);
+        put(blocks.len() as u64, &mut out);
+        for BlockPosition { kind, offset, first } in blocks {
+            out.push(*kind as u8);
+            put(*offset, &mut out);
+            put(*first, &mut out);
+        }
+        (!self.too_long && out.len() <= limit).then_some(out)
     }
 }

@@ -21,26 +21,24 @@
 //!
 #![doc = include_str!("../FORMAT.md")]
 
-mod arguments;
 mod binary;
 mod call;
+mod command;
 pub mod data;
-mod describe;
 mod error;
 mod extent;
-mod fields;
 mod foreign;
 mod header;
 mod ids;
 mod index;
 mod json;
-pub mod objects;
+mod known_objects;
+mod limits;
+mod object;
 mod output;
 mod reader;
 mod record;
-mod recorded;
 mod recorder;
-mod sink;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -52,20 +50,28 @@ pub use call::{CALLS, Call, CallInfo};
 pub use error::{CaptureError, Position};
 pub use header::{EVENT_VERSION, Header, MAX_SIDE};
 pub use index::{Creation, Index};
-pub use reader::{CallLine, Event, EventLine, Reader, Record, count_frames};
+pub use limits::MAX_LINE_BYTES;
+pub use reader::{Reader, count_frames};
+pub use record::{CallLine, Event, EventLine, Record};
 pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
-pub use source::MAX_LINE_BYTES;
 pub use writer::{Form, Writer};
 pub use zstd::Compressed;
 
 /// Calls as commands of `context3d`.
 pub mod commands {
-    pub use crate::arguments::Resolver;
     pub use crate::call::command;
+    pub use crate::command::Resolver;
     pub use crate::ids::{Ids, Object};
 }
 
 /// The details of a [`CaptureError`].
 pub mod errors {
     pub use crate::error::{BlockFault, CaptureErrorKind, KeyError};
+}
+
+/// The objects of a capture: their ids and classes.
+pub mod objects {
+    pub use crate::limits::STAGE3DS;
+    pub use crate::object::{ObjectId, ObjectKind};
+    pub use crate::value::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 }

@@ -2,21 +2,18 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::header::{EVENT_VERSION, Header};
-use crate::reader::Record;
+use crate::record::Record;
 use crate::writer::{Form, Writer};
 
-/// Records are passed to the worker thread at the end of a frame, or when they have this many bytes.
-const BATCH_BYTES: usize = 256 << 10;
-/// The host waits while the worker thread is this many bytes or frames behind. This bounds memory, and the loss if the
-/// process is killed.
-const MAX_BYTES: usize = 1 << 20;
-const MAX_FRAMES: u32 = 1;
+/// Records are passed to the worker thread at the end of a frame, or when they have this many bytes. The host waits until
+/// the records before are written: this bounds memory, and the loss if the process is killed.
+const BATCH_BYTES: usize = 512 << 10;
 /// Longest time in which the host waits for the storage of a recording.
 pub(crate) const STALL: Duration = Duration::from_secs(10);
 /// Approximate size of a record without uploaded data.
@@ -81,21 +78,15 @@ impl<W: Write> Limited<W> {
         Limited { writer: writer.map_err(|error| status.stop(error)).ok(), limit, status }
     }
 
-    #[cfg(test)]
-    pub(crate) fn output_mut(&mut self) -> Option<&mut W> {
-        Some(&mut self.writer.as_mut()?.output_mut().output)
-    }
-
     fn record(&mut self, record: &Record) {
         let Some(writer) = &mut self.writer else {
             return;
         };
-        let written = match self.status.bytes().saturating_add(writer.pending()) < self.limit {
-            true => writer.write(record),
-            false => Err(io::Error::new(
-                io::ErrorKind::StorageFull,
-                format!("the recording has reached its limit of {} bytes", self.limit),
-            )),
+        let written = if self.status.bytes().saturating_add(writer.pending()) < self.limit {
+            writer.write(record)
+        } else {
+            let text = format!("the recording has reached its limit of {} bytes", self.limit);
+            Err(io::Error::new(io::ErrorKind::StorageFull, text))
         };
         let written = match (written, record) {
             // Lines are flushed at the end of a frame; blocks when they are full.
@@ -133,20 +124,20 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Number of records that wait for the worker thread.
-    #[cfg(test)]
-    pub(crate) fn queued(&self) -> usize {
-        match self {
-            Output::Direct(_) => 0,
-            Output::Threaded(threaded) => lock(&threaded.queue.waiting).records.len(),
-        }
-    }
-
     /// Ends the recording after everything is written; `None` if it ended before.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
             Output::Direct(limited) => limited.finish(),
             Output::Threaded(threaded) => threaded.finish(),
+        }
+    }
+
+    /// Number of records that wait for the worker thread.
+    #[cfg(test)]
+    pub(crate) fn queued(&self) -> usize {
+        match self {
+            Output::Direct(_) => 0,
+            Output::Threaded(threaded) => threaded.batch.len(),
         }
     }
 }
@@ -156,19 +147,30 @@ impl<W: Write + Send + 'static> Output<W> {
     /// The host waits for the thread no longer than `stall`.
     pub(crate) fn threaded(limited: Limited<W>, stall: Duration) -> Self {
         let status = Arc::clone(&limited.status);
-        let queue = Arc::new(Queue::default());
-        match start((limited, Arc::clone(&queue)), |(limited, queue)| queue.write(limited)) {
+        let ((batches, received), (sender, written)) = (channel(), channel());
+        match start((limited, received, sender), write_batches) {
             Ok(thread) => Output::Threaded(Threaded {
-                queue,
-                thread: Some(thread),
+                worker: Some(Worker { thread, batches, written, writing: false }),
                 status,
                 stall,
                 batch: Vec::new(),
                 bytes: 0,
             }),
-            Err((limited, _)) => Output::Direct(limited),
+            Err((limited, ..)) => Output::Direct(limited),
         }
     }
+}
+
+/// Runs on the worker thread: writes batches of records until no more can follow, and gives their memory back.
+fn write_batches<W: Write>(
+    (mut limited, received, written): (Limited<W>, Receiver<Vec<Record>>, Sender<Vec<Record>>),
+) -> Option<io::Result<W>> {
+    for mut batch in received {
+        batch.drain(..).for_each(|record| limited.record(&record));
+        // A host that no longer waits has dropped its end.
+        let _ = written.send(batch);
+    }
+    limited.finish()
 }
 
 /// Starts a thread that works on a value. Gives the value back where there are no threads, as in a browser.
@@ -178,7 +180,10 @@ fn start<V: Send + 'static, T: Send + 'static>(
 ) -> Result<JoinHandle<T>, V> {
     let value = Arc::new(Mutex::new(Some(value)));
     let its_own = Arc::clone(&value);
-    let take = |value: &Mutex<Option<V>>| lock(value).take().expect("one of the two takes it");
+    let take = |value: &Mutex<Option<V>>| {
+        let mut value = value.lock().unwrap_or_else(PoisonError::into_inner);
+        value.take().expect("one of the two takes it")
+    };
     let thread = thread::Builder::new().name("recorder".to_owned());
     thread.spawn(move || work(take(&its_own))).map_err(|error| {
         log::debug!("recording without a thread: {error}");
@@ -205,159 +210,91 @@ fn stalled(stall: Duration) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The host's side of a worker thread.
 #[derive(Debug)]
 pub(crate) struct Threaded<W> {
-    queue: Arc<Queue>,
-    thread: Option<JoinHandle<Option<io::Result<W>>>>,
+    /// `None` after the end.
+    worker: Option<Worker<W>>,
     status: Arc<Status>,
     stall: Duration,
     batch: Vec<Record>,
     bytes: usize,
 }
 
+/// A thread that writes batches of records, one at a time.
+#[derive(Debug)]
+struct Worker<W> {
+    thread: JoinHandle<Option<io::Result<W>>>,
+    batches: Sender<Vec<Record>>,
+    /// The emptied batches.
+    written: Receiver<Vec<Record>>,
+    /// Whether a batch is not written yet.
+    writing: bool,
+}
+
 impl<W> Threaded<W> {
     fn record(&mut self, record: Record) {
-        let ends_frame = matches!(record, Record::Frame(_));
-        let upload = match &record {
-            Record::Call(line) => line.call.bytes(),
-            Record::Frame(_) | Record::Event(_) => 0,
-        };
-        self.bytes += RECORD_BYTES + upload;
+        if self.worker.is_none() || self.status.error.get().is_some() {
+            self.batch.clear();
+            return;
+        }
+        let ends_frame = record.frame().is_some();
+        self.bytes += RECORD_BYTES + record.call().map_or(0, |line| line.call.bytes());
         self.batch.push(record);
         if ends_frame || self.bytes >= BATCH_BYTES {
-            self.hand_over(u32::from(ends_frame), Instant::now() + self.stall);
+            self.hand_over(Instant::now() + self.stall);
         }
     }
 
-    fn hand_over(&mut self, frames: u32, until: Instant) {
-        if !self.queue.push(&mut self.batch, self.bytes, frames, until) {
-            self.status.stop(stalled(self.stall));
+    /// Passes the batch to the thread, once that has written the one before. If it has not until the deadline, the recording
+    /// ends.
+    fn hand_over(&mut self, until: Instant) {
+        let Some(worker) = &mut self.worker else { return };
+        let left = until.saturating_duration_since(Instant::now());
+        let emptied =
+            if worker.writing { worker.written.recv_timeout(left) } else { Ok(Vec::new()) };
+        match emptied {
+            Ok(emptied) => {
+                worker.writing = true;
+                self.bytes = 0;
+                // A thread that panicked receives nothing; its end is noticed next time.
+                let _ = worker.batches.send(std::mem::replace(&mut self.batch, emptied));
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                // The thread ends when the storage continues, or with the process.
+                self.worker = None;
+                self.status.stop(stalled(self.stall));
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let ended = self.worker.take().and_then(|worker| self.join(worker.thread));
+                debug_assert!(ended.is_none(), "it ends only by a panic while batches may follow");
+            }
         }
-        self.bytes = 0;
     }
 
     fn finish(&mut self) -> Option<io::Result<W>> {
-        let thread = self.thread.take()?;
         let until = Instant::now() + self.stall;
-        self.hand_over(0, until);
-        if !self.queue.close(until) {
-            // The thread ends when the storage continues, or with the process.
-            self.status.stop(stalled(self.stall));
-            return None;
-        }
-        // A panic is an error of the status.
-        thread.join().ok()?
-    }
-}
-
-/// Records that were passed to the worker thread and are not written yet.
-#[derive(Debug, Default)]
-struct Queue {
-    waiting: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Waiting {
-    records: Vec<Record>,
-    /// Including records that are being written.
-    bytes: usize,
-    frames: u32,
-    /// Set when no more records follow.
-    closed: bool,
-    /// Set when the thread has written everything, or can't go on.
-    ended: bool,
-}
-
-impl Queue {
-    fn wait<'a>(&self, waiting: MutexGuard<'a, Waiting>) -> MutexGuard<'a, Waiting> {
-        let waiting = self.changed.wait(waiting);
-        waiting.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until a condition no longer holds; returns whether it still holds after the deadline.
-    fn wait_while<'a>(
-        &self,
-        waiting: MutexGuard<'a, Waiting>,
-        until: Instant,
-        condition: impl FnMut(&mut Waiting) -> bool,
-    ) -> (MutexGuard<'a, Waiting>, bool) {
-        let left = until.saturating_duration_since(Instant::now());
-        let waited = self.changed.wait_timeout_while(waiting, left, condition);
-        let (waiting, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-        (waiting, timeout.timed_out())
-    }
-
-    /// Passes records to the thread, once there is room for them. If there is none until the deadline, the queue is
-    /// closed, and the result is false. Records for a closed queue are dropped.
-    fn push(&self, batch: &mut Vec<Record>, bytes: usize, frames: u32, until: Instant) -> bool {
-        let (mut waiting, full) = self.wait_while(lock(&self.waiting), until, |waiting| {
-            !waiting.closed
-                && waiting.bytes > 0
-                && (waiting.bytes.saturating_add(bytes) > MAX_BYTES || waiting.frames >= MAX_FRAMES)
-        });
-        if full || waiting.closed {
-            waiting.closed = true;
-            batch.clear();
-        } else {
-            waiting.records.append(batch);
-            waiting.bytes += bytes;
-            waiting.frames += frames;
-        }
-        drop(waiting);
-        self.changed.notify_all();
-        !full
-    }
-
-    /// Closes the queue and waits for the end of the thread; returns whether it has ended before the deadline.
-    fn close(&self, until: Instant) -> bool {
-        let mut waiting = lock(&self.waiting);
-        waiting.closed = true;
-        self.changed.notify_all();
-        !self.wait_while(waiting, until, |waiting| !waiting.ended).1
-    }
-
-    /// Runs on the worker thread: writes records until the queue is closed.
-    fn write<W: Write>(&self, mut limited: Limited<W>) -> Option<io::Result<W>> {
-        let _end = End(self, Arc::clone(&limited.status));
-        let mut records = Vec::new();
+        self.hand_over(until);
+        let Worker { thread, batches, written, .. } = self.worker.take()?;
+        drop(batches);
         loop {
-            let mut waiting = lock(&self.waiting);
-            while waiting.records.is_empty() && !waiting.closed {
-                waiting = self.wait(waiting);
+            match written.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.status.stop(stalled(self.stall));
+                    return None;
+                }
             }
-            if waiting.records.is_empty() {
-                return limited.finish();
-            }
-            std::mem::swap(&mut records, &mut waiting.records);
-            let (bytes, frames) = (waiting.bytes, waiting.frames);
-            drop(waiting);
-            records.drain(..).for_each(|record| limited.record(&record));
-            let mut waiting = lock(&self.waiting);
-            waiting.bytes -= bytes;
-            waiting.frames -= frames;
-            drop(waiting);
-            self.changed.notify_all();
         }
+        self.join(thread)
     }
-}
 
-/// Ends a queue when dropped, also by a panic, so that the host never waits for a dead thread.
-struct End<'a>(&'a Queue, Arc<Status>);
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.1.stop(io::Error::other("the thread of the recorder panicked"));
-        }
-        let mut waiting = lock(&self.0.waiting);
-        (waiting.closed, waiting.ended) = (true, true);
-        drop(waiting);
-        self.0.changed.notify_all();
+    /// The result of a thread that has ended.
+    fn join(&self, thread: JoinHandle<Option<io::Result<W>>>) -> Option<io::Result<W>> {
+        thread.join().unwrap_or_else(|_| {
+            self.status.stop(io::Error::other("the thread of the recorder panicked"));
+            None
+        })
     }
 }

@@ -3,84 +3,16 @@
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use super::binary::Binary;
-use super::call::Call;
-use super::error::{CaptureError, CaptureErrorKind, Position};
-use super::fields::{Fields, Line, Whole};
-use super::foreign;
-use super::header::Header;
-use super::index::{BlockPlace, Index};
-use super::json::{Json, parse};
-use super::objects::{ObjectId, Objects};
-use super::record::read_record;
-use super::source::{Input, Lines};
-
-/// A record: a line of the JSON Lines form after the header.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Record {
-    /// A call.
-    Call(CallLine),
-    /// The end of an SWF frame, counted from 0.
-    Frame(u32),
-    /// An event that the player dispatched to the program.
-    Event(EventLine),
-}
-
-/// An event with its object and time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventLine {
-    /// The object that dispatched it.
-    pub on: ObjectId,
-    /// The event.
-    pub event: Event,
-    /// Seconds since the start of the recording.
-    pub time: Option<f64>,
-}
-
-/// An event of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// `textureReady`: an asynchronous upload succeeded.
-    TextureReady,
-    /// `error` with its number: an asynchronous upload failed.
-    Error(u16),
-}
-
-impl Event {
-    /// ActionScript's type of the event.
-    pub fn name(self) -> &'static str {
-        match self {
-            Event::TextureReady => TEXTURE_READY,
-            Event::Error(_) => ERROR,
-        }
-    }
-
-    /// The number of the error, if the event is one.
-    pub(super) fn throws(self) -> Option<u16> {
-        match self {
-            Event::TextureReady => None,
-            Event::Error(number) => Some(number),
-        }
-    }
-}
-
-pub(super) const TEXTURE_READY: &str = "textureReady";
-pub(super) const ERROR: &str = "error";
-
-/// A call with its receiver, result and other metadata.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallLine {
-    /// The receiver.
-    pub on: ObjectId,
-    /// The call with its arguments.
-    pub call: Call,
-    /// The object that the call created.
-    pub result: Option<ObjectId>,
-    /// Number of the Flash error that the call raised in the recording player.
-    pub throws: Option<u16>,
-    /// Seconds since the start of the recording.
-    pub time: Option<f64>,
-}
+use crate::binary::{Binary, BlockPosition};
+use crate::error::{CaptureError, CaptureErrorKind, Position};
+use crate::foreign;
+use crate::header::Header;
+use crate::index::{Index, Summaries};
+use crate::json::{Json, parse};
+use crate::known_objects::KnownObjects;
+use crate::limits::MAX_OBJECTS;
+use crate::record::{Record, Summary};
+use crate::source::{Input, Lines};
 
 /// The source of records, by the capture's form.
 enum State {
@@ -90,7 +22,6 @@ enum State {
 
 impl State {
     /// Whether there is another record, which can then be read.
-    #[inline]
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),
@@ -98,11 +29,11 @@ impl State {
         }
     }
 
-    /// Reads the next record as a whole.
-    fn whole(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
+    /// Reads the next record; its payloads may be left out.
+    fn next(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
         match self {
             State::Lines(lines) => read_json(lines.line().trim_ascii_end()),
-            State::Binary(binary) => binary.whole(with_payloads),
+            State::Binary(binary) => binary.next(with_payloads),
         }
     }
 
@@ -121,7 +52,7 @@ pub struct Reader {
     state: State,
     header: Header,
     version: u32,
-    objects: Objects,
+    objects: KnownObjects,
     /// Number of records read, and of the calls among them.
     records: u64,
     calls: u64,
@@ -130,26 +61,18 @@ pub struct Reader {
 
 impl Reader {
     /// Opens a capture of either form, plain or zstd; `-` is standard input.
-    ///
-    /// # Errors
-    /// The file can't be read, or does not begin with a valid header.
+    /// Errors: the file can't be read, or does not begin with a valid header.
     pub fn open(path: &Path) -> Result<Self, CaptureError> {
         Self::from_input(Input::open(path))
     }
 
     /// Reads a capture of either form, plain or zstd, from any source. A binary capture is first read into memory, at
-    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
+    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit. Errors: as [`Reader::open`].
     pub fn new(source: impl Read + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads an uncompressed file of a binary capture from `source` as needed.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
+    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: as [`Reader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }
@@ -163,12 +86,12 @@ impl Reader {
         let (state, (header, version)) = match input {
             Input::Binary(source, interruption) => {
                 let (binary, line) = Binary::open(source, interruption).map_err(at(1))?;
-                let header = read_json(&line).and_then(|json| Header::read(json));
+                let header = read_json(&line).and_then(Header::from_json);
                 (State::Binary(Box::new(binary)), header.map_err(at(1))?)
             }
             Input::Lines(mut lines) => {
                 let header = match lines.next() {
-                    Ok(Some(line)) => read_json(line).and_then(|json| Header::read(json)),
+                    Ok(Some(line)) => read_json(line).and_then(Header::from_json),
                     Ok(None) => Err(CaptureErrorKind::NoHeader),
                     Err(kind) => Err(kind),
                 };
@@ -183,7 +106,7 @@ impl Reader {
             state,
             header,
             version,
-            objects: Objects::default(),
+            objects: KnownObjects::default(),
             records: 0,
             calls: 0,
             failed: false,
@@ -220,63 +143,56 @@ impl Reader {
     /// Makes `record`, counted from 0, the next one. A binary capture is read from the start of the record's block, an
     /// uncompressed file of lines from the nearest known position before the record. Other captures can only be read
     /// forwards.
-    ///
-    /// # Errors
-    /// [`CaptureErrorKind::NoSeek`] for a record that was already read, if the capture can only be read forwards;
+    /// Errors: [`CaptureErrorKind::NoSeek`] for a record that was already read, if the capture can only be read forwards;
     /// errors of reading the capture.
     pub fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureError> {
+        let forwards = matches!(&self.state, State::Lines(lines) if lines.file_bytes().is_none());
+        if forwards && record < self.records {
+            return Err(self.error(CaptureErrorKind::NoSeek));
+        }
+        if forwards {
+            while self.records < record && self.next().transpose()?.is_some() {}
+            return Ok(());
+        }
+        self.objects = index.objects_before(record);
+        self.failed = false;
+        self.records = record;
+        self.calls = index.calls_before(record);
         let done = match &mut self.state {
-            State::Binary(binary) => {
-                self.objects = Objects::before(record, index);
-                self.failed = false;
-                self.calls = index.calls_before(record);
-                binary.seek(index, record)
-            }
-            State::Lines(lines) if lines.file_bytes().is_some() => {
-                self.objects = Objects::before(record, index);
-                self.failed = false;
-                self.records = record;
-                self.calls = index.calls_before(record);
-                // The header is line 0.
-                lines.seek(record + 1)
-            }
-            State::Lines(_) if record < self.records => Err(CaptureErrorKind::NoSeek),
-            State::Lines(_) => {
-                while self.records < record && self.next().transpose()?.is_some() {}
-                Ok(())
-            }
+            State::Binary(binary) => binary.seek(&index.blocks, record),
+            // The header is line 0.
+            State::Lines(lines) => lines.seek(record + 1),
         };
         done.map_err(|kind| self.error(kind))
     }
 
     /// Passes the next record to `see`, unchecked and without payloads. Returns false at the end.
-    pub(super) fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
-        let seen = match self.state.more() {
-            Ok(true) => self.state.whole(false).map(|json| {
-                let is_call = matches!(&json, Json::Object(object) if object.get("call").is_some());
-                self.calls += u64::from(is_call);
+    fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
+        let seen = self.state.more().and_then(|more| {
+            if more {
+                let json = self.state.next(false)?;
+                self.calls += u64::from(matches!(Record::summary(&json), Summary::Call { .. }));
                 see(&json);
-            }),
-            Ok(false) => return Ok(false),
-            Err(kind) => Err(kind),
-        };
-        seen.map(|()| true).map_err(|kind| self.error(kind))
+            }
+            Ok(more)
+        });
+        seen.map_err(|kind| self.error(kind))
     }
 
     /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
     /// [`Index::read`] then builds one.
     pub fn index(&mut self) -> Option<Index> {
         match &mut self.state {
-            State::Binary(binary) => binary.index(),
+            State::Binary(binary) => Index::parse(&binary.index()?).ok(),
             State::Lines(_) => None,
         }
     }
 
     /// The blocks that were read so far.
-    pub(super) fn places(&self) -> Vec<BlockPlace> {
+    fn blocks(&self) -> &[BlockPosition] {
         match &self.state {
-            State::Binary(binary) => binary.places().to_vec(),
-            State::Lines(_) => Vec::new(),
+            State::Binary(binary) => binary.blocks(),
+            State::Lines(_) => &[],
         }
     }
 
@@ -288,30 +204,23 @@ impl Reader {
         };
         let call = match kind {
             CaptureErrorKind::FrameOrder { .. }
-            | CaptureErrorKind::Key { place: "frame" | "event", .. } => 0,
+            | CaptureErrorKind::Key { record: "frame" | "event", .. } => 0,
             _ => self.calls + 1,
         };
         CaptureError { at: Position { line, call }, kind }
     }
 
-    /// Reads the next record in any order of its fields.
-    #[cold]
-    fn in_any_order(&mut self) -> Result<Record, CaptureErrorKind> {
-        let Json::Object(object) = self.state.whole(true)? else {
-            return Err(CaptureErrorKind::NotAnObject);
-        };
-        let fields = &mut Whole::new(object);
-        let record = read_record(fields, &mut self.objects, self.version);
+    /// Reads the next record; `None` at the end.
+    fn read(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
+        if !self.state.more()? {
+            return Ok(None);
+        }
+        let json = self.state.next(true)?;
+        let record = Record::from_json(json, &mut self.objects, self.version);
         let record = record.map_err(|kind| *kind)?;
         self.records += 1;
         self.calls += u64::from(matches!(record, Record::Call(_)));
-        Ok(record)
-    }
-
-    #[cold]
-    fn fail(&mut self, kind: CaptureErrorKind) -> CaptureError {
-        self.failed = true;
-        self.error(kind)
+        Ok(Some(record))
     }
 }
 
@@ -322,39 +231,48 @@ impl Iterator for Reader {
         if self.failed {
             return None;
         }
-        match self.state.more() {
-            Ok(true) => {}
-            Ok(false) => return None,
-            Err(kind) => return Some(Err(self.fail(kind))),
-        }
-        // Returned from here, because it costs more to move a record than to read one.
-        match &mut self.state {
-            State::Lines(lines) => {
-                let mut line = Line::new(lines.line().trim_ascii_end());
-                if let Ok(record) = read_record(&mut line, &mut self.objects, self.version)
-                    && line.is_complete()
-                {
-                    self.records += 1;
-                    self.calls += u64::from(matches!(record, Record::Call(_)));
-                    return Some(Ok((lines.number(), record)));
-                }
-            }
-            State::Binary(binary) => {
-                let mut fields = binary.fields();
-                if let Ok(record) = read_record(&mut fields, &mut self.objects, self.version)
-                    && fields.is_complete()
-                {
-                    let size = fields.size();
-                    drop(fields);
-                    binary.pass(size);
-                    self.records += 1;
-                    self.calls += u64::from(matches!(record, Record::Call(_)));
-                    return Some(Ok((binary.record() + 1, record)));
-                }
+        match self.read() {
+            Ok(record) => Some(Ok((self.state.number(), record?))),
+            Err(kind) => {
+                self.failed = true;
+                Some(Err(self.error(kind)))
             }
         }
-        let record = self.in_any_order().map_err(|kind| self.fail(kind));
-        Some(record.map(|record| (self.state.number(), record)))
+    }
+}
+
+impl Index {
+    /// Opens a capture and returns its index. The index is read from the end of a binary capture; for other captures,
+    /// and if it is missing or damaged, all records are read, without payloads. If the capture is damaged, the error
+    /// says where, and the index covers everything before. The errors are those of [`Reader::open`].
+    pub fn open(path: &Path) -> Result<(Self, Option<CaptureError>), CaptureError> {
+        Reader::open(path).map(Index::read)
+    }
+
+    /// As [`Index::open`], for a reader that has read nothing yet.
+    pub fn read(mut reader: Reader) -> (Self, Option<CaptureError>) {
+        Index::scan(&mut reader)
+    }
+
+    /// As [`Index::read`]. Afterwards the reader may be at the end; [`Reader::seek`] moves it back if the capture
+    /// allows that.
+    pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
+        if let Some(index) = reader.index() {
+            return (index, None);
+        }
+        let (mut index, mut summaries) = (Index::default(), Summaries::default());
+        let error = loop {
+            match reader.skim(|json| index.add(json, &mut summaries)) {
+                Ok(true) if index.len() > MAX_OBJECTS => {
+                    break Some(reader.error(CaptureErrorKind::TooMany { limit: MAX_OBJECTS }));
+                }
+                Ok(true) => {}
+                Ok(false) => break None,
+                Err(error) => break Some(error),
+            }
+        };
+        index.blocks = reader.blocks().to_vec();
+        (index, error)
     }
 }
 
@@ -368,8 +286,8 @@ pub fn count_frames(path: &Path) -> Option<u64> {
 fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
     parse(line).map_err(|error| {
         let text = error.to_string();
-        let place = format!(" at line {} column {}", error.line(), error.column());
-        let reason = text.strip_suffix(&place).unwrap_or(&text).to_owned();
+        let suffix = format!(" at line {} column {}", error.line(), error.column());
+        let reason = text.strip_suffix(&suffix).unwrap_or(&text).to_owned();
         CaptureErrorKind::Json { column: error.column(), reason }
     })
 }

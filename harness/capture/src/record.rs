@@ -1,162 +1,270 @@
-//! Reads a record from its fields.
+//! The records of a capture, and their form as values under keys.
 
-use super::call::{CALLS, Call, CallInfo, Rows};
-use super::error::{CaptureErrorKind, KeyError, nearest};
-use super::fields::{Fields, Text};
-use super::header::EVENT_VERSION;
-use super::json::Json;
-use super::objects::{ObjectId, ObjectKind, Objects};
-use super::reader::{CallLine, ERROR, Event, EventLine, Record, TEXTURE_READY};
-use super::value::{Field, Optional};
+use crate::call::{CALLS, Call, CallInfo, named};
+use crate::error::{CaptureErrorKind, KeyError, nearest};
+use crate::header::EVENT_VERSION;
+use crate::json::{Json, Object};
+use crate::known_objects::KnownObjects;
+use crate::object::{ObjectId, ObjectKind};
+use crate::value::{Field, Optional, Value, shortened};
 
-/// Reads a record of a capture in `version`. If the fields are not complete, the result is not valid. A valid record is
-/// added to `objects`.
-pub(super) fn read_record(
-    fields: &mut impl Fields,
-    objects: &mut Objects,
-    version: u32,
-) -> Result<Record, Box<CaptureErrorKind>> {
-    if let Some(rows) = text(fields, "call", rows)? {
-        return read_call(rows?, fields, objects).map(Record::Call);
-    }
-    if let Some(frame) = key::<Optional<u32>>("frame", fields, "frame")?.0 {
-        if let Some(after) = objects.last_frame.filter(|after| *after >= frame) {
-            return Err(CaptureErrorKind::FrameOrder { frame, after }.into());
+/// A record: a line of the JSON Lines form after the header.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Record {
+    /// A call.
+    Call(CallLine),
+    /// The end of an SWF frame, counted from 0.
+    Frame(u32),
+    /// An event that the player dispatched to the program.
+    Event(EventLine),
+}
+
+/// A call with its receiver, result and other metadata.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallLine {
+    /// The receiver.
+    pub on: ObjectId,
+    /// The call with its arguments.
+    pub call: Call,
+    /// The object that the call created.
+    pub result: Option<ObjectId>,
+    /// Number of the Flash error that the call raised in the recording player.
+    pub throws: Option<u16>,
+    /// Seconds since the start of the recording.
+    pub time: Option<f64>,
+}
+
+/// An event with its object and time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventLine {
+    /// The object that dispatched it.
+    pub on: ObjectId,
+    /// The event.
+    pub event: Event,
+    /// Seconds since the start of the recording.
+    pub time: Option<f64>,
+}
+
+/// An event of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// `textureReady`: an asynchronous upload succeeded.
+    TextureReady,
+    /// `error` with its number: an asynchronous upload failed.
+    Error(u16),
+}
+
+const TEXTURE_READY: &str = "textureReady";
+const ERROR: &str = "error";
+
+impl Event {
+    /// ActionScript's type of the event.
+    pub fn name(self) -> &'static str {
+        match self {
+            Event::TextureReady => TEXTURE_READY,
+            Event::Error(_) => ERROR,
         }
-        if fields.is_complete() {
-            objects.last_frame = Some(frame);
+    }
+}
+
+/// An error, in one word: it is rare, and a record is returned in its place.
+type Fault = Box<CaptureErrorKind>;
+
+/// What an index keeps of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Summary {
+    /// The object that the call creates, and the Stage3D that it is called on.
+    Call {
+        created: Option<(ObjectId, ObjectKind)>,
+        stage3d: Option<ObjectId>,
+    },
+    Frame(u32),
+    Event,
+}
+
+impl Record {
+    /// The call, if it is one.
+    pub fn call(&self) -> Option<&CallLine> {
+        if let Record::Call(line) = self { Some(line) } else { None }
+    }
+
+    /// The number of the frame that ends, if one does.
+    pub fn frame(&self) -> Option<u32> {
+        if let Record::Frame(frame) = self { Some(*frame) } else { None }
+    }
+
+    /// The version of the format that it needs.
+    pub(crate) fn version(&self) -> u32 {
+        if let Record::Event(_) = self { EVENT_VERSION } else { 1 }
+    }
+
+    /// Reads a record of a capture in `version`. A valid one is added to `objects`.
+    pub(crate) fn from_json(
+        json: Json<'_>,
+        objects: &mut KnownObjects,
+        version: u32,
+    ) -> Result<Record, Fault> {
+        let Json::Object(mut values) = json else {
+            return Err(CaptureErrorKind::NotAnObject.into());
+        };
+        if let Some(name) = values.take("call", "") {
+            return CallLine::read(text("call", name)?, &mut values, objects).map(Record::Call);
         }
-        return Ok(Record::Frame(frame));
-    }
-    match text(fields, "event", |name| name.as_str().to_owned())? {
-        Some(name) if version >= EVENT_VERSION => {
-            read_event(&name, fields, objects).map(Record::Event)
-        }
-        _ => Err(CaptureErrorKind::NeitherCallNorFrame.into()),
-    }
-}
-
-/// Reads the string that tells what a record is.
-#[inline]
-fn text<T>(
-    fields: &mut impl Fields,
-    name: &'static str,
-    read: impl FnOnce(Text<'_>) -> T,
-) -> Result<Option<T>, Box<CaptureErrorKind>> {
-    if !fields.find(name, "") {
-        return Ok(None);
-    }
-    if let Some(text) = fields.text() {
-        return Ok(Some(read(text)));
-    }
-    let text = fields.value(|value| match value {
-        Json::Text(text) => Some(read(Text::Plain(text))),
-        _ => None,
-    });
-    let expected = "a string";
-    let wrong_type = || fault("line", name, KeyError::WrongType { expected });
-    text.flatten().ok_or_else(wrong_type).map(Some)
-}
-
-/// The rows of the calls with this name.
-#[inline]
-fn rows(name: Text<'_>) -> Result<Rows, Box<CaptureErrorKind>> {
-    match name.rows() {
-        [] => Err(unknown_call(name.as_str())),
-        rows => Ok(rows),
-    }
-}
-
-#[cold]
-fn unknown_call(name: &str) -> Box<CaptureErrorKind> {
-    let nearest = nearest(name, CALLS.iter().map(|info| info.name));
-    let name = shortened(name);
-    CaptureErrorKind::UnknownCall { name, nearest }.into()
-}
-
-fn read_call(
-    rows: Rows,
-    fields: &mut impl Fields,
-    objects: &mut Objects,
-) -> Result<CallLine, Box<CaptureErrorKind>> {
-    let place = rows.first().map_or("", |(_, info)| info.name);
-    let on: ObjectId = key(place, fields, "on")?;
-    let kind = match objects.kind(on) {
-        Some(kind) => kind,
-        // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
-        None if rows.iter().any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) => {
-            objects.add_stage3d(on)?;
-            ObjectKind::Stage3D
-        }
-        None => return Err(fault(place, "on", KeyError::UnknownObject(on))),
-    };
-    let has = |(_, info): &&(usize, &CallInfo)| info.receivers.contains(&kind);
-    let Some((row, info)) = rows.iter().find(has) else {
-        return Err(CaptureErrorKind::WrongReceiver { call: place, on, is: kind }.into());
-    };
-    let call = Call::read(*row, kind, fields)?;
-    let result = match info.creates {
-        Some(_) => key::<Optional<Option<ObjectId>>>(place, fields, "result")?.0.flatten(),
-        None => None,
-    };
-    let throws = key::<Optional<Option<u16>>>(place, fields, "throws");
-    let time = key::<Optional<Option<f64>>>(place, fields, "time");
-    let complete = fields.is_complete();
-    if complete {
-        objects.check(on, &call, result)?;
-    }
-    let (throws, time) = (throws?.0.flatten(), time?.0.flatten());
-    if complete && let Some((id, kind)) = result.zip(info.creates) {
-        objects.add(id, kind);
-    }
-    Ok(CallLine { on, call, result, throws, time })
-}
-
-fn read_event(
-    name: &str,
-    fields: &mut impl Fields,
-    objects: &Objects,
-) -> Result<EventLine, Box<CaptureErrorKind>> {
-    // In the order in which they are written: other orders take longer to read.
-    let on = key("event", fields, "on")?;
-    let event = match name {
-        TEXTURE_READY => Event::TextureReady,
-        ERROR => Event::Error(key("event", fields, "throws")?),
-        name => {
-            return Err(CaptureErrorKind::UnknownCall {
-                name: shortened(name),
-                nearest: nearest(name, [TEXTURE_READY, ERROR].into_iter()),
+        if let Some(frame) = take::<Optional<u32>>("frame", &mut values, "frame")?.0 {
+            if let Some(after) = objects.last_frame.filter(|after| *after >= frame) {
+                return Err(CaptureErrorKind::FrameOrder { frame, after }.into());
             }
-            .into());
+            objects.last_frame = Some(frame);
+            return Ok(Record::Frame(frame));
         }
-    };
-    if objects.kind(on).is_none() {
-        return Err(fault("event", "on", KeyError::UnknownObject(on)));
+        match values.take("event", "") {
+            Some(name) if version >= EVENT_VERSION => {
+                EventLine::read(text("event", name)?, &mut values, objects).map(Record::Event)
+            }
+            _ => Err(CaptureErrorKind::NeitherCallNorFrame.into()),
+        }
     }
-    let time = key::<Optional<f64>>("event", fields, "time")?.0;
-    Ok(EventLine { on, event, time })
+
+    pub(crate) fn to_json(&self) -> Json<'_> {
+        match self {
+            Record::Call(line) => line.to_json(),
+            Record::Frame(frame) => Json::object([("frame", frame.to_json())]),
+            Record::Event(line) => line.to_json(),
+        }
+    }
+
+    /// Reads what an index keeps, without checks. Errors are found when the record is read.
+    pub(crate) fn summary(json: &Json<'_>) -> Summary {
+        let natural = |key| json.as_object().and_then(|values| values.get(key)?.as_natural());
+        let Some(Json::Text(name)) = json.as_object().and_then(|values| values.get("call")) else {
+            let frame = natural("frame").and_then(|frame| u32::try_from(frame).ok());
+            return frame.map_or(Summary::Event, Summary::Frame);
+        };
+        let info = named(name).first().map(|(_, info)| info);
+        let on_stage3d = info.is_some_and(|info| info.receivers == [ObjectKind::Stage3D]);
+        Summary::Call {
+            created: natural("result").map(ObjectId).zip(info.and_then(|info| info.creates)),
+            stage3d: natural("on").map(ObjectId).filter(|_| on_stage3d),
+        }
+    }
+
+    /// The name of a record's call or event, or "frame".
+    pub(crate) fn name<'j>(json: &'j Json<'_>) -> &'j str {
+        let values = json.as_object();
+        match values.and_then(|values| values.get("call").or_else(|| values.get("event"))) {
+            Some(Json::Text(name)) => name,
+            _ => "frame",
+        }
+    }
 }
 
-#[inline]
-fn key<T: Field>(
-    place: &'static str,
-    fields: &mut impl Fields,
-    name: &'static str,
-) -> Result<T, Box<CaptureErrorKind>> {
-    T::read(fields, name).map_err(|error| fault(place, name, *error))
+impl CallLine {
+    fn read(
+        name: String,
+        values: &mut Object<'_>,
+        objects: &mut KnownObjects,
+    ) -> Result<Self, Fault> {
+        let rows = named(&name);
+        let Some((_, CallInfo { name: record, .. })) = rows.first() else {
+            return Err(unknown(&name, CALLS.iter().map(|info| info.name)));
+        };
+        let on: ObjectId = take(record, values, "on")?;
+        let kind = match objects.kind(on) {
+            Some(kind) => kind,
+            // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
+            None if rows.iter().any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) => {
+                objects.add_stage3d(on)?;
+                ObjectKind::Stage3D
+            }
+            None => return Err(wrong(record, "on", KeyError::UnknownObject(on))),
+        };
+        let Some((row, info)) = rows.iter().find(|(_, info)| info.receivers.contains(&kind)) else {
+            return Err(CaptureErrorKind::WrongReceiver { call: record, on, is: kind }.into());
+        };
+        let call = Call::take(*row, kind, values)?;
+        let result = match info.creates {
+            Some(_) => optional(record, values, "result")?,
+            None => None,
+        };
+        let (throws, time) = (optional(record, values, "throws"), optional(record, values, "time"));
+        objects.call(on, &call, result.zip(info.creates))?;
+        Ok(CallLine { on, call, result, throws: throws?, time: time? })
+    }
+
+    pub(crate) fn to_json(&self) -> Json<'_> {
+        let mut values = Object::default();
+        values.push("call", "", Json::text(self.call.name()));
+        self.on.append("on", &mut values);
+        self.call.append(&mut values);
+        push(&mut values, "result", &self.result);
+        push(&mut values, "throws", &self.throws);
+        push(&mut values, "time", &self.time);
+        Json::Object(values)
+    }
 }
 
-#[cold]
-fn fault(place: &'static str, key: &str, fault: KeyError) -> Box<CaptureErrorKind> {
-    let key = key.to_owned();
-    CaptureErrorKind::Key { place, key, fault }.into()
+impl EventLine {
+    fn read(name: String, values: &mut Object<'_>, objects: &KnownObjects) -> Result<Self, Fault> {
+        let on = take("event", values, "on")?;
+        let event = match name.as_str() {
+            TEXTURE_READY => Event::TextureReady,
+            ERROR => Event::Error(take("event", values, "throws")?),
+            name => return Err(unknown(name, [TEXTURE_READY, ERROR].into_iter())),
+        };
+        if objects.kind(on).is_none() {
+            return Err(wrong("event", "on", KeyError::UnknownObject(on)));
+        }
+        let time = take::<Optional<f64>>("event", values, "time")?.0;
+        Ok(EventLine { on, event, time })
+    }
+
+    fn to_json(&self) -> Json<'_> {
+        let mut values = Object::default();
+        values.push("event", "", Json::text(self.event.name()));
+        self.on.append("on", &mut values);
+        match &self.event {
+            Event::TextureReady => {}
+            Event::Error(number) => number.append("throws", &mut values),
+        }
+        push(&mut values, "time", &self.time);
+        Json::Object(values)
+    }
 }
 
-/// Shortens a name for a message: names in a file may have megabytes.
-fn shortened(name: &str) -> String {
+/// The string that tells what a record is.
+fn text(key: &'static str, json: Json<'_>) -> Result<String, Fault> {
+    String::from_json(json).map_err(|error| wrong("line", key, *error))
+}
+
+fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> Fault {
     const MOST: usize = 60;
-    match name.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
-        None => name.to_owned(),
+    CaptureErrorKind::UnknownCall { name: shortened(name, MOST), nearest: nearest(name, known) }
+        .into()
+}
+
+fn take<T: Field>(
+    record: &'static str,
+    values: &mut Object<'_>,
+    key: &'static str,
+) -> Result<T, Fault> {
+    T::take(values, key).map_err(|error| wrong(record, key, *error))
+}
+
+/// Reads a value that may be missing or null.
+fn optional<T: Value>(
+    record: &'static str,
+    values: &mut Object<'_>,
+    key: &'static str,
+) -> Result<Option<T>, Fault> {
+    take::<Optional<Option<T>>>(record, values, key).map(|value| value.0.flatten())
+}
+
+fn wrong(record: &'static str, key: &str, fault: KeyError) -> Fault {
+    CaptureErrorKind::Key { record, key: key.to_owned(), fault }.into()
+}
+
+fn push<'a, T: Value>(values: &mut Object<'a>, key: &'static str, value: &'a Option<T>) {
+    if let Some(value) = value {
+        value.append(key, values);
     }
 }

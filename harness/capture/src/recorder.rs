@@ -9,13 +9,14 @@ use std::time::Duration;
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
 use crate::call::{self, Call};
+use crate::command::{Known, KnownObject, Scope};
 use crate::data::Enum;
 use crate::extent::{self, Extent};
 use crate::header::Header;
-use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
+use crate::limits::STAGE3DS;
+use crate::object::{ObjectId, ObjectKind};
 use crate::output::{self, Limited, Output, STALL, Status};
-use crate::reader::{CallLine, Event, EventLine, Record};
-use crate::recorded::{Known, KnownObject, Scope};
+use crate::record::{CallLine, Event, EventLine, Record};
 use crate::value::Optional;
 use crate::writer::Form;
 
@@ -92,16 +93,14 @@ impl Recorder<BufWriter<File>> {
     ///
     /// If the name ends in `.s3d` it is an uncompressed binary capture (`molehill convert` compresses it), else JSON Lines
     /// (`.s3d.jsonl`), which cost several times as much. A worker thread writes the file where threads are available; the
-    /// host waits for it while a previous frame, or more than a megabyte, is not written yet.
-    ///
-    /// # Errors
-    /// The file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
+    /// host waits for it while a previous frame, or half a megabyte before, is not written yet.
+    /// Errors: the file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
     /// recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
         Self::create_within(STALL, path, header, limit)
     }
 
-    pub(super) fn create_within(
+    pub(crate) fn create_within(
         stall: Duration,
         path: &Path,
         header: &Header,
@@ -124,9 +123,7 @@ impl Recorder<BufWriter<File>> {
     }
 
     /// As [`Recorder::create`], for the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
-    ///
-    /// # Errors
-    /// As [`Recorder::create`].
+    /// Errors: as [`Recorder::create`].
     pub fn from_env(header: &Header, limit: u64) -> io::Result<Option<Self>> {
         std::env::var_os(RECORD_VARIABLE)
             .map(|path| Self::create(Path::new(&path), header, limit))
@@ -146,7 +143,7 @@ impl<W: Write> Recorder<W> {
         Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
     }
 
-    pub(super) fn with_output(
+    pub(crate) fn with_output(
         limited: Limited<W>,
         output: impl FnOnce(Limited<W>) -> Output<W>,
     ) -> Self {
@@ -239,7 +236,7 @@ impl<W: Write> Recorder<W> {
         };
         let known = &self.known;
         let cut = extent::cut(command, extent, result.is_ok());
-        let Some(call) = call::recorded(&cut, &Scope { known, class }) else {
+        let Some(call) = call::from_command(&cut, &Scope { known, class }) else {
             return;
         };
         let created = match result {
@@ -289,9 +286,7 @@ impl<W: Write> Recorder<W> {
     }
 
     /// Writes buffered records, ends the capture and returns the output.
-    ///
-    /// # Errors
-    /// The error that ended the recording before, or those of the output.
+    /// Errors: the error that ended the recording before, or those of the output.
     pub fn finish(mut self) -> io::Result<W> {
         let output = self.output.finish();
         match (output, self.error()) {
@@ -302,7 +297,7 @@ impl<W: Write> Recorder<W> {
     }
 
     #[cfg(test)]
-    pub(super) fn queued(&self) -> usize {
+    pub(crate) fn queued(&self) -> usize {
         self.output.queued()
     }
 

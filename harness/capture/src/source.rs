@@ -7,13 +7,10 @@ use std::path::Path;
 
 use memchr::memchr;
 
-use super::binary::{Source, starts_like};
-use super::error::CaptureErrorKind;
-use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
-
-/// Longest line in bytes. The largest recorded texture upload has a few megabytes; 4096×4096 BGRA pixels take 85 MiB in
-/// base64.
-pub const MAX_LINE_BYTES: u64 = 256 << 20;
+use crate::binary::{Source, starts_like};
+use crate::error::CaptureErrorKind;
+use crate::limits::MAX_LINE_BYTES;
+use crate::zstd::{Decompressed, ZstdError, is_zstd, read_some};
 
 /// Buffer size of reads, in bytes.
 const CHUNK: usize = 256 << 10;
@@ -22,7 +19,7 @@ const CHUNK: usize = 256 << 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a capture.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     input: Box<dyn BufRead + Send>,
     buffer: Vec<u8>,
     /// Number of the last line read.
@@ -31,14 +28,14 @@ pub(super) struct Lines {
     /// An uncompressed file, which is seekable, and its size in bytes.
     file: Option<(File, u64)>,
     /// Position of the next line.
-    next: Place,
+    next: LinePosition,
     /// Known positions, for seeking; the first one is the start.
-    places: Vec<Place>,
+    positions: Vec<LinePosition>,
 }
 
 /// The position of a line.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct LinePosition {
     offset: u64,
     /// Number of lines before it, and number of those that are not blank.
     lines: u64,
@@ -46,14 +43,14 @@ struct Place {
 }
 
 /// Bytes between known positions.
-const PLACES_APART: u64 = 1 << 20;
+const POSITIONS_APART: u64 = 1 << 20;
 
 /// Largest binary capture, in bytes, that is held in memory because it is compressed as a whole or comes through a
 /// pipe.
 const MAX_IN_MEMORY: u64 = 1 << 30;
 
 /// A capture of either form.
-pub(super) enum Input {
+pub(crate) enum Input {
     Lines(Lines),
     /// The capture, and why it ends early if it does.
     Binary(Box<dyn Source>, Option<CaptureErrorKind>),
@@ -61,7 +58,7 @@ pub(super) enum Input {
 
 impl Input {
     /// Opens a file, or standard input for `-`.
-    pub(super) fn open(path: &Path) -> Result<Self, CaptureErrorKind> {
+    pub(crate) fn open(path: &Path) -> Result<Self, CaptureErrorKind> {
         if path.as_os_str() == "-" {
             return Input::new(io::stdin());
         }
@@ -81,15 +78,16 @@ impl Input {
     }
 
     /// Reads from any source. The first bytes tell the form, and whether it is compressed.
-    pub(super) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
+    pub(crate) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;
         let start = start.get(..length).unwrap_or_default().to_vec();
         let compressed = is_zstd(&start);
         let source = io::Cursor::new(start).chain(source);
-        let mut input: Box<dyn Read + Send> = match compressed {
-            true => Box::new(Decompressed::new(BufReader::with_capacity(CHUNK, source))),
-            false => Box::new(source),
+        let mut input: Box<dyn Read + Send> = if compressed {
+            Box::new(Decompressed::new(BufReader::with_capacity(CHUNK, source)))
+        } else {
+            Box::new(source)
         };
         let (start, binary) = starts_like(&mut input).map_err(fault)?;
         let mut input = io::Cursor::new(start).chain(input);
@@ -118,44 +116,43 @@ impl Lines {
             number: 0,
             limit: MAX_LINE_BYTES,
             file: None,
-            next: Place::default(),
-            places: vec![Place::default()],
+            next: LinePosition::default(),
+            positions: vec![LinePosition::default()],
         }
     }
 
     #[cfg(test)]
-    pub(super) fn limited(mut self, limit: u64) -> Self {
+    pub(crate) fn limited(mut self, limit: u64) -> Self {
         self.limit = limit;
         self
     }
 
-    pub(super) fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// The last line read; the part before the error if reading failed.
-    pub(super) fn line(&self) -> &[u8] {
+    pub(crate) fn line(&self) -> &[u8] {
         &self.buffer
     }
 
     /// Size in bytes of an uncompressed file; `None` for all other sources.
-    pub(super) fn file_bytes(&self) -> Option<u64> {
+    pub(crate) fn file_bytes(&self) -> Option<u64> {
         self.file.as_ref().map(|(_, bytes)| *bytes)
     }
 
     /// Makes line `filled` the next one, counted from 0 without blank lines. Reads forwards from the nearest known
     /// position.
-    pub(super) fn seek(&mut self, filled: u64) -> Result<(), CaptureErrorKind> {
+    pub(crate) fn seek(&mut self, filled: u64) -> Result<(), CaptureErrorKind> {
         let Some((file, _)) = &self.file else {
             return Err(CaptureErrorKind::NoSeek);
         };
-        let behind = self.places.partition_point(|place| place.filled <= filled);
-        let place = behind.checked_sub(1).and_then(|last| self.places.get(last));
-        let place = place.copied().unwrap_or_default();
+        let behind = self.positions.partition_point(|position| position.filled <= filled);
+        let start = self.positions.iter().take(behind).next_back().copied().unwrap_or_default();
         let mut file = file.try_clone().map_err(CaptureErrorKind::Io)?;
-        file.seek(SeekFrom::Start(place.offset)).map_err(CaptureErrorKind::Io)?;
+        file.seek(SeekFrom::Start(start.offset)).map_err(CaptureErrorKind::Io)?;
         self.input = Box::new(BufReader::with_capacity(CHUNK, file));
-        (self.next, self.number) = (place, place.lines);
+        (self.next, self.number) = (start, start.lines);
         while self.next.filled < filled && self.next()?.is_some() {}
         Ok(())
     }
@@ -171,22 +168,22 @@ impl Lines {
             let most = available.len().min(usize::try_from(most).unwrap_or(usize::MAX));
             let available = available.get(..most).unwrap_or_default();
             let end = memchr(b'\n', available);
-            let taken = end.map_or(most, |end| end + 1);
-            self.buffer.extend_from_slice(available.get(..taken).unwrap_or_default());
-            self.input.consume(taken);
-            if end.is_some() || taken == 0 {
+            let length = end.map_or(most, |end| end + 1);
+            self.buffer.extend_from_slice(available.get(..length).unwrap_or_default());
+            self.input.consume(length);
+            if end.is_some() || length == 0 {
                 return Ok(self.buffer.len() as u64);
             }
         }
     }
 
     /// The next line that is not blank, without line end; `None` at the end of the capture.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
+    pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();
-            let apart = |last: &Place| self.next.offset >= last.offset + PLACES_APART;
-            if self.file.is_some() && self.places.last().is_none_or(apart) {
-                self.places.push(self.next);
+            let apart = |last: &LinePosition| self.next.offset >= last.offset + POSITIONS_APART;
+            if self.file.is_some() && self.positions.last().is_none_or(apart) {
+                self.positions.push(self.next);
             }
             self.number += 1;
             let length = self.read_line().map_err(fault)?;
@@ -220,23 +217,6 @@ fn fault(error: io::Error) -> CaptureErrorKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn lines(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
-        let mut lines = Lines::new(io::Cursor::new(text.to_vec()));
-        let mut all = Vec::new();
-        while let Some(line) = lines.next().unwrap().map(<[u8]>::to_vec) {
-            all.push((lines.number(), line));
-        }
-        all
-    }
-
-    #[test]
-    fn any_line_ends_and_blank_lines() {
-        let expected = vec![(1, b"a".to_vec()), (4, b"b".to_vec()), (5, b"c".to_vec())];
-        assert_eq!(lines(b"\xef\xbb\xbfa\r\n\n \t\r\nb\nc"), expected);
-        assert_eq!(lines(b""), vec![]);
-        assert_eq!(lines(b"\n\n"), vec![]);
-    }
 
     #[test]
     fn an_endless_line_is_an_error() {

@@ -1,95 +1,100 @@
-//! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
+//! ActionScript values in a capture: one implementation of [`Value`] per type, used by reader, writer and descriptions.
 
-use super::error::{Fault, KeyError};
-use super::fields::{Fields, Literal};
-use super::json::Json;
-use super::objects::{ObjectId, ObjectKind};
-use super::sink::{NOT_FINITE, Sink};
+use crate::error::{Fault, KeyError};
+use crate::json::{Json, NOT_FINITE, Object};
+use crate::object::{ObjectId, ObjectKind};
+
+/// Most elements of a vector that are described.
+const MAX_NUMBERS: usize = 16;
+/// Longest string that is described in full, in characters; a capture may contain strings of megabytes.
+const MAX_TEXT: usize = 60;
+
+/// Returns the name of an object.
+pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
+
+/// The objects that a parameter accepts: a description for messages, and the test.
+pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
 /// A value under one key.
-pub(super) trait Value: Sized {
+pub(crate) trait Value: Sized {
     /// A description of the required value, for messages.
     const EXPECTED: &'static str;
 
     /// Suffix of the key after the parameter's name: "B64" for bytes.
     const SUFFIX: &'static str = "";
 
-    /// Reads the value from JSON.
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault>;
+    fn from_json(json: Json<'_>) -> Result<Self, Fault>;
 
-    /// Writes the value.
-    fn write<S: Sink>(&self, out: &mut S);
+    fn to_json(&self) -> Json<'_>;
 
-    /// Reads the value of the field that was found.
-    #[inline(always)]
-    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-        read_value(fields)
+    /// The value as text for people: names and numbers in full, bulk data by its size.
+    fn describe(&self, _name: Name<'_>) -> String {
+        described(&self.to_json())
     }
 
-    /// The error for a value of another type.
-    fn wrong_type() -> Fault {
-        let expected = Self::EXPECTED;
-        KeyError::WrongType { expected }.into()
+    /// Approximate bytes of bulk data.
+    fn bytes(&self) -> usize {
+        0
     }
 
     /// Passes every object in the value to `see`, with its required kind.
     fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
-}
 
-/// Reads the value of the field that was found, of any JSON type.
-#[inline(never)]
-pub(super) fn read_value<T: Value>(fields: &mut impl Fields) -> Result<T, Fault> {
-    let value = fields.value(T::from_json);
-    // A malformed value: the record is read again as a whole.
-    value.unwrap_or_else(|| Err(KeyError::Missing.into()))
+    /// The error for a value of another type.
+    fn wrong_type() -> Fault {
+        KeyError::WrongType { expected: Self::EXPECTED }.into()
+    }
 }
-
-/// The objects that a parameter accepts: a description for messages, and the test.
-pub(super) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
 /// A parameter of a call: usually a [`Value`] under its key; some have other keys or none.
-pub(super) trait Field: Sized {
+pub(crate) trait Field: Sized {
     /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
 
-    /// Reads the parameter from the fields of a call, where its key is `name` and the suffix.
-    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault>;
+    /// Takes the parameter from the values of a record, where its key is `name` and the suffix.
+    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault>;
 
-    /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
-    #[inline(always)]
-    fn read_of(
-        _receiver: ObjectKind,
-        fields: &mut impl Fields,
-        name: &'static str,
-    ) -> Result<Self, Fault> {
-        Self::read(fields, name)
+    /// As [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
+    fn take_of(_: ObjectKind, values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+        Self::take(values, name)
     }
 
-    /// Appends key and value to the call's object.
-    fn append<S: Sink>(&self, name: &'static str, out: &mut S);
+    /// Adds key and value to a record.
+    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
+
+    /// As [`Value::describe`]; `None` if the call was made without the parameter.
+    fn describe(&self, name: Name<'_>) -> Option<String>;
+
+    /// As [`Value::bytes`].
+    fn bytes(&self) -> usize {
+        0
+    }
 
     /// As [`Value::references`].
-    fn named(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
+    fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 }
 
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    #[inline(always)]
-    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
-        match fields.find(name, T::SUFFIX) {
-            true => T::read_found(fields),
-            false => Err(KeyError::Missing.into()),
-        }
+    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+        values.take(name, T::SUFFIX).map_or_else(|| Err(KeyError::Missing.into()), T::from_json)
     }
 
-    fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
-        out.key(name, T::SUFFIX);
-        self.write(out);
+    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+        values.push(name, T::SUFFIX, self.to_json());
     }
 
-    fn named(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
-        self.references(see);
+    fn describe(&self, name: Name<'_>) -> Option<String> {
+        Some(Value::describe(self, name))
+    }
+
+    fn bytes(&self) -> usize {
+        Value::bytes(self)
+    }
+
+    fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
+        Value::references(self, see);
     }
 }
 
@@ -100,18 +105,18 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    #[inline(always)]
-    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
-        match fields.find(name, T::SUFFIX) {
-            true => T::read_found(fields).map(|value| Optional(Some(value))),
-            false => Ok(Optional(None)),
+    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+        values.take(name, T::SUFFIX).map(T::from_json).transpose().map(Optional)
+    }
+
+    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+        if let Some(value) = &self.0 {
+            value.append(name, values);
         }
     }
 
-    fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
-        if let Some(value) = &self.0 {
-            value.append(name, out);
-        }
+    fn describe(&self, name: Name<'_>) -> Option<String> {
+        self.0.as_ref().map(|value| Value::describe(value, name))
     }
 }
 
@@ -122,25 +127,29 @@ macro_rules! parameters_of_textures {
         pub struct $name(pub Option<u32>);
 
         impl Field for $name {
-            fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
-                u32::read(fields, name).map(|value| $name(Some(value)))
+            fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+                u32::take(values, name).map(|value| $name(Some(value)))
             }
 
-            fn read_of(
+            fn take_of(
                 receiver: ObjectKind,
-                fields: &mut impl Fields,
+                values: &mut Object<'_>,
                 name: &'static str,
             ) -> Result<Self, Fault> {
                 match receiver {
-                    $(ObjectKind::$class)|+ => Self::read(fields, name),
+                    $(ObjectKind::$class)|+ => Self::take(values, name),
                     _ => Ok($name(None)),
                 }
             }
 
-            fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
-                if let Some(value) = self.0 {
-                    value.append(name, out);
+            fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+                if let Some(value) = &self.0 {
+                    value.append(name, values);
                 }
+            }
+
+            fn describe(&self, _: Name<'_>) -> Option<String> {
+                self.0.map(|value| value.to_string())
             }
         }
     )+};
@@ -158,31 +167,28 @@ impl<T: Value> Value for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Null => Ok(None),
             json => T::from_json(json).map(Some),
         }
     }
 
-    #[inline(always)]
-    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-        match fields.literal(Literal::Null) {
-            true => Ok(None),
-            false => T::read_found(fields).map(Some),
-        }
+    fn to_json(&self) -> Json<'_> {
+        self.as_ref().map_or(Json::Null, T::to_json)
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        match self {
-            None => out.null(),
-            Some(value) => value.write(out),
-        }
+    fn describe(&self, name: Name<'_>) -> String {
+        self.as_ref().map_or_else(|| "null".to_owned(), |value| Value::describe(value, name))
+    }
+
+    fn bytes(&self) -> usize {
+        self.as_ref().map_or(0, Value::bytes)
     }
 
     fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
         if let Some(value) = self {
-            value.references(see);
+            Value::references(value, see);
         }
     }
 }
@@ -190,15 +196,15 @@ impl<T: Value> Value for Option<T> {
 impl<T: Value> Value for Vec<T> {
     const EXPECTED: &'static str = "a list";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         match json {
-            Json::List(items) => items.iter().map(T::from_json).collect(),
+            Json::List(items) => items.into_iter().map(T::from_json).collect(),
             _ => Err(Self::wrong_type()),
         }
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.list(self);
+    fn to_json(&self) -> Json<'_> {
+        Json::List(self.iter().map(T::to_json).collect())
     }
 }
 
@@ -224,20 +230,12 @@ macro_rules! integers {
         impl Value for $type {
             const EXPECTED: &'static str = $expected;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-                integer(json, Self::EXPECTED)
+            fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+                integer(&json, Self::EXPECTED)
             }
 
-            #[inline(always)]
-            fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-                match fields.natural() {
-                    Some(value) => Ok(value),
-                    None => read_value(fields),
-                }
-            }
-
-            fn write<S: Sink>(&self, out: &mut S) {
-                out.integer((*self).into());
+            fn to_json(&self) -> Json<'_> {
+                Json::Integer((*self).into())
             }
         }
     )+};
@@ -253,118 +251,135 @@ integers! {
 impl Value for bool {
     const EXPECTED: &'static str = "true or false";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         match json {
-            Json::Bool(value) => Ok(*value),
+            Json::Bool(value) => Ok(value),
             _ => Err(Self::wrong_type()),
         }
     }
 
-    #[inline(always)]
-    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-        match fields.literal(Literal::True) {
-            true => Ok(true),
-            false if fields.literal(Literal::False) => Ok(false),
-            false => read_value(fields),
-        }
-    }
-
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.boolean(*self);
+    fn to_json(&self) -> Json<'_> {
+        Json::Bool(*self)
     }
 }
 
 impl Value for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         match json {
             #[expect(clippy::cast_precision_loss, reason = "what ActionScript makes of it, too")]
-            Json::Integer(value) => Ok(*value as f64),
-            Json::Float(value) => Ok(*value),
+            Json::Integer(value) => Ok(value as f64),
+            Json::Float(value) => Ok(value),
             Json::Text(text) => {
-                let known = NOT_FINITE.iter().find(|(name, _)| name == text);
+                let known = NOT_FINITE.iter().find(|(name, _)| *name == text);
                 known.map(|(_, value)| *value).ok_or_else(Self::wrong_type)
             }
             _ => Err(Self::wrong_type()),
         }
     }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.number(*self);
+    fn to_json(&self) -> Json<'_> {
+        Json::Float(*self)
     }
 }
 
 impl Value for String {
     const EXPECTED: &'static str = "a string";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
         match json {
-            Json::Text(text) => Ok(text.clone().into_owned()),
+            Json::Text(text) => Ok(text.into_owned()),
             _ => Err(Self::wrong_type()),
         }
     }
 
-    #[inline(always)]
-    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-        match fields.text() {
-            Some(text) => Ok(text.as_str().to_owned()),
-            None => read_value(fields),
-        }
-    }
-
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.text(self);
+    fn to_json(&self) -> Json<'_> {
+        Json::text(self)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::json::parse;
-    use super::*;
+impl Value for ObjectId {
+    const EXPECTED: &'static str = "an object's id";
 
-    fn read<T: Value>(text: &str) -> Result<T, KeyError> {
-        T::from_json(&parse(text.as_bytes()).unwrap()).map_err(|fault| *fault)
+    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+        integer(&json, Self::EXPECTED).map(ObjectId)
     }
 
-    fn written<T: Value>(value: &T) -> String {
-        let mut out = String::new();
-        value.write(&mut out);
-        out
+    fn to_json(&self) -> Json<'_> {
+        Json::Integer(self.0.into())
     }
+}
 
-    #[test]
-    fn ints_are_32_bits() {
-        assert_eq!((read("-2147483648"), read("4294967295")), (Ok(i32::MIN), Ok(u32::MAX)));
-        assert_eq!(read("3.0"), Ok(3));
-        for text in ["2147483648", "-2147483649", "1e300", "99999999999999999999999"] {
-            assert!(matches!(read::<i32>(text), Err(KeyError::OutOfRange { .. })), "{text}");
+/// One type per kind of object parameter. A capture that passes a texture as an index buffer is rejected:
+/// ActionScript's types exclude it, so no player can have recorded it.
+macro_rules! references {
+    ($($name:ident($description:literal) = $($kind:ident)|+;)+) => {$(
+        #[doc = concat!("A parameter that takes ", $description, ".")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(pub ObjectId);
+
+        impl Value for $name {
+            const EXPECTED: &'static str = ObjectId::EXPECTED;
+
+            fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+                ObjectId::from_json(json).map($name)
+            }
+
+            fn to_json(&self) -> Json<'_> {
+                self.0.to_json()
+            }
+
+            fn describe(&self, name: Name<'_>) -> String {
+                name(self.0)
+            }
+
+            fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
+                see(self.0, ($description, |kind| matches!(kind, $(ObjectKind::$kind)|+)));
+            }
         }
-        assert!(matches!(read::<u32>("-1"), Err(KeyError::OutOfRange { .. })));
-        for text in ["3.5", "\"3\"", "null", "[]", "true"] {
-            assert!(matches!(read::<i32>(text), Err(KeyError::WrongType { .. })), "{text}");
+    )+};
+}
+
+references! {
+    VertexBufferId("a VertexBuffer3D") = VertexBuffer3D;
+    IndexBufferId("an IndexBuffer3D") = IndexBuffer3D;
+    ProgramId("a Program3D") = Program3D;
+    TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
+}
+
+/// Describes a value by its JSON; an object by its values.
+fn described(json: &Json<'_>) -> String {
+    match json {
+        Json::Null => "null".to_owned(),
+        Json::Bool(value) => value.to_string(),
+        Json::Integer(value) => value.to_string(),
+        Json::Float(value) => value.to_string(),
+        Json::Text(text) => shortened(text, MAX_TEXT),
+        Json::List(items) => described_list(items.iter().map(described)),
+        Json::Object(object) => {
+            let values: Vec<String> = object.0.iter().map(|(_, value)| described(value)).collect();
+            format!("({})", values.join(", "))
         }
+        Json::Bytes(bytes) => format!("{} bytes", bytes.len()),
+        Json::Payload(number) => format!("payload {number}"),
     }
+}
 
-    #[test]
-    fn numbers_read_back_as_they_were() {
-        for value in
-            [0.0, -0.0, 0.1, 1.0, 5e-324, f64::MAX, -1e21, 1e16, f64::INFINITY, f64::NEG_INFINITY]
-        {
-            let text = written(&value);
-            assert_eq!(read::<f64>(&text).map(f64::to_bits), Ok(value.to_bits()), "{text}");
-        }
-        assert_eq!(written(&1.0), "1.0");
-        assert!(read::<f64>(&written(&f64::NAN)).unwrap().is_nan());
-        assert!(read::<f64>("\"1\"").is_err());
+/// The first items of a list, and their number if there are more.
+pub(crate) fn described_list(mut items: impl ExactSizeIterator<Item = String>) -> String {
+    let all = items.len();
+    let mut shown: Vec<String> = items.by_ref().take(MAX_NUMBERS).collect();
+    if all > shown.len() {
+        shown.push(format!("… {all} in all"));
     }
+    format!("[{}]", shown.join(" "))
+}
 
-    #[test]
-    fn any_string() {
-        for text in ["", "a\"b\\c\n\r\t\u{1}\u{7f}", "ü€😀\u{2028}", "\u{0}"] {
-            let json = written(&text.to_owned());
-            assert_eq!(read::<String>(&json).as_deref(), Ok(text), "{json}");
-            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-        }
+/// Shortens a text to `most` characters: texts in a file may have megabytes.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 /// Largest window, as in `zstd` without `--long`: a frame with a larger one gives an error before anything is
 /// allocated.
-pub(super) const MAX_WINDOW: u64 = 1 << 27;
+pub(crate) const MAX_WINDOW: u64 = 1 << 27;
 
 /// First bytes of a zstd frame.
 const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -19,7 +19,7 @@ const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Whether the data starts like zstd.
-pub(super) fn is_zstd(start: &[u8]) -> bool {
+pub(crate) fn is_zstd(start: &[u8]) -> bool {
     match start.first_chunk::<4>() {
         Some([first, rest @ ..]) => {
             [*first, rest[0], rest[1], rest[2]] == FRAME_MAGIC
@@ -31,7 +31,7 @@ pub(super) fn is_zstd(start: &[u8]) -> bool {
 
 /// An error in zstd data, as the source of an [`io::Error`].
 #[derive(Debug)]
-pub(super) struct ZstdError(pub(super) String);
+pub(crate) struct ZstdError(pub(crate) String);
 
 impl std::fmt::Display for ZstdError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -42,7 +42,7 @@ impl std::fmt::Display for ZstdError {
 impl std::error::Error for ZstdError {}
 
 /// Decompresses while reading.
-pub(super) struct Decompressed<R> {
+pub(crate) struct Decompressed<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
     in_frame: bool,
@@ -51,7 +51,7 @@ pub(super) struct Decompressed<R> {
 }
 
 impl<R: Read> Decompressed<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(MAX_WINDOW);
         let source = Watched { source, ended: false, failure: None };
@@ -213,12 +213,12 @@ impl<W: Write> Compressed<W> {
 
 impl<W: Write> Write for Compressed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(FRAME_BYTES - self.pending.len());
-        self.pending.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+        let length = bytes.len().min(FRAME_BYTES - self.pending.len());
+        self.pending.extend_from_slice(bytes.get(..length).unwrap_or_default());
         if self.pending.len() == FRAME_BYTES {
             self.frame()?;
         }
-        Ok(taken)
+        Ok(length)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -228,7 +228,7 @@ impl<W: Write> Write for Compressed<W> {
 }
 
 /// Reads until the buffer is full or the data ends.
-pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match source.read(rest) {
@@ -239,68 +239,4 @@ pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result
         }
     }
     Ok(filled)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text() -> Vec<u8> {
-        (0..20_000).flat_map(|n| format!("line {n} of {}\n", n * n % 977).into_bytes()).collect()
-    }
-
-    fn read_all(data: &[u8]) -> (Vec<u8>, Option<String>) {
-        let mut out = Vec::new();
-        let error = Decompressed::new(data).read_to_end(&mut out).err();
-        (out, error.map(|error| error.to_string()))
-    }
-
-    #[test]
-    fn several_frames_and_skippable_ones() {
-        let text = text();
-        let frame = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
-        let mut data = vec![0x5c, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];
-        assert!(is_zstd(&data) && is_zstd(&frame) && !is_zstd(b"{\"st") && !is_zstd(b"("));
-        data.extend(&frame);
-        data.extend(&frame);
-        let (out, error) = read_all(&data);
-        assert_eq!(error, None);
-        assert_eq!(out, [text.clone(), text].concat());
-    }
-
-    #[test]
-    fn what_came_before_the_cut_is_read() {
-        let text = text();
-        let frame = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
-        for cut in [5, 9, frame.len() / 2, frame.len() - 5, frame.len() - 1] {
-            let (out, error) = read_all(&frame[..cut]);
-            assert_eq!(error.as_deref(), Some("the data end too early"), "cut at {cut}");
-            assert!(text.starts_with(&out), "cut at {cut}");
-            assert!(
-                cut < frame.len() / 2 || out.len() >= 128 << 10,
-                "{} bytes before cut {cut}",
-                out.len()
-            );
-        }
-    }
-
-    #[test]
-    fn damage_and_excess_are_errors() {
-        let frame = compress_to_vec(text().as_slice(), CompressionLevel::Fastest);
-        let mut garbage = frame.clone();
-        garbage.extend(b"garbage!");
-        assert!(read_all(&garbage).1.is_some());
-        // Window descriptors for 1 GiB and 3.75 TiB.
-        for window in [0xa0, 0xff] {
-            let bomb = [0x28, 0xb5, 0x2f, 0xfd, 0, window, 1, 0, 0];
-            let error = read_all(&bomb).1.unwrap();
-            assert!(error.to_lowercase().contains("window"), "{error}");
-        }
-        for at in 4..frame.len().min(3000) {
-            let mut damaged = frame.clone();
-            damaged[at] ^= 0x55;
-            // No panic and no endless output, whatever the result.
-            assert!(read_all(&damaged).0.len() < 64 << 20);
-        }
-    }
 }

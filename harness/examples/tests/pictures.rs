@@ -5,7 +5,7 @@ use std::path::Path;
 
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::{Reader, Record};
+use molehill_capture::Reader;
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, write_png};
 use molehill_replay::{Options, Replayer};
@@ -60,11 +60,7 @@ fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>
     let mut last = 0;
     for item in &mut reader {
         let (line, record) = item.expect("a line of a capture");
-        match record {
-            Record::Call(call) => drop(replayer.call(line, &call).expect("it is replayed")),
-            Record::Event(event) => replayer.event(&event),
-            Record::Frame(_) => replayer.end_frame(),
-        }
+        replayer.record(line, &record).expect("it is replayed");
         last = line;
     }
     replayer.screen(last).expect("a picture")

@@ -49,6 +49,7 @@ pub mod draws;
 pub mod dump;
 mod effects;
 mod error;
+pub mod info;
 mod inspector;
 pub mod minimize;
 mod number;

@@ -7,7 +7,7 @@ use context3d::backend::BackendError;
 
 use molehill_capture::{CaptureError, Position};
 
-/// Why a replay ended early.
+/// Why a replay ended early. `at` is the line being replayed.
 #[derive(Debug)]
 pub enum ReplayError {
     /// The capture is invalid.

@@ -14,9 +14,7 @@ const TEMPORARY: &str = ".molehill-tmp";
 const LOCK: &str = ".lock";
 
 /// Creates a folder and its parents.
-///
-/// # Errors
-/// Those of the file system, with a clear message if a file has the folder's name.
+/// Errors: those of the file system, with a clear message if a file has the folder's name.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| {
         let mut above = path.ancestors();
@@ -36,18 +34,13 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 /// Writes a file atomically: to a hidden temporary file in the same folder (`.NAME.PID-N.molehill-tmp`), which is synced
 /// and then renamed. Readers see the old or the new file, also after an interrupted run or a power failure. Temporary
 /// files that interrupted runs left are removed by the next run that writes into the folder. Devices and pipes are
-/// written directly.
-///
-/// # Errors
-/// Those of the file system; the old file stays.
+/// written directly. Errors: those of the file system; the old file stays.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |mut file| file.write_all(bytes))
 }
 
 /// As [`write()`], with a function that writes the file, and may read the old one.
-///
-/// # Errors
-/// Those of the file system and of the function; the old file stays.
+/// Errors: those of the file system and of the function; the old file stays.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
     // For a link, its target is replaced.
     let target = fs::canonicalize(path);
@@ -127,9 +120,7 @@ pub struct Lock(#[allow(dead_code, reason = "held for its lock")] File);
 
 impl Lock {
     /// Locks a folder; `None` if another process has locked it.
-    ///
-    /// # Errors
-    /// Those of the file system. A file system without locks is not an error.
+    /// Errors: those of the file system. A file system without locks is not an error.
     pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
         let file = File::options().create(true).append(true).open(folder.join(LOCK))?;
         match file.try_lock() {
@@ -137,84 +128,5 @@ impl Lock {
             Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
             _ => Ok(Some(Lock(file))),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn scratch(name: &str) -> std::path::PathBuf {
-        let folder = std::env::temp_dir().join(format!("molehill-files-{}-{name}", process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    }
-
-    #[test]
-    fn a_file_is_replaced_in_one_step() {
-        let folder = scratch("write");
-        let path = folder.join("a");
-        write(&path, b"old").unwrap();
-        // A reader of the old file still sees all of it.
-        let mut old = File::open(&path).unwrap();
-        write(&path, b"new").unwrap();
-        assert_eq!(io::read_to_string(&mut old).unwrap(), "old");
-        assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert!(write(&folder, b"x").is_err() && write(&folder.join("b/c"), b"x").is_err());
-        // No temporary file is left.
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn a_file_that_is_not_finished_has_no_visible_name_and_does_not_stay() {
-        let folder = scratch("stale");
-        let path = folder.join("a.s3d");
-        let files = || {
-            let entries = fs::read_dir(&folder).unwrap();
-            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-            names.collect::<Vec<_>>()
-        };
-        // As left by a run that was interrupted; the others belong to someone else.
-        fs::write(folder.join(".a.s3d.12-0.molehill-tmp"), "torn").unwrap();
-        fs::write(folder.join(".b.s3d.7-3.molehill-tmp"), "").unwrap();
-        fs::write(folder.join(".notes.tmp"), "").unwrap();
-        let failed = replace(&path, |_| {
-            let names = files();
-            assert!(
-                names.len() == 2 && names.iter().all(|name| name.starts_with('.')),
-                "{names:?}"
-            );
-            // That of a run that goes on stays.
-            write(&path, b"by another run").map(|()| assert_eq!(files().len(), 3))?;
-            Err::<(), _>(io::Error::other("full"))
-        });
-        assert_eq!(failed.unwrap_err().to_string(), "full");
-        assert_eq!(fs::read(&path).unwrap(), b"by another run");
-        assert_eq!(files().len(), 2);
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn a_file_is_no_folder() {
-        let folder = scratch("folder");
-        make_folder(&folder.join("a/b")).unwrap();
-        fs::write(folder.join("file"), "").unwrap();
-        let message = make_folder(&folder.join("file")).unwrap_err().to_string();
-        assert_eq!(message, "expected a folder, found a file");
-        let message = make_folder(&folder.join("file/b/c")).unwrap_err().to_string();
-        assert!(message.contains("which is a file"), "{message}");
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn a_folder_has_one_writer() {
-        let folder = scratch("lock");
-        let lock = Lock::take(&folder).unwrap();
-        assert!(lock.is_some() && Lock::take(&folder).unwrap().is_none());
-        drop(lock);
-        assert!(Lock::take(&folder).unwrap().is_some());
-        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -4,21 +4,18 @@
 //! to an [`Observer`]. Errors that Flash would raise are recorded in the report, and the replay continues as the Flash
 //! program would; a [`ReplayError`] ends it.
 
-mod detachable;
-pub mod device_loss;
+mod detached_on_dispose;
 mod error;
 pub mod files;
 pub mod image;
-pub mod info;
 pub mod record;
 mod replayer;
 pub mod report;
 mod run;
 mod screen;
 pub mod terminal;
-#[cfg(test)]
-mod tests;
 
 pub use error::ReplayError;
-pub use replayer::{Options, Outcome, Replayer, VisibleContext};
+pub use replayer::{Options, Outcome, Replayer};
 pub use run::{Observer, run};
+pub use screen::VisibleContext;

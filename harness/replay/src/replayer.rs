@@ -9,19 +9,17 @@ use context3d::{
     Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
 };
 
-use super::detachable::Detachable;
+use super::detached_on_dispose::DetachedOnDispose;
 use super::error::ReplayError;
 use super::report::{RaisedError, Report};
-use super::screen::{Layer, compose};
+use super::screen::{Layer, VisibleContext, compose};
 use crate::image::Image;
 use context3d::backend::BackendFactory;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::data::Enum;
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header, Position};
-
-pub use queries::VisibleContext;
+use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header, Position, Record};
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +53,7 @@ enum ContextState<B: Backend> {
     /// No call so far.
     Requested { stage: usize, profile: Profile },
     /// A device was opened for it. A disposed context has released it.
-    Open(Box<Context3D<Detachable<B>>>),
+    Open(Box<Context3D<DetachedOnDispose<B>>>),
 }
 
 /// A Stage3D of the capture.
@@ -103,10 +101,19 @@ impl<F: BackendFactory> Replayer<F> {
         &self.factory
     }
 
+    /// Replays one record; returns the outcome of a call. `number` is its line, for messages. Errors: as
+    /// [`Replayer::call`].
+    pub fn record(&mut self, number: u64, record: &Record) -> Result<Option<Outcome>, ReplayError> {
+        match record {
+            Record::Call(call) => return self.call(number, call).map(Some),
+            Record::Frame(_) => self.end_frame(),
+            Record::Event(event) => self.event(event),
+        }
+        Ok(None)
+    }
+
     /// Executes one call. `number` is its line, for messages.
-    ///
-    /// # Errors
-    /// Errors that end the replay; afterwards only the report is valid.
+    /// Errors: errors that end the replay; afterwards only the report is valid.
     pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
         self.report.calls += 1;
         if matches!(line.call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }) {
@@ -155,10 +162,7 @@ impl<F: BackendFactory> Replayer<F> {
     /// The stage as it is shown now. `number` is the line, for messages.
     ///
     /// Shows the last presented picture of each Stage3D's context, and the stage's colour where there is none or the
-    /// context was disposed, because the back buffer is freed with its context.
-    ///
-    /// # Errors
-    /// The device's errors.
+    /// context was disposed, because the back buffer is freed with its context. Errors: the device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
         let mut layers = Vec::new();
         for VisibleContext { context, x, y } in self.visible_contexts() {
@@ -170,9 +174,7 @@ impl<F: BackendFactory> Replayer<F> {
 
     /// The last presented picture of the newest context, with the buffer's alpha, unlike [`Replayer::screen`]. `None`
     /// before the first present and after the context is disposed. `number` is the line, for messages.
-    ///
-    /// # Errors
-    /// The device's errors.
+    /// Errors: the device's errors.
     pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
         match self.contexts.len().checked_sub(1) {
             Some(newest) => self.surface(number, newest, Surface::Front),
@@ -330,7 +332,7 @@ impl<F: BackendFactory> Replayer<F> {
             .create()
             .map_err(|error| ReplayError::NoDevice { at: of_line(number), error })?;
         let options = ContextOptions { profile, swf_version: self.header.swf_version };
-        let context = Context3D::new(Detachable::Attached(backend), options);
+        let context = Context3D::new(DetachedOnDispose::Attached(backend), options);
         if let Some(slot) = self.contexts.get_mut(index) {
             *slot = ContextState::Open(Box::new(context));
         }
@@ -412,11 +414,11 @@ fn of_line(line: u64) -> Position {
     Position { line, call: 0 }
 }
 
-fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
+fn unknown_object(line: u64, record: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyError::UnknownObject(id);
     ReplayError::Capture(CaptureError {
         at: of_line(line),
-        kind: CaptureErrorKind::Key { place, key: "on".to_owned(), fault },
+        kind: CaptureErrorKind::Key { record, key: "on".to_owned(), fault },
     })
 }
 

@@ -95,3 +95,22 @@ pub struct RaisedError {
     /// The error.
     pub error: FlashError,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_errors_are_bounded() {
+        let context3d::Error::Flash(error) = ErrorCode::BufferEmpty.into() else {
+            panic!("an error of Flash");
+        };
+        let raised = RaisedError { line: 2, call: "createVertexBuffer", call_number: 1, error };
+        let mut errors = Errors::default();
+        for _ in 0..MAX_KEPT_NUMBERS + 5 {
+            errors.add(raised.clone());
+        }
+        assert_eq!(errors.total, MAX_KEPT_NUMBERS as u64 + 5);
+        assert_eq!((errors.kept.len(), errors.numbers.len()), (MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS));
+    }
+}

@@ -16,10 +16,7 @@ pub trait Observer {
         false
     }
 
-    /// The stage at the end of an SWF frame.
-    ///
-    /// # Errors
-    /// A message; ends the replay.
+    /// The stage at the end of an SWF frame. Errors: a message; ends the replay.
     fn frame(&mut self, _frame: u32, _image: &Image) -> Result<(), String> {
         Ok(())
     }
@@ -29,26 +26,17 @@ pub trait Observer {
         false
     }
 
-    /// The stage at the end of the last frame, also if the replay ended early.
-    ///
-    /// # Errors
-    /// A message; the replay fails.
+    /// The stage at the end of the last frame, also if the replay ended early. Errors: a message; the replay fails.
     fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
         Ok(())
     }
 
-    /// An executed call and its result.
-    ///
-    /// # Errors
-    /// A message; ends the replay.
+    /// An executed call and its result. Errors: a message; ends the replay.
     fn called(&mut self, _line: u64, _call: &CallLine, _outcome: &Outcome) -> Result<(), String> {
         Ok(())
     }
 
-    /// An error that Flash raises.
-    ///
-    /// # Errors
-    /// A message; ends the replay.
+    /// An error that Flash raises. Errors: a message; ends the replay.
     fn raised(&mut self, _raised: &RaisedError) -> Result<(), String> {
         Ok(())
     }
@@ -74,9 +62,7 @@ enum LastFrame {
 }
 
 /// Replays all records of the reader. The observer's calls are not undone by an error.
-///
-/// # Errors
-/// The error that ended the replay early.
+/// Errors: the error that ended the replay early.
 pub fn run<F: BackendFactory>(
     reader: &mut Reader,
     replayer: &mut Replayer<F>,
@@ -175,9 +161,10 @@ fn play<F: BackendFactory>(
                     && observer.wants_last_frame()
                     && Replayer::<F>::changes_screen(&call.call)
                 {
-                    *last = match !replayer.is_strict() && records.have_frame() {
-                        true => LastFrame::Gone,
-                        false => LastFrame::Taken(frame, replayer.screen(number)?),
+                    *last = if !replayer.is_strict() && records.have_frame() {
+                        LastFrame::Gone
+                    } else {
+                        LastFrame::Taken(frame, replayer.screen(number)?)
                     };
                 }
                 play_call(number, &call, replayer, observer)?;

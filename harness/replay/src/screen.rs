@@ -3,6 +3,17 @@
 use crate::image::Image;
 use molehill_capture::Header;
 
+/// The position of a context's picture on the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisibleContext {
+    /// The context's number.
+    pub context: usize,
+    /// Left edge in stage pixels.
+    pub x: i64,
+    /// Top edge in stage pixels.
+    pub y: i64,
+}
+
 /// One Stage3D's picture.
 pub(super) struct Layer {
     /// [`whole_pixels`] of `Stage3D.x`.

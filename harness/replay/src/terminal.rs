@@ -19,9 +19,10 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
-        match is_odd(letter) {
-            true => shown.extend(letter.escape_default()),
-            false => shown.push(letter),
+        if is_odd(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
         }
     }
     Cow::Owned(shown)

@@ -1,10 +1,11 @@
 //! Every shared capture: read, written back byte for byte, and replayed without a device.
 
-use std::fs;
-use std::io::{BufRead, BufReader, Cursor, Read};
-use std::path::{Path, PathBuf};
-
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +14,7 @@ use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::Trial;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, CallLine, Form, Reader, Record, RecordedContext, Recorder, Writer};
-use molehill_replay::info::inspect;
+use molehill_inspect::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 
 use crate::needs;
@@ -70,6 +71,20 @@ fn binary(path: &Path) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+/// What was written since it was taken last.
+#[derive(Clone, Default)]
+struct Written(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The recorder writes numbers and keys as we do, so writing must give the same bytes, by way of the binary form too.
 fn is_written_back_byte_for_byte(path: &Path) {
     let name = path.display();
@@ -85,17 +100,16 @@ fn is_written_back_byte_for_byte(path: &Path) {
             String::from_utf8_lossy(written)
         );
     };
-    let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+    let written = Written::default();
+    let mut writer = Writer::new(written.clone(), reader.header()).unwrap();
+    compare(&written.0.take(), 1);
     let mut frames = 0;
     for item in reader {
         let (number, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
         frames += u32::from(matches!(record, Record::Frame(_)));
-        let written = writer.finish().unwrap();
-        compare(&written, number - 1);
-        writer = Writer::resume(Vec::new());
         writer.write(&record).unwrap();
+        compare(&written.0.take(), number);
     }
-    compare(&writer.finish().unwrap(), u64::MAX);
     assert_eq!(original.read(&mut [0]).unwrap(), 0, "{name} has more lines");
     assert!(frames > 0, "{name} has no frame");
 }

@@ -4,10 +4,10 @@ use std::io::Cursor;
 use std::num::NonZeroU64;
 use std::path::Path;
 
+use super::device_loss::DeviceLossFactory;
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{BackendFactory, RecoveryOptions};
 use molehill_capture::Reader;
-use molehill_replay::device_loss::DeviceLossFactory;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Observer, Options, Replayer, run};
 

@@ -7,6 +7,7 @@ mod cli;
 mod conform;
 mod d3d9;
 mod demo;
+mod device_loss;
 mod disk;
 mod hs50;
 mod loss;

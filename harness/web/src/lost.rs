@@ -219,17 +219,9 @@ pub(crate) fn play<F: BackendFactory>(
 ) -> Result<Vec<Image>, String> {
     let mut shown = Vec::new();
     for (line, record) in records {
-        match record {
-            Record::Call(call) => {
-                let called = replayer.call(*line, call);
-                called.map_err(|error| error.to_string())?;
-            }
-            Record::Event(event) => replayer.event(event),
-            Record::Frame(_) => {
-                replayer.end_frame();
-                let front = replayer.front(*line).map_err(|error| error.to_string())?;
-                shown.extend(front);
-            }
+        replayer.record(*line, record).map_err(|error| error.to_string())?;
+        if record.frame().is_some() {
+            shown.extend(replayer.front(*line).map_err(|error| error.to_string())?);
         }
     }
     Ok(shown)

@@ -6,19 +6,17 @@ use std::io::{self, Write};
 use twox_hash::XxHash3_64;
 
 use crate::error::CaptureErrorKind;
-use crate::index::{BlockPlace, IndexWriter};
-use crate::writer::{Line, too_long, write_record};
+use crate::json::Json;
 
-use super::encode::Encoder;
-use super::{
-    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_HEAD, Head, MAGIC, MAX_BLOCK_BYTES, MAX_INDEX_BYTES,
-    VERSION, compressed,
+use super::block::{
+    BLOCK_HEAD, BlockKind, BlockPosition, END_MAGIC, FILE_HEAD, Head, INLINE_BYTES, MAGIC,
+    MAX_BLOCK_BYTES, VERSION, compressed,
 };
+use super::encode::Encoder;
+use super::payloads::PayloadWriter;
 
 /// A block ends when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 20;
-/// Most bytes of a record's bulk data: its payloads may share a block with earlier ones and their hashes.
-const MAX_RECORD_BYTES: u64 = MAX_BLOCK_BYTES - 2 * BLOCK_BYTES as u64;
 /// A block of records ends after this many frames, which bounds the loss if the process is killed.
 const BLOCK_FRAMES: u32 = 60;
 
@@ -46,118 +44,138 @@ const PAYLOADS_PERCENT: usize = 50;
 #[derive(Debug)]
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
+    payloads: PayloadWriter,
     /// Bytes written so far.
     offset: u64,
     /// Number of records, and number of records before the current block.
     records: u64,
     first: u64,
     frames: u32,
-    index: IndexWriter,
+    /// The blocks of records and payloads.
+    blocks: Vec<BlockPosition>,
     compress: bool,
-    /// Largest index in bytes.
-    pub(crate) max_index: usize,
     /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
 }
 
 impl BinaryWriter {
-    pub(crate) fn new(output: &mut impl Write, header: &str, compress: bool) -> io::Result<Self> {
+    /// Most bytes of a record's bulk data: its payloads may share a block with earlier ones and their hashes.
+    pub(crate) const MAX_RECORD_BYTES: u64 = MAX_BLOCK_BYTES - 2 * BLOCK_BYTES as u64;
+
+    pub(crate) fn new(output: &mut impl Write, header: &[u8], compress: bool) -> io::Result<Self> {
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
         head.resize(FILE_HEAD, 0);
         output.write_all(&head)?;
         let mut writer = BinaryWriter {
             encoder: Encoder::default(),
+            payloads: PayloadWriter::default(),
             offset: FILE_HEAD as u64,
             records: 0,
             first: 0,
             frames: 0,
-            index: IndexWriter::default(),
+            blocks: Vec::new(),
             compress,
-            max_index: MAX_INDEX_BYTES,
             failed: false,
         };
-        writer.block(output, BlockKind::Header, 0, [header.as_bytes(), &[]], 0)?;
+        writer.block(output, BlockKind::Header, 0, [header, &[]], 0)?;
         output.flush()?;
         Ok(writer)
     }
 
     /// Bytes that wait for their block to be written.
     pub(crate) fn pending(&self) -> u64 {
-        (self.encoder.len() + self.encoder.payloads.pending.len()) as u64
+        (self.encoder.len() + self.payloads.pending.len()) as u64
     }
 
-    pub(crate) fn record(&mut self, output: &mut impl Write, record: Line<'_>) -> io::Result<()> {
-        // Refused before anything is numbered, so that the records before it are complete.
-        if let Line::Call(line) = record
-            && line.call.bytes() as u64 > MAX_RECORD_BYTES
-        {
-            return Err(too_long(record, MAX_RECORD_BYTES));
-        }
-        if let (false, Line::Call(line)) = (self.compress, record)
-            && let Some(bytes) = line.call.payload().filter(|bytes| bytes.len() >= LARGE_PAYLOAD)
-            && self.encoder.payloads.is_new(bytes)
-        {
-            self.payloads(output)?;
-            if let Some((first, head)) = self.encoder.payloads.take_alone() {
-                self.block(output, BlockKind::Payloads, first, [&head, bytes], 0)?;
+    pub(crate) fn blocks(&self) -> &[BlockPosition] {
+        &self.blocks
+    }
+
+    pub(crate) fn record(
+        &mut self,
+        output: &mut impl Write,
+        mut json: Json<'_>,
+        ends_frame: bool,
+    ) -> io::Result<()> {
+        json.leaves(&mut |leaf| {
+            if let Json::Bytes(bytes) = leaf
+                && bytes.len() > INLINE_BYTES
+            {
+                *leaf = Json::Payload(self.payload(output, bytes)?);
             }
-        }
-        write_record(record, &mut self.encoder);
-        self.encoder.payloads.end_record();
-        self.index.record(self.records, record);
+            Ok::<(), io::Error>(())
+        })?;
+        self.encoder.value(&json);
         self.records += 1;
-        self.frames += u32::from(matches!(record, Line::Frame(_)));
-        if self.encoder.payloads.pending.len() >= BLOCK_BYTES {
-            self.payloads(output)?;
+        self.frames += u32::from(ends_frame);
+        if self.payloads.pending.len() >= BLOCK_BYTES {
+            self.write_payloads(output)?;
         }
-        match self.encoder.len() >= BLOCK_BYTES
+        if self.encoder.len() >= BLOCK_BYTES
             || self.encoder.is_full()
             || self.frames >= BLOCK_FRAMES
         {
-            true => self.flush(output),
-            false => Ok(()),
+            self.flush(output)?;
         }
+        Ok(())
     }
 
-    fn payloads(&mut self, output: &mut impl Write) -> io::Result<()> {
-        match self.encoder.payloads.take() {
-            Some((first, bytes)) => {
-                self.block(output, BlockKind::Payloads, first, [&bytes, &[]], PAYLOADS_PERCENT)
-            }
-            None => Ok(()),
+    /// Stores a payload, unless it is stored already, and returns its number.
+    fn payload(&mut self, output: &mut impl Write, bytes: &[u8]) -> io::Result<u64> {
+        let hash = match self.payloads.number(bytes) {
+            Ok(number) => return Ok(number),
+            Err(hash) => hash,
+        };
+        if self.compress || bytes.len() < LARGE_PAYLOAD {
+            self.payloads.pending.extend_from_slice(bytes);
+            return Ok(self.payloads.add(bytes.len(), hash));
         }
+        self.write_payloads(output)?;
+        let number = self.payloads.add(bytes.len(), hash);
+        if let Some((first, head)) = self.payloads.take() {
+            self.block(output, BlockKind::Payloads, first, [&head, bytes], 0)?;
+        }
+        Ok(number)
+    }
+
+    fn write_payloads(&mut self, output: &mut impl Write) -> io::Result<()> {
+        let Some((first, bytes)) = self.payloads.take() else { return Ok(()) };
+        self.block(output, BlockKind::Payloads, first, [&bytes, &[]], PAYLOADS_PERCENT)
     }
 
     /// Writes the current block.
     pub(crate) fn flush(&mut self, output: &mut impl Write) -> io::Result<()> {
-        self.payloads(output)?;
-        if self.records > self.first {
-            let bytes = self.encoder.take();
-            self.block(output, BlockKind::Records, self.first, [&bytes, &[]], RECORDS_PERCENT)?;
-            (self.first, self.frames) = (self.records, 0);
+        if !self.failed {
+            self.write_payloads(output)?;
+            if self.records > self.first {
+                let bytes = self.encoder.take();
+                self.block(output, BlockKind::Records, self.first, [&bytes, &[]], RECORDS_PERCENT)?;
+                (self.first, self.frames) = (self.records, 0);
+            }
         }
         output.flush()
     }
 
-    /// Ends the file with an index.
-    pub(crate) fn finish(&mut self, output: &mut impl Write) -> io::Result<()> {
+    /// Ends the file with an index, after everything was flushed. Without one, an empty index marks the file as complete;
+    /// readers build the index themselves.
+    pub(crate) fn finish(
+        &mut self,
+        output: &mut impl Write,
+        index: Option<Vec<u8>>,
+    ) -> io::Result<()> {
         if self.failed {
             return output.flush();
         }
-        self.flush(output)?;
-        let at = self.offset;
-        let index = self.index.finish(self.records);
-        let Some(index) = index.filter(|index| index.len() <= self.max_index) else {
-            // An empty index marks the file as complete; readers build the index themselves.
-            self.block(output, BlockKind::Index, 0, [&[], &[]], 0)?;
-            return output.flush();
-        };
-        self.block(output, BlockKind::Index, 0, [&index, &[]], RECORDS_PERCENT)?;
-        let offset = at.to_le_bytes();
-        output.write_all(&offset)?;
-        output.write_all(&XxHash3_64::oneshot(&offset).to_le_bytes())?;
-        output.write_all(&END_MAGIC)?;
+        let at = self.offset.to_le_bytes();
+        let bytes = index.as_deref().unwrap_or_default();
+        let percent = if index.is_some() { RECORDS_PERCENT } else { 0 };
+        self.block(output, BlockKind::Index, 0, [bytes, &[]], percent)?;
+        if index.is_some() {
+            output.write_all(&at)?;
+            output.write_all(&XxHash3_64::oneshot(&at).to_le_bytes())?;
+            output.write_all(&END_MAGIC)?;
+        }
         output.flush()
     }
 
@@ -192,8 +210,7 @@ impl BinaryWriter {
         output.write_all(stored)?;
         output.write_all(more)?;
         if matches!(kind, BlockKind::Records | BlockKind::Payloads) {
-            let offset = self.offset;
-            self.index.block(BlockPlace { kind, offset, first });
+            self.blocks.push(BlockPosition { kind, offset: self.offset, first });
         }
         self.offset += (BLOCK_HEAD + stored.len() + more.len()) as u64;
         self.failed = false;

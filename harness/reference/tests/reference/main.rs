@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::backend::Backend;
-use molehill_capture::{Reader, Record};
+use molehill_capture::Reader;
 use molehill_reference::skip::Skip;
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::Replayer;
@@ -123,20 +123,15 @@ fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<Image> {
                 backend.skip(skip);
             }
         }
-        match record {
-            Record::Call(call) => drop(replayer.call(line, &call).expect("a call")),
-            Record::Event(event) => replayer.event(&event),
-            Record::Frame(number) => {
-                replayer.end_frame();
-                if range.contains(&number) {
-                    images.push(replayer.screen(line).expect("a picture"));
-                }
-                if number == *range.end() {
-                    break;
-                }
-                frame = number + 1;
-            }
+        replayer.record(line, &record).expect("a record");
+        let Some(number) = record.frame() else { continue };
+        if range.contains(&number) {
+            images.push(replayer.screen(line).expect("a picture"));
         }
+        if number == *range.end() {
+            break;
+        }
+        frame = number + 1;
     }
     images
 }

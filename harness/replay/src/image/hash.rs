@@ -30,26 +30,3 @@ impl Hash {
         self.any.then(|| format!("{:016x}", self.value))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_pixels_and_order_count() {
-        let of = |images: &[Image]| {
-            let mut hash = Hash::default();
-            images.iter().for_each(|image| hash.add(image));
-            hash.finish()
-        };
-        let [a, b] = [[1, 2, 3, 4], [1, 2, 3, 5]].map(|pixel| Image::filled(2, 1, pixel));
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&[a.clone(), b.clone()]), of(&[a.clone(), b.clone()]));
-        for other in
-            [vec![b.clone(), a.clone()], vec![a.clone()], vec![Image::filled(1, 2, [1, 2, 3, 4])]]
-        {
-            assert_ne!(of(&other), of(&[a.clone(), b.clone()]));
-        }
-        assert_ne!(of(&[a]), of(&[Image::filled(1, 2, [1, 2, 3, 4])]));
-    }
-}

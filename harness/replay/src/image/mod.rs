@@ -102,75 +102,12 @@ impl Image {
 }
 
 /// Why a picture can't be read or written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// An error of the file system.
+    #[error(transparent)]
     Io(std::io::Error),
     /// Not a PNG, damaged, or unsupported.
+    #[error("{0}")]
     Format(String),
-}
-
-impl std::fmt::Display for ImageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ImageError::Io(error) => write!(f, "{error}"),
-            ImageError::Format(text) => write!(f, "{text}"),
-        }
-    }
-}
-
-impl std::error::Error for ImageError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ImageError::Io(error) => Some(error),
-            ImageError::Format(_) => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn corners() -> Image {
-        let mut rgba = Vec::new();
-        for value in 1..=4u8 {
-            rgba.extend([value, value, value, value]);
-        }
-        Image::from_rgba(2, 2, rgba).unwrap()
-    }
-
-    #[test]
-    fn from_rgba_wants_exact_length() {
-        assert!(Image::from_rgba(2, 2, vec![0; 15]).is_none());
-        assert!(Image::from_rgba(u32::MAX, u32::MAX, vec![]).is_none());
-        assert!(Image::from_rgba(0, 7, vec![]).is_some());
-    }
-
-    #[test]
-    fn paste_cuts_at_every_edge() {
-        for (x, y, expected) in [
-            (0, 0, [1, 2, 0, 3, 4, 0, 0, 0, 0]),
-            (-1, -1, [4, 0, 0, 0, 0, 0, 0, 0, 0]),
-            (2, 2, [0, 0, 0, 0, 0, 0, 0, 0, 1]),
-            (2, -1, [0, 0, 3, 0, 0, 0, 0, 0, 0]),
-            (-5, 0, [0; 9]),
-            (3, 3, [0; 9]),
-            (i64::from(i32::MIN), i64::from(i32::MAX), [0; 9]),
-        ] {
-            let mut stage = Image::filled(3, 3, [0, 0, 0, 9]);
-            stage.paste(&corners(), x, y, false);
-            let red: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
-            assert_eq!(red, expected, "pasted at {x}, {y}");
-        }
-    }
-
-    #[test]
-    fn paste_opaque_sets_alpha() {
-        let mut stage = Image::filled(3, 3, [0; 4]);
-        stage.paste(&corners(), 1, 1, true);
-        assert_eq!(stage.pixel(1, 1), Some([1, 1, 1, 255]));
-        assert_eq!(stage.pixel(0, 0), Some([0, 0, 0, 0]));
-        assert_eq!(stage.pixel(3, 0), None);
-    }
 }

@@ -11,18 +11,13 @@ use crate::files;
 const DECODER_BYTES: usize = 64 << 20;
 
 /// Reads a PNG of any colour type; palettes, grey and 16-bit channels become 8-bit RGBA.
-///
-/// # Errors
-/// [`ImageError::Io`] if the file can't be read, [`ImageError::Format`] if it is not a PNG, damaged, or larger than
+/// Errors: [`ImageError::Io`] if the file can't be read, [`ImageError::Format`] if it is not a PNG, damaged, or larger than
 /// [`MAX_SIDE`] a side.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     decode(BufReader::new(File::open(path).map_err(ImageError::Io)?))
 }
 
-/// As [`read_png`], from memory.
-///
-/// # Errors
-/// [`ImageError::Format`]
+/// As [`read_png`], from memory. Errors: [`ImageError::Format`]
 pub fn decode_png(bytes: &[u8]) -> Result<Image, ImageError> {
     decode(Cursor::new(bytes))
 }
@@ -69,17 +64,12 @@ fn format_error(error: png::DecodingError) -> ImageError {
 }
 
 /// Writes an RGBA PNG, atomically replacing an existing file.
-///
-/// # Errors
-/// [`ImageError::Io`] if the file can't be written, [`ImageError::Format`] for a picture without pixels.
+/// Errors: [`ImageError::Io`] if the file can't be written, [`ImageError::Format`] for a picture without pixels.
 pub fn write_png(path: &Path, image: &Image) -> Result<(), ImageError> {
     files::write(path, &encode_png(image)?).map_err(ImageError::Io)
 }
 
-/// An RGBA PNG in memory.
-///
-/// # Errors
-/// [`ImageError::Format`] for a picture without pixels.
+/// An RGBA PNG in memory. Errors: [`ImageError::Format`] for a picture without pixels.
 pub fn encode_png(image: &Image) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     encode(&mut bytes, image)?;
@@ -99,38 +89,4 @@ fn encode(output: impl Write, image: &Image) -> Result<(), ImageError> {
     let mut writer = encoder.write_header().map_err(write)?;
     writer.write_image_data(&image.rgba).map_err(write)?;
     writer.finish().map_err(write)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn scratch(name: &str) -> std::path::PathBuf {
-        std::env::temp_dir().join(format!("molehill-{}-{name}", std::process::id()))
-    }
-
-    #[test]
-    fn what_is_written_is_read() {
-        let path = scratch("round-trip.png");
-        let rgba = (0..3 * 5 * 4).map(|byte| u8::try_from(byte * 4).unwrap()).collect();
-        let image = Image::from_rgba(3, 5, rgba).unwrap();
-        write_png(&path, &image).unwrap();
-        assert_eq!(read_png(&path).unwrap(), image);
-        std::fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn damaged_files_are_errors() {
-        let path = scratch("damaged.png");
-        write_png(&path, &Image::filled(64, 64, [1, 2, 3, 4])).unwrap();
-        let bytes = std::fs::read(&path).unwrap();
-        for length in [0, 7, 20, bytes.len() / 2] {
-            std::fs::write(&path, &bytes[..length]).unwrap();
-            assert!(matches!(read_png(&path), Err(ImageError::Format(_))), "cut to {length} bytes");
-        }
-        std::fs::write(&path, "not a picture").unwrap();
-        assert!(matches!(read_png(&path), Err(ImageError::Format(_))));
-        std::fs::remove_file(path).unwrap();
-        assert!(matches!(read_png(&scratch("absent.png")), Err(ImageError::Io(_))));
-    }
 }

@@ -9,10 +9,10 @@ use molehill_capture::commands::Ids;
 use molehill_capture::objects::ObjectId;
 
 use super::{ContextState, Replayer};
-use crate::detachable::Detachable;
+use crate::detached_on_dispose::DetachedOnDispose;
 use crate::error::ReplayError;
 use crate::image::Image;
-use crate::screen::whole_pixels;
+use crate::screen::{VisibleContext, whole_pixels};
 
 /// A copy continues independently, with copies of the devices.
 impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
@@ -27,17 +27,6 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
             report: self.report.clone(),
         }
     }
-}
-
-/// The position of a context's picture on the stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VisibleContext {
-    /// The context's number.
-    pub context: usize,
-    /// Left edge in stage pixels.
-    pub x: i64,
-    /// Top edge in stage pixels.
-    pub y: i64,
 }
 
 impl<F: BackendFactory> Replayer<F> {
@@ -56,7 +45,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.contexts.len()
     }
 
-    fn open_context(&self, context: usize) -> Option<&Context3D<Detachable<F::Backend>>> {
+    fn open_context(&self, context: usize) -> Option<&Context3D<DetachedOnDispose<F::Backend>>> {
         match self.contexts.get(context)? {
             ContextState::Open(open) if !open.is_disposed() => Some(open),
             _ => None,
@@ -109,8 +98,8 @@ impl<F: BackendFactory> Replayer<F> {
     pub fn backend_mut(&mut self, context: usize) -> Option<&mut F::Backend> {
         match self.contexts.get_mut(context)? {
             ContextState::Open(open) => match open.backend_mut() {
-                Detachable::Attached(backend) => Some(backend),
-                Detachable::Detached(_) => None,
+                DetachedOnDispose::Attached(backend) => Some(backend),
+                DetachedOnDispose::Detached(_) => None,
             },
             ContextState::Requested { .. } => None,
         }
@@ -131,10 +120,7 @@ impl<F: BackendFactory> Replayer<F> {
         shown.collect()
     }
 
-    /// A surface of a context; `None` if it has none. `number` is the line, for messages.
-    ///
-    /// # Errors
-    /// The device's errors.
+    /// A surface of a context; `None` if it has none. `number` is the line, for messages. Errors: the device's errors.
     pub fn surface(
         &mut self,
         number: u64,
@@ -173,16 +159,10 @@ impl<F: BackendFactory> Replayer<F> {
             level: 0,
         });
         let textures: Vec<Surface> = textures.collect();
-        match textures.is_empty() {
-            true => vec![Surface::BackBuffer],
-            false => textures,
-        }
+        if textures.is_empty() { vec![Surface::BackBuffer] } else { textures }
     }
 
-    /// The picture of a context's first render target. `number` is the line, for messages.
-    ///
-    /// # Errors
-    /// The device's errors.
+    /// The picture of a context's first render target. `number` is the line, for messages. Errors: the device's errors.
     pub fn target(&mut self, number: u64, context: usize) -> Result<Option<Image>, ReplayError> {
         match self.targets(context).first() {
             Some(surface) => self.surface(number, context, *surface),

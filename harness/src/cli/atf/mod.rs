@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Failure, Status, arguments, output};
 use input::Source;
+use molehill_inspect::info::{choices, choices_text};
 use molehill_replay::image::{Image, write_png};
-use molehill_replay::info::{choices, choices_text};
 
 /// Names of cube faces in the order of the API.
 const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

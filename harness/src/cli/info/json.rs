@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::cli::summary::report_json;
-use molehill_replay::info::{
+use molehill_inspect::info::{
     AtfShape, AtfUse, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
     TextureUse,
 };

@@ -15,7 +15,7 @@ use super::capture::Interruption;
 use super::outcome::with;
 use super::table::{self, Column};
 use super::{Failure, Status, arguments, capture, output};
-use molehill_replay::info::{Info, Uploaded, inspect};
+use molehill_inspect::info::{Info, Uploaded, inspect};
 
 const AFTER_HELP: &str = "\
 Examples:

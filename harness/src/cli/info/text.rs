@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
 use crate::cli::summary::report_text;
-use molehill_replay::info::{
+use molehill_inspect::info::{
     AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
     TextureUse,
 };

@@ -1,8 +1,16 @@
 //! The binary form: the same records as lines, seeking, and damaged files.
 
-use std::io::{Seek, SeekFrom};
+use std::io::{Cursor, Seek, SeekFrom};
 
-use super::*;
+use proptest::prelude::*;
+
+use super::samples::{Entropy, first_of, line, prologue, samples};
+use super::{header, read, recovered, write_as};
+use molehill_capture::data::ByteArray;
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{
+    Call, CaptureError, Event, EventLine, Form, Index, Reader, Record, Recorder,
+};
 
 /// Records with payloads, events and several blocks, from [`samples`].
 fn records(entropy: Vec<u8>) -> Vec<Record> {
@@ -35,32 +43,8 @@ fn records(entropy: Vec<u8>) -> Vec<Record> {
     records
 }
 
-fn write_as(records: &[Record], form: Form) -> Vec<u8> {
-    let mut writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
-    records.iter().for_each(|record| writer.write(record).unwrap());
-    writer.finish().unwrap()
-}
-
 fn reader(bytes: &[u8]) -> Reader {
     Reader::seekable(Cursor::new(bytes.to_vec())).unwrap()
-}
-
-/// The records before an error, and the error.
-pub(super) fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
-    let mut records = Vec::new();
-    match Reader::new(Cursor::new(bytes.to_vec())) {
-        Err(error) => (records, Some(error)),
-        Ok(mut reader) => {
-            let error = loop {
-                match reader.next() {
-                    None => break None,
-                    Some(Err(error)) => break Some(error),
-                    Some(Ok((_, record))) => records.push(record),
-                }
-            };
-            (records, error)
-        }
-    }
 }
 
 /// Whether records are the same; NaN counts as equal to itself.
@@ -210,7 +194,7 @@ fn an_index_leads_to_any_record() {
     assert!(same(&[reader.next().unwrap().unwrap().1], &records[50..=50]));
     assert!(matches!(
         reader.seek(&index, 50),
-        Err(CaptureError { kind: crate::errors::CaptureErrorKind::NoSeek, .. })
+        Err(CaptureError { kind: molehill_capture::errors::CaptureErrorKind::NoSeek, .. })
     ));
 }
 

@@ -8,7 +8,8 @@ use context3d::{Command, Context3D, ContextOptions, Error, ErrorCode, Profile, R
 use molehill_capture::objects::ObjectKind;
 use molehill_capture::{ContextRequest, Event, Form, Header, Record, RecordedContext, Recorder};
 
-use super::*;
+use molehill_capture::Reader;
+use molehill_replay::{Observer, Options, Replayer, run};
 
 struct Nothing;
 impl Observer for Nothing {}

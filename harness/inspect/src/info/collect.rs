@@ -11,11 +11,11 @@ use super::{
     AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
     Uploaded,
 };
-use crate::report::Report;
-use crate::{Observer, Outcome};
 use molehill_capture::data::{ByteArray, Enum, Floats, Numbers};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Header};
+use molehill_replay::report::Report;
+use molehill_replay::{Observer, Outcome};
 
 /// Number of programs with details; later ones are only counted.
 const MAX_PROGRAMS: usize = 4096;

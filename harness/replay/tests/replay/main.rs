@@ -1,8 +1,11 @@
 //! Replays on a backend whose pictures show how often it presented.
 
 mod contexts;
+mod files;
 mod objects;
+mod pictures;
 mod recorded;
+mod recorder;
 
 use std::cell::Cell;
 use std::io::Cursor;
@@ -12,11 +15,11 @@ use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
 
-use super::*;
-use crate::image::Image;
-use crate::report::{RaisedError, Report};
 use context3d::backend::{BackendFactory, NullFactory};
 use molehill_capture::{CallLine, Reader};
+use molehill_replay::image::Image;
+use molehill_replay::report::{RaisedError, Report};
+use molehill_replay::{Observer, Options, Outcome, ReplayError, Replayer, run};
 
 /// The red of each pixel is the number of presents, green the number of the backend.
 struct Counter {

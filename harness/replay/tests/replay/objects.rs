@@ -1,8 +1,10 @@
 //! Objects that are disposed or could not be created, and the report's errors.
 
-use super::*;
-use crate::report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS};
+use super::{
+    Counters, STAGE, bind, create_vertex_buffer, dispose, frame, play, play_with, request, upload,
+};
 use context3d::ErrorCode;
+use molehill_replay::{Options, Outcome, ReplayError};
 
 #[test]
 fn what_could_not_be_created_is_null() {
@@ -96,16 +98,4 @@ fn strict_ends_at_the_first_error() {
     );
     assert_eq!((played.log.raised, played.report.errors.total), (vec![(4, 3671)], 1));
     assert_eq!(played.log.last, Some((0, STAGE)));
-}
-
-#[test]
-fn kept_errors_are_bounded() {
-    let mut errors = Errors::default();
-    let played = play(&[request(1, 0, 2), create_vertex_buffer(2, 0, "")]);
-    let raised = played.report.errors.kept.first().unwrap().clone();
-    for _ in 0..MAX_KEPT_NUMBERS + 5 {
-        errors.add(raised.clone());
-    }
-    assert_eq!(errors.total, MAX_KEPT_NUMBERS as u64 + 5);
-    assert_eq!((errors.kept.len(), errors.numbers.len()), (MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS));
 }

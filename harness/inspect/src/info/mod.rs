@@ -10,10 +10,10 @@ pub use atf::{AtfShape, AtfUse};
 pub use atf::{choices, choices_text};
 use collect::Collector;
 
-use crate::report::Report;
-use crate::{Options, ReplayError, Replayer, run};
 use context3d::backend::NullFactory;
 use molehill_capture::{Header, Reader};
+use molehill_replay::report::Report;
+use molehill_replay::{Options, ReplayError, Replayer, run};
 
 /// The content of a capture.
 #[derive(Clone, Debug)]

@@ -1,10 +1,14 @@
-//! Cut byte arrays: the same results as those of the whole arrays.
+//! Cut byte arrays: a recorded call on a part of an array has the same result as on the whole.
 
+use std::io::Cursor;
+
+use super::header;
 use context3d::backend::NullBackend;
 use context3d::enums::{BufferUsage, Name, ProgramType, TextureFormat};
 use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
 
-use crate::extent::{Extent, cut};
+use molehill_capture::commands::{Ids, Object, Resolver, command as command_of};
+use molehill_capture::{Form, Reader, Record, Recorder};
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::StaticDraw);
 
@@ -33,12 +37,23 @@ fn array<'a>(command: &Command<'a>) -> (Option<&'a [u8]>, i64) {
     }
 }
 
-/// Compares the results of a command and of its cut form, each in a context of its own. Returns the stored bytes.
+/// Compares the results of a command and of its recorded form, each in a context of its own. Returns the stored bytes.
 fn same_result<'a>(create: &Command<'_>, upload: impl Fn(&Reply) -> Command<'a>) -> usize {
     let [(mut whole, object), (mut part, copy)] = [created(create), created(create)];
     let command = upload(&object);
     let expected = whole.execute(&command);
-    let cut = cut(&upload(&copy), Extent::of(create), expected.is_ok());
+    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Uncompressed, u64::MAX);
+    let context = recorder.context(0, "auto", Profile::Standard);
+    recorder.call(context, create, &Ok(object));
+    recorder.call(context, &command, &expected);
+    let reader = Reader::seekable(Cursor::new(recorder.finish().unwrap())).unwrap();
+    let Some(Record::Call(line)) = reader.map(|item| item.unwrap().1).last() else {
+        panic!("a call");
+    };
+    let (mut ids, receiver) = (Ids::default(), Object::created(0, &copy).unwrap());
+    ids.insert(line.on, receiver);
+    let resolver = Resolver::new(&ids);
+    let cut = command_of(&line.call, &receiver, &resolver).unwrap();
     assert_eq!(part.execute(&cut), expected, "{command:?}\n{cut:?}");
     assert_eq!(
         format!("{:?}", part.take_texture_event().map(|event| event.error)),

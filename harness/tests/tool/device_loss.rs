@@ -4,14 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use context3d::backend::{Backend, BackendError, RecoverableBackend, RecoveryOptions};
+use context3d::backend::{
+    Backend, BackendError, BackendFactory, RecoverableBackend, RecoveryOptions,
+};
 use context3d::packets::Packet;
-
-use context3d::backend::BackendFactory;
 
 /// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]: the pictures of a replay must
 /// not change.
-pub struct DeviceLossFactory<F> {
+pub(crate) struct DeviceLossFactory<F> {
     factory: Rc<RefCell<F>>,
     period: u64,
     keep: RecoveryOptions,
@@ -20,7 +20,7 @@ pub struct DeviceLossFactory<F> {
 
 impl<F: BackendFactory> DeviceLossFactory<F> {
     /// Loses the devices of `factory` before every packet whose number is a multiple of `period`.
-    pub fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
+    pub(crate) fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
         DeviceLossFactory {
             factory: Rc::new(RefCell::new(factory)),
             period: period.get(),
@@ -30,7 +30,7 @@ impl<F: BackendFactory> DeviceLossFactory<F> {
     }
 
     /// Number of devices made so far.
-    pub fn devices(&self) -> u64 {
+    pub(crate) fn devices(&self) -> u64 {
         self.devices.get()
     }
 }
@@ -62,7 +62,7 @@ impl<F: BackendFactory + 'static> BackendFactory for DeviceLossFactory<F> {
 }
 
 /// A backend that loses its device periodically.
-pub struct DeviceLoss<B: Backend> {
+pub(crate) struct DeviceLoss<B: Backend> {
     backend: RecoverableBackend<LosableDevice<B>, Open<B>>,
     loss_due: Rc<Cell<bool>>,
     period: u64,
@@ -70,7 +70,7 @@ pub struct DeviceLoss<B: Backend> {
 }
 
 /// A device that is lost after a number of packets.
-pub struct LosableDevice<B> {
+pub(crate) struct LosableDevice<B> {
     backend: B,
     loss_due: Rc<Cell<bool>>,
     lost: bool,
@@ -89,10 +89,7 @@ impl<B: Backend> Backend for DeviceLoss<B> {
 impl<B: Backend> LosableDevice<B> {
     fn below(&mut self) -> Result<&mut B, BackendError> {
         self.lost |= self.loss_due.take();
-        match self.lost {
-            true => Err(BackendError::Lost),
-            false => Ok(&mut self.backend),
-        }
+        if self.lost { Err(BackendError::Lost) } else { Ok(&mut self.backend) }
     }
 }
 

@@ -5,31 +5,31 @@ use context3d::backend::{Backend, BackendCaps, BackendError};
 /// A backend that can be dropped while its context stays: a disposed context still answers calls with errors, but must
 /// not hold a device.
 #[derive(Clone)]
-pub(crate) enum Detachable<B> {
+pub(crate) enum DetachedOnDispose<B> {
     Attached(B),
     Detached(BackendCaps),
 }
 
-impl<B: Backend> Detachable<B> {
+impl<B: Backend> DetachedOnDispose<B> {
     pub(super) fn detach(&mut self) {
-        *self = Detachable::Detached(self.caps().clone());
+        *self = DetachedOnDispose::Detached(self.caps().clone());
     }
 }
 
-impl<B: Backend> Detachable<B> {
+impl<B: Backend> DetachedOnDispose<B> {
     fn below(&mut self) -> Result<&mut B, BackendError> {
         match self {
-            Detachable::Attached(backend) => Ok(backend),
-            Detachable::Detached(_) => Err(BackendError::Lost),
+            DetachedOnDispose::Attached(backend) => Ok(backend),
+            DetachedOnDispose::Detached(_) => Err(BackendError::Lost),
         }
     }
 }
 
-impl<B: Backend> Backend for Detachable<B> {
+impl<B: Backend> Backend for DetachedOnDispose<B> {
     fn caps(&self) -> &BackendCaps {
         match self {
-            Detachable::Attached(backend) => backend.caps(),
-            Detachable::Detached(caps) => caps,
+            DetachedOnDispose::Attached(backend) => backend.caps(),
+            DetachedOnDispose::Detached(caps) => caps,
         }
     }
 

@@ -2,7 +2,14 @@
 
 use context3d::backend::NullBackend;
 
-use super::*;
+use super::{
+    Counters, HEADER, Log, STAGE, clear, configure, create_vertex_buffer, dispose, frame, play,
+    play_for, play_with, present, request,
+};
+use context3d::backend::BackendError;
+use molehill_capture::Reader;
+use molehill_replay::{Options, Replayer, run};
+use std::io::Cursor;
 
 #[test]
 fn an_overtaken_request_needs_no_device() {

@@ -1,6 +1,11 @@
 //! Messages of errors in captures, with their lines.
 
-use super::*;
+use std::io::Cursor;
+
+use super::samples::{line, prologue};
+use super::{read, write};
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine, Reader, Record};
 
 /// The reader's message for a line after the prologue.
 fn refusal(line: &str) -> String {

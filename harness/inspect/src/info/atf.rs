@@ -93,8 +93,8 @@ pub fn choices_text(choices: &[(&'static str, String)]) -> String {
     let others = rest.iter().filter(|(_, text)| *text != last.1);
     let others: Vec<String> =
         others.map(|(device, text)| format!("{text} with {device}")).collect();
-    match others.is_empty() {
-        true => last.1.clone(),
-        false => format!("{}, else {}", others.join(", "), last.1),
+    if others.is_empty() {
+        return last.1.clone();
     }
+    format!("{}, else {}", others.join(", "), last.1)
 }

@@ -1,26 +1,22 @@
-//! Round trips through writer and reader; `errors` has the invalid lines.
+//! Random calls, one of every kind.
 
-mod binary;
-mod errors;
-mod extent;
-mod recording;
-
-use std::io::Cursor;
-
+use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
 use context3d::enums::FlashName;
-use proptest::prelude::*;
-
-use super::*;
-use crate::call::samples;
-use crate::data::*;
-use crate::objects::*;
+use molehill_capture::data::{
+    Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
+    Optional, Point, Uints,
+};
+use molehill_capture::objects::{
+    IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
+};
+use molehill_capture::{Call, CallLine, Record};
 
 /// A source of random values. It returns zeros at its end, so that proptest shrinks by removing bytes.
-pub(super) struct Entropy(std::vec::IntoIter<u8>);
+pub(crate) struct Entropy(pub(crate) std::vec::IntoIter<u8>);
 
 impl Entropy {
-    fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         self.0.next().unwrap_or(0)
     }
 
@@ -33,7 +29,7 @@ impl Entropy {
     }
 }
 
-pub(super) trait Sample: Sized {
+pub(crate) trait Sample: Sized {
     fn sample(entropy: &mut Entropy) -> Self;
 
     /// A random argument of a method of `receiver`.
@@ -105,7 +101,7 @@ samples! {
     ByteArray: |entropy| ByteArray(Option::sample(entropy));
     Bytes: |entropy| Bytes {
         bytes: entropy.list(64),
-        endian: if bool::sample(entropy) { context3d::agal::Endian::Big } else { context3d::agal::Endian::Little },
+        endian: if bool::sample(entropy) { Endian::Big } else { Endian::Little },
     };
     Numbers: |entropy| Numbers(entropy.list(8));
     Floats: |entropy| Floats(entropy.list(8));
@@ -118,14 +114,11 @@ samples! {
         height: Sample::sample(entropy),
     };
     Point: |entropy| Point { x: Sample::sample(entropy), y: Sample::sample(entropy) };
-    BitmapTarget: |entropy| match bool::sample(entropy) {
-        true => BitmapTarget { width: 0, height: 0, transparent: bool::sample(entropy), disposed: true },
-        false => BitmapTarget {
-            width: u32::from(entropy.byte() % 5),
-            height: u32::from(entropy.byte() % 5),
-            transparent: bool::sample(entropy),
-            disposed: false,
-        },
+    BitmapTarget: |entropy| {
+        let disposed = bool::sample(entropy);
+        let mut side = || if disposed { 0 } else { u32::from(entropy.byte() % 5) };
+        let (width, height) = (side(), side());
+        BitmapTarget { width, height, transparent: bool::sample(entropy), disposed }
     };
     Bitmap: |entropy| {
         let shape = BitmapTarget::sample(entropy);
@@ -161,17 +154,47 @@ impl<T: Sample> Sample for Optional<T> {
     }
 }
 
+macro_rules! define_samples {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// One call of every kind on every class that has it, with random arguments.
+        pub(crate) fn samples(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
+            let mut calls = Vec::new();
+            $(for class in [$(ObjectKind::$class),+] {
+                calls.push((class, Call::$variant { $($field: Sample::sample_of(class, entropy)),* }));
+            })+
+            calls
+        }
+    };
+}
+
+// The calls on a Stage3D, as in the library, before those on a context and its objects.
+context3d::call_table! { define_samples {
+    RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
+        stage3d_index "": uint, render_mode "": enum RenderMode, profile "": enum Profile, profiles "": Profiles,
+    } [] => "";
+    SetX: setter Stage3D "x", since "13", needs Nothing { value "": Number } [] => "";
+    SetY: setter Stage3D "y", since "13", needs Nothing { value "": Number } [] => "";
+    SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "": Boolean } [] => "";
+} }
+
 /// Ids of the objects that [`prologue`] creates.
-fn first_of(kind: ObjectKind) -> ObjectId {
+pub(crate) fn first_of(kind: ObjectKind) -> ObjectId {
     ObjectId(kind as u64)
 }
 
-fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
+pub(crate) fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
     CallLine { on: first_of(on), call, result, throws: None, time: None }
 }
 
 /// One object of every kind.
-fn prologue() -> Vec<Record> {
+pub(crate) fn prologue() -> Vec<Record> {
     let mut entropy = Entropy(Vec::new().into_iter());
     let mut created: Vec<ObjectKind> = Vec::new();
     let mut records = Vec::new();
@@ -182,90 +205,4 @@ fn prologue() -> Vec<Record> {
         }
     }
     records
-}
-
-fn header() -> Header {
-    Header {
-        title: "a \"title\"".to_owned(),
-        swf_version: 26,
-        stage_width: 500,
-        stage_height: 400,
-        stage_color: [255, 0x0a, 0],
-        frame_rate: Some(29.97),
-        generator: None,
-    }
-}
-
-fn write(records: &[Record]) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
-    for record in records {
-        writer.write(record).unwrap();
-    }
-    writer.finish().unwrap()
-}
-
-fn read(text: &[u8]) -> Result<Vec<Record>, CaptureError> {
-    let reader = Reader::new(Cursor::new(text.to_vec()))?;
-    reader.map(|item| item.map(|(_, record)| record)).collect()
-}
-
-/// A line whose keys have another order is parsed as a whole, which costs several times as much.
-#[test]
-fn lines_are_read_in_the_order_in_which_they_are_written() {
-    use crate::fields::{Fields, Line};
-    let mut objects = Objects::default();
-    let on = first_of(ObjectKind::Texture);
-    let events = [Event::TextureReady, Event::Error(3700)]
-        .map(|event| Record::Event(EventLine { on, event, time: Some(0.5) }));
-    let mut writer = Writer::with_form(Vec::new(), &header(), Form::Lines, EVENT_VERSION).unwrap();
-    let records = [prologue(), events.to_vec(), vec![Record::Frame(3)]].concat();
-    records.iter().for_each(|record| writer.write(record).unwrap());
-    let text = writer.finish().unwrap();
-    for (line, written) in text.trim_ascii().split(|byte| *byte == b'\n').skip(1).zip(records) {
-        let mut fields = Line::new(line);
-        let read = crate::record::read_record(&mut fields, &mut objects, EVENT_VERSION);
-        assert!(fields.is_complete(), "{written:?}");
-        assert_eq!(format!("{:?}", read.unwrap()), format!("{written:?}"));
-    }
-}
-
-proptest! {
-    #[test]
-    fn what_is_written_is_read_back(
-        entropy in prop::collection::vec(any::<u8>(), 0..4096),
-        throws in prop::option::of(any::<u16>()),
-        time in prop::option::of(0.0..1e6),
-    ) {
-        let mut entropy = Entropy(entropy.into_iter());
-        let mut records = prologue();
-        for (index, (on, mut call)) in samples(&mut entropy).into_iter().enumerate() {
-            if let Call::RequestContext3D { stage3d_index, .. } = &mut call {
-                *stage3d_index = 0;
-            }
-            let result = call.creates().map(|_| ObjectId(100 + index as u64));
-            records.push(Record::Call(CallLine { throws, time, ..line(on, call, result) }));
-        }
-        records.push(Record::Frame(entropy.byte().into()));
-        let text = write(&records);
-        let back = read(&text).unwrap();
-        // Not `==`, because NaN is not equal to itself.
-        prop_assert_eq!(format!("{back:?}"), format!("{records:?}"));
-        prop_assert_eq!(write(&back), text);
-    }
-
-    #[test]
-    fn any_text_is_read_or_refused(text in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = read(&text);
-        let mut capture = write(&prologue());
-        capture.extend(text);
-        let _ = read(&capture);
-    }
-
-    #[test]
-    fn damaged_captures_are_read_or_refused(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
-        let mut capture = write(&prologue());
-        let at = at.index(capture.len());
-        capture[at] = byte;
-        let _ = read(&capture);
-    }
 }

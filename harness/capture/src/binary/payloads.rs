@@ -1,0 +1,189 @@
+//! Payloads: reading them when records refer to them, and storing each once.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+
+use crate::error::{BlockFault, CaptureErrorKind};
+
+use super::block::{BLOCK_HEAD, Head, content, decompressed};
+use super::leb::{Cursor, put};
+
+/// Bytes of decompressed payloads that are cached, besides the block in use.
+const CACHE_BYTES: usize = 128 << 20;
+
+/// A source of a binary capture.
+pub(crate) trait Source: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Source for T {}
+
+/// The file with the blocks.
+pub(super) struct BlockFile {
+    pub(super) source: Box<dyn Source>,
+    pub(super) length: u64,
+}
+
+impl BlockFile {
+    pub(super) fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> Result<(), CaptureErrorKind> {
+        self.source.seek(SeekFrom::Start(at)).map_err(CaptureErrorKind::Io)?;
+        self.source.read_exact(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => block_fault(at, BlockFault::CutOff),
+            _ => CaptureErrorKind::Io(error),
+        })
+    }
+
+    pub(super) fn head(&mut self, at: u64) -> Result<Head, CaptureErrorKind> {
+        let mut head = [0; BLOCK_HEAD];
+        self.read_at(at, &mut head)?;
+        let head = Head::parse(&head).map_err(|fault| block_fault(at, fault))?;
+        let fits = head.end(at) <= self.length;
+        fits.then_some(head).ok_or_else(|| block_fault(at, BlockFault::CutOff))
+    }
+
+    /// The decompressed bytes of the block at `at`. Its head was read, so it lies within the file.
+    pub(super) fn body(&mut self, at: u64, head: &Head) -> Result<Vec<u8>, CaptureErrorKind> {
+        let mut stored = vec![0; head.stored as usize];
+        self.read_at(at + BLOCK_HEAD as u64, &mut stored)?;
+        decompressed(stored, head).map_err(|fault| block_fault(at, fault))
+    }
+}
+
+pub(super) fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
+    CaptureErrorKind::Block { offset, fault }
+}
+
+/// A decompressed block of payloads.
+struct PayloadBlock {
+    first: u64,
+    bytes: Vec<u8>,
+    /// Start of each payload in `bytes`, and the end of the last. Packed: an entry has at least 17 bytes in the block,
+    /// so this has less than a quarter of the block's bytes.
+    bounds: Vec<u32>,
+}
+
+impl PayloadBlock {
+    fn parse(first: u64, bytes: Vec<u8>) -> Result<Self, BlockFault> {
+        let mut cursor = Cursor(&bytes);
+        let count = cursor.count()?;
+        let mut table = Cursor(cursor.0);
+        for _ in 0..count {
+            cursor.count()?;
+            cursor.take(16)?;
+        }
+        let mut bounds = Vec::with_capacity(count + 1);
+        let position = |cursor: &Cursor<'_>| {
+            let bytes = bytes.len() - cursor.0.len();
+            u32::try_from(bytes).map_err(|_| BlockFault::Malformed("a position out of range"))
+        };
+        bounds.push(position(&cursor)?);
+        for _ in 0..count {
+            let length = table.count()?;
+            let hash = table.take(16)?.first_chunk().copied();
+            if content(cursor.take(length)?) != u128::from_le_bytes(hash.unwrap_or_default()) {
+                return Err(BlockFault::Content);
+            }
+            bounds.push(position(&cursor)?);
+        }
+        Ok(PayloadBlock { first, bytes, bounds })
+    }
+
+    fn payload(&self, number: u64) -> Option<&[u8]> {
+        let index = usize::try_from(number - self.first).ok()?;
+        let [start, end] = *self.bounds.get(index..)?.first_chunk()?;
+        self.bytes.get(Range { start: start as usize, end: end as usize })
+    }
+
+    /// Memory in bytes.
+    fn size(&self) -> usize {
+        self.bytes.len() + self.bounds.len() * size_of::<u32>()
+    }
+}
+
+/// Positions of the payload blocks, and the cache of decompressed ones.
+#[derive(Default)]
+pub(super) struct Payloads {
+    /// Number of the first payload, and offset, of each block.
+    pub(super) blocks: Vec<(u64, u64)>,
+    /// Most recently used first.
+    cache: Vec<PayloadBlock>,
+}
+
+impl Payloads {
+    pub(super) fn get(
+        &mut self,
+        number: u64,
+        file: &mut BlockFile,
+    ) -> Result<&[u8], CaptureErrorKind> {
+        let unknown = |at| block_fault(at, BlockFault::UnknownPayload(number));
+        let after = self.blocks.partition_point(|(first, _)| *first <= number);
+        let Some((first, at)) = self.blocks[..after].last().copied() else {
+            return Err(unknown(self.blocks.last().map_or(0, |(_, offset)| *offset)));
+        };
+        let block = match self.cache.iter().position(|block| block.first == first) {
+            Some(cached) => self.cache.remove(cached),
+            None => {
+                let head = file.head(at)?;
+                let body = file.body(at, &head)?;
+                PayloadBlock::parse(first, body).map_err(|fault| block_fault(at, fault))?
+            }
+        };
+        self.cache.insert(0, block);
+        let mut kept = 0;
+        self.cache.retain(|block| {
+            kept += block.size();
+            kept <= CACHE_BYTES || kept == block.size()
+        });
+        let block = self.cache.first();
+        block.and_then(|block| block.payload(number)).ok_or_else(|| unknown(at))
+    }
+}
+
+/// Number of payloads whose hashes are kept, to store repeated payloads only once; about 50 bytes each. When it is
+/// reached, all hashes are dropped.
+const KNOWN_PAYLOADS: usize = 1 << 20;
+
+/// The payloads of a file that is written: the hashes of known ones, and the next block.
+#[derive(Debug, Default)]
+pub(super) struct PayloadWriter {
+    known: HashMap<u128, u64>,
+    count: u64,
+    /// Lengths and hashes of the next block's payloads.
+    table: Vec<u8>,
+    pub(super) pending: Vec<u8>,
+    in_block: u64,
+}
+
+impl PayloadWriter {
+    /// The number of a payload; an error with its hash if it is not known yet.
+    pub(super) fn number(&self, bytes: &[u8]) -> Result<u64, u128> {
+        let hash = content(bytes);
+        self.known.get(&hash).copied().ok_or(hash)
+    }
+
+    /// Adds a payload to the block's table and returns its number. Its bytes follow in `pending`, or alone.
+    pub(super) fn add(&mut self, length: usize, hash: u128) -> u64 {
+        if self.known.len() == KNOWN_PAYLOADS {
+            self.known.clear();
+        }
+        let number = self.count;
+        self.known.insert(hash, number);
+        put(length as u64, &mut self.table);
+        self.table.extend_from_slice(&hash.to_le_bytes());
+        self.count += 1;
+        self.in_block += 1;
+        number
+    }
+
+    /// The number of the block's first payload, and the block, whose last bytes are those pending; starts the next one.
+    /// `None` without payloads.
+    pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
+        if self.in_block == 0 {
+            return None;
+        }
+        let first = self.count - self.in_block;
+        let mut block = Vec::with_capacity(self.table.len() + self.pending.len() + 16);
+        put(std::mem::take(&mut self.in_block), &mut block);
+        block.append(&mut self.table);
+        block.append(&mut self.pending);
+        Some((first, block))
+    }
+}

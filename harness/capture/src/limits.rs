@@ -1,0 +1,15 @@
+//! Limits against hostile input.
+
+/// Longest line in bytes. The largest recorded texture upload has a few megabytes; 4096×4096 BGRA pixels take 85 MiB in
+/// base64.
+pub const MAX_LINE_BYTES: u64 = 256 << 20;
+
+/// Most values in one record, including nested ones. A call has about a dozen.
+pub(crate) const MAX_VALUES: u32 = 65_536;
+
+/// Most objects of a capture, and most entries of an index; bounds memory to some hundred megabytes, because a small
+/// compressed file can contain more.
+pub(crate) const MAX_OBJECTS: usize = 1 << 24;
+
+/// `stage.stage3Ds` has four instances (context3d.md, section 1).
+pub const STAGE3DS: u32 = 4;

@@ -1,0 +1,160 @@
+//! Recordings: full disks, limits, flushing, files.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::rc::Rc;
+
+use super::disk::Disk;
+use super::samples::{line, prologue};
+use super::{header, recovered};
+use molehill_capture::data::ByteArray;
+use molehill_capture::objects::ObjectKind;
+use molehill_capture::{Call, Form, MAX_LINE_BYTES, Record, Recorder, Writer};
+
+#[test]
+fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
+    for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
+        for space in [0, 100, 5000] {
+            let mut recorder = Recorder::with_form(Disk::of(space), &header(), form, u64::MAX);
+            for _ in 0..2000 {
+                recorder.set_x(0, 1.0);
+                recorder.end_frame();
+            }
+            let error = recorder.error().map(std::io::Error::kind);
+            assert_eq!(error, Some(std::io::ErrorKind::StorageFull), "{form:?} {space}");
+            assert!(recorder.finish().is_err());
+        }
+        let disk = Disk::of(usize::MAX);
+        let mut recorder = Recorder::with_form(disk.clone(), &header(), form, 20_000);
+        for frame in 0..9000 {
+            recorder.set_x(0, f64::from(frame).sin());
+            recorder.end_frame();
+        }
+        assert!(recorder.error().unwrap().to_string().contains("limit of 20000 bytes"));
+        let bytes = disk.content();
+        assert!((10_000..30_000).contains(&bytes.len()), "{form:?}: {}", bytes.len());
+        let (records, error) = recovered(&bytes);
+        assert!(error.is_none() && records.len() > 300, "{form:?}: {error:?} {}", records.len());
+    }
+}
+
+#[test]
+fn what_was_written_of_a_recording_opens_at_any_time() {
+    /// Keeps what was flushed.
+    #[derive(Clone, Default)]
+    struct Flushed(Rc<RefCell<(Vec<u8>, usize)>>);
+    impl Write for Flushed {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.borrow_mut().0.write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            let mut state = self.0.borrow_mut();
+            state.1 = state.0.len();
+            Ok(())
+        }
+    }
+    for (form, lost) in [(Form::Lines, 1), (Form::Binary, 60)] {
+        let file = Flushed::default();
+        let mut recorder = Recorder::with_form(file.clone(), &header(), form, u64::MAX);
+        for frame in 1..=500_usize {
+            recorder.set_visible(1, true);
+            recorder.end_frame();
+            if frame % 33 == 0 {
+                let state = file.0.borrow();
+                let (records, _) = recovered(&state.0[..state.1]);
+                let frames = records.iter().filter(|record| matches!(record, Record::Frame(_)));
+                assert!(frames.count() + lost >= frame, "{form:?} {frame}");
+            }
+        }
+        drop(recorder);
+        let (records, error) = recovered(&file.0.borrow().0);
+        assert!(error.is_none() && records.len() == 1000);
+    }
+}
+
+#[test]
+fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
+    for (form, end) in [(Form::Lines, "s3d.jsonl"), (Form::Uncompressed, "s3d")] {
+        for limit in [u64::MAX, 20_000] {
+            let record = |recorder: &mut dyn FnMut(u32)| (0..3000).for_each(recorder);
+            let mut direct = Recorder::with_form(Vec::new(), &header(), form, limit);
+            record(&mut |frame| {
+                direct.set_x(0, f64::from(frame).sin());
+                direct.end_frame();
+            });
+            let name = format!("molehill-thread-{}.{end}", std::process::id());
+            let file = std::env::temp_dir().join(name);
+            let mut threaded = Recorder::create(&file, &header(), limit).unwrap();
+            record(&mut |frame| {
+                threaded.set_x(0, f64::from(frame).sin());
+                threaded.end_frame();
+            });
+            let whole = threaded.finish().is_ok();
+            let bytes = std::fs::read(&file).unwrap();
+            std::fs::remove_file(file).unwrap();
+            assert_eq!(whole, limit == u64::MAX, "{form:?}");
+            match direct.finish() {
+                Ok(expected) => assert!(bytes == expected && whole, "{form:?}"),
+                Err(_) => {
+                    let (records, error) = recovered(&bytes);
+                    assert!(error.is_none() && records.len() > 300, "{form:?} {error:?}");
+                }
+            }
+        }
+    }
+    // Linux has a device that is always full.
+    let full = std::path::Path::new("/dev/full");
+    if full.exists() {
+        let mut recorder = Recorder::create(full, &header(), u64::MAX).unwrap();
+        for _ in 0..100_000 {
+            recorder.set_x(0, 1.0);
+            recorder.end_frame();
+        }
+        let error = recorder.error().map(std::io::Error::kind);
+        assert_eq!(error, Some(std::io::ErrorKind::StorageFull));
+        assert!(recorder.finish().is_err());
+    }
+}
+
+#[test]
+fn a_file_is_never_replaced() {
+    let folder = std::env::temp_dir().join(format!("molehill-numbered-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let names = |end: &str| ["", ".1", ".2"].map(|number| format!("a{number}{end}"));
+    for end in [".s3d.jsonl", ".s3d", ".txt", ""] {
+        // Two are open at the same time, as those of a process and its child.
+        let path = folder.join(format!("a{end}"));
+        let recorders = [0, 1].map(|_| Recorder::create(&path, &header(), u64::MAX).unwrap());
+        drop(recorders);
+        let before = std::fs::read(&path).unwrap();
+        let mut recorder = Recorder::create(&path, &header(), u64::MAX).unwrap();
+        recorder.end_frame();
+        recorder.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        for name in names(end) {
+            let path = folder.join(&name);
+            let (records, error) = recovered(&std::fs::read(&path).unwrap());
+            let frames = usize::from(name.starts_with("a.2"));
+            assert!(error.is_none() && records.len() == frames, "{name}: {error:?}");
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    std::fs::remove_dir(folder).unwrap();
+}
+
+/// No reader accepts a longer line, so none is written, and the capture before it is complete.
+#[test]
+fn a_record_that_no_reader_accepts_is_an_error() {
+    let length = usize::try_from(MAX_LINE_BYTES).unwrap() - 1000;
+    let vertex_program = ByteArray::from(vec![7; length]);
+    let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
+    let large = Record::Call(line(ObjectKind::Program3D, call, None));
+    for form in [Form::Lines, Form::Uncompressed] {
+        let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
+        prologue().iter().for_each(|record| writer.write(record).unwrap());
+        let error = writer.write(&large).unwrap_err();
+        assert!(error.to_string().starts_with("upload: line longer than"), "{error}");
+        let (records, error) = recovered(&writer.finish().unwrap());
+        assert!(error.is_none() && records.len() == prologue().len());
+    }
+}
