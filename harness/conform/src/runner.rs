@@ -3,16 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use backend_gl::DeviceOptions;
-use backend_gl::workarounds::Workarounds;
 use backend_gl_probe::ProbeError;
 use context3d::Profile;
-use context3d::backend::{Backend as _, BackendError};
+use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
 use super::cases;
-use super::device::{Device, Shaders, TestedDevice, single_threaded};
+use super::device::{Device, RendererOptions, Shaders, TestedDevice};
 use super::expectations::{Expectations, Known};
 use super::hull::{self, HullCase};
 use super::program::{ProgramCase, ProgramResult};
@@ -23,7 +21,6 @@ use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
-use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
 use molehill_tessellation::{Campaign, TessellationError};
@@ -44,12 +41,8 @@ pub struct Settings {
     pub profile: Option<Profile>,
     /// Known failures.
     pub known: Expectations,
-    /// Options of the tested device; the oracle uses the defaults with one thread.
-    pub options: reference::Options,
-    /// Workarounds that are forced on or off on the tested device, if it is OpenGL.
-    pub workarounds: Workarounds,
-    /// The path from AGAL to GLSL on the tested device.
-    pub shaders: Shaders,
+    /// Of the tested device; the oracle has the defaults with one thread.
+    pub renderer: RendererOptions,
     /// Folder for the pictures of captures: the actual picture, and a side-by-side difference where one is expected.
     pub pictures: Option<PathBuf>,
 }
@@ -64,9 +57,7 @@ impl Settings {
             oracle: device.default_oracle(),
             profile: None,
             known: Expectations::default(),
-            options: single_threaded(),
-            workarounds: Workarounds::default(),
-            shaders: Shaders::default(),
+            renderer: TestedDevice::from(device).renderer,
             pictures: None,
         }
     }
@@ -114,9 +105,9 @@ impl Runner {
     /// # Errors
     /// The device can't be opened.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
-        let forced = settings.workarounds;
-        let gl = DeviceOptions { workarounds: forced, ..DeviceOptions::default() };
-        let backend = settings.device.open_with(single_threaded(), gl)?;
+        let forced = settings.renderer.gl().workarounds;
+        let renderer = RendererOptions { shaders: Shaders::default(), ..settings.renderer };
+        let backend = TestedDevice { renderer, ..settings.device.into() }.create()?;
         let mut driver = backend.caps().driver_info.clone();
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
@@ -173,7 +164,7 @@ impl Runner {
     ) -> (Verdict, Vec<String>) {
         let Settings { device, oracle, known: list, .. } = &self.settings;
         // A device without GLSL draws the same.
-        let shaders = device.dialect().map(|_| self.settings.shaders).unwrap_or_default();
+        let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
         let of_oracle = match (uses_oracle(case), &self.oracle_driver) {
             (true, Some(driver)) => list.known(&case.name, *oracle, Shaders::default(), driver),
@@ -224,9 +215,7 @@ impl Runner {
             device: self.settings.device,
             mutation: self.settings.mutation,
             front: self.settings.front.map(|front| front.change),
-            options: self.settings.options,
-            workarounds: self.settings.workarounds,
-            shaders: self.settings.shaders,
+            renderer: self.settings.renderer,
         }
     }
 
@@ -234,7 +223,7 @@ impl Runner {
         let Some(dialect) = self.settings.device.dialect() else {
             return CaseResult::missing("programs that run alone");
         };
-        if self.settings.shaders != Shaders::Agal {
+        if self.settings.renderer.shaders != Shaders::Agal {
             return CaseResult::missing("programs that run alone, but by AGAL's own GLSL");
         }
         let programs = match &mut self.programs {
@@ -337,7 +326,7 @@ impl Runner {
             return CaseResult::missing("pictures");
         }
         let mut tested = self.tested_device();
-        tested.options.samples = tested.options.samples.or(capture.samples);
+        tested.renderer.samples = tested.renderer.samples.or(capture.samples);
         let options = Options { profile: self.settings.profile, ..Options::default() };
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested)

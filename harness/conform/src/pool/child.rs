@@ -53,6 +53,9 @@ impl Child {
     /// Starts a child and waits until its device is open.
     pub(super) fn start(pool: &Pool) -> Result<Child, StartError> {
         let program = pool.program.display();
+        let options = serde_json::to_string(&pool.options);
+        let options =
+            options.map_err(|error| StartError::Spawn(format!("options of a child: {error}")))?;
         let mut process = Command::new(&pool.program)
             .args(&pool.arguments)
             .stdin(Stdio::piped())
@@ -87,7 +90,7 @@ impl Child {
             driver: String::new(),
             cases_run: 0,
         };
-        let line = child.answer(pool.start, pool.memory).map_err(StartError::Ended)?;
+        let line = child.request(&options, pool.start, pool.memory).map_err(StartError::Ended)?;
         let driver = line.get(READY).and_then(Value::as_str);
         let driver = driver.ok_or_else(|| StartError::Ended(child.died()))?;
         child.driver = driver.to_owned();
@@ -107,19 +110,28 @@ impl Child {
     /// Runs a case in the child.
     pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, Ended> {
         self.cases_run += 1;
-        let line = format!("{name}\n");
+        let line = self.request(name, pool.timeout, pool.memory)?;
+        serde_json::from_value(line.into()).map_err(|_| self.died())
+    }
+
+    /// Sends a line, and waits for the answer.
+    fn request(
+        &mut self,
+        line: &str,
+        time: Duration,
+        memory: u64,
+    ) -> Result<Map<String, Value>, Ended> {
+        let line = format!("{line}\n");
         let sent = self
             .input
             .as_mut()
             .map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
-        if !matches!(sent, Some(Ok(()))) {
-            return Err(self.died());
+        match sent {
+            Some(Ok(())) => self.answer(time, memory),
+            _ => Err(self.died()),
         }
-        let line = self.answer(pool.timeout, pool.memory)?;
-        serde_json::from_value(line.into()).map_err(|_| self.died())
     }
 
-    /// Waits for the next line.
     fn answer(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, Ended> {
         let until = Instant::now() + time;
         loop {

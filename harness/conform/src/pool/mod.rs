@@ -11,10 +11,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use child::{Child, Ended, StartError};
-pub use worker::{Requests, serve};
+pub use worker::serve;
 
 use super::attachments::Attachments;
 use super::case::Case;
+use super::suite_options::SuiteOptions;
 use super::verdict::{Outcome, Verdict};
 
 /// Cases after which a child is replaced, to bound a driver's leaks.
@@ -30,8 +31,9 @@ pub const MEMORY: u64 = 4 << 30;
 pub struct Pool {
     /// The program of a child.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// What a child reads first.
+    pub options: SuiteOptions,
     /// Number of children.
     pub jobs: usize,
     /// Time limit of a case.
@@ -199,12 +201,13 @@ fn without_answer(
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use crate::device::Device;
     use crate::self_test;
 
     /// A child that answers every case with a pass, after what the case's name says. As the worker does, it ends a
     /// driver's line before its own.
     const CHILD: &str = r#"
-        echo; echo '{"ready":"d"}'
+        read options; echo; echo '{"ready":"d"}'
         while read name; do
             case "$name" in
                 self.abort) kill -ABRT $$;;
@@ -227,6 +230,7 @@ mod tests {
         let pool = Pool {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), (begin.to_owned() + CHILD).into(), folder.clone().into()],
+            options: SuiteOptions::new(Device::Null),
             jobs: 1,
             timeout: Duration::from_secs(3),
             start: Duration::from_secs(start),

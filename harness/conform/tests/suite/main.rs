@@ -2,5 +2,6 @@
 
 mod differential;
 mod hull;
+mod options;
 mod oracle;
 mod workarounds;
