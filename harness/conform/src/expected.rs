@@ -59,14 +59,14 @@ fn parse(row: &[&'static str]) -> Option<ExpectedError> {
         "drawn" => Raised::ElseDrawn,
         _ => return None,
     };
-    let classes = [
-        ErrorClass::Error,
-        ErrorClass::ArgumentError,
-        ErrorClass::RangeError,
-        ErrorClass::TypeError,
-    ];
-    let class = classes.into_iter().find(|known| known.name() == *class)?;
+    let class = class_named(class)?;
     Some(ExpectedError { class, raised, message })
+}
+
+/// The class of errors with this name.
+pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {
+    use ErrorClass::{ArgumentError, Error, RangeError, TypeError};
+    [Error, ArgumentError, RangeError, TypeError].into_iter().find(|class| class.name() == name)
 }
 
 /// A limit of a profile; 0 if the table has no row, which no case passes.

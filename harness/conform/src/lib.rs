@@ -14,6 +14,7 @@
 #![allow(missing_docs, reason = "many names of an unpublished crate say what they are")]
 
 mod attachments;
+pub mod calls;
 pub mod capture_case;
 pub mod case;
 pub mod cases;
@@ -32,6 +33,7 @@ pub mod results;
 mod runner;
 mod scene;
 pub mod scene_builder;
+mod script;
 pub mod self_test;
 pub mod shard;
 mod suite_options;

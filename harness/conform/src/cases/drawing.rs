@@ -1,5 +1,6 @@
 //! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
 
+use crate::calls::Calls as _;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
 use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
@@ -82,7 +83,7 @@ pub(super) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
     s.to_back_buffer()?;
     s.clear([0.0; 4])?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-    s.bind(0, Some(texture))?;
+    s.set_texture_at(0, texture)?;
     s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
 }
 

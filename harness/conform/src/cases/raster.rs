@@ -1,5 +1,6 @@
 //! Triangles of all shapes: coverage, interpolation, and edges with samples.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, by_cell, corners, pick};
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
@@ -22,7 +23,7 @@ fn triangles(cases: &mut Cases) {
     for fan in [3u8, 5, 7, 12, 17] {
         cases.scene_within(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
             s.program("mov op, va0\nmov v0, va1", VARYING)?;
-            s.blend("one", "one")?;
+            s.set_blend_factors("one", "one")?;
             let mut floats = vec![0.0, 0.0, 0.5, 0.4, 0.2, 0.6, 1.0];
             let mut indices = Vec::new();
             for corner in 0..fan {
@@ -32,10 +33,10 @@ fn triangles(cases: &mut Cases) {
                 indices.extend([0, u16::from(corner) + 1, u16::from(next)]);
             }
             let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&indices)?);
-            s.stream(0, Some(vertices), 0, "float3")?;
-            s.stream(1, Some(vertices), 3, "float4")?;
-            s.draw(indices, 0, -1)?;
-            s.blend("one", "zero")
+            s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+            s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
+            s.draw_triangles(indices, 0, -1)?;
+            s.set_blend_factors("one", "zero")
         });
     }
     centers(cases);
@@ -50,9 +51,9 @@ fn triangles(cases: &mut Cases) {
             let floats: Vec<f32> =
                 shape.iter().flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.6, 0.2, 1.0]).collect();
             let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
-            s.stream(0, Some(vertices), 0, "float3")?;
-            s.stream(1, Some(vertices), 3, "float4")?;
-            s.draw(indices, 0, -1)
+            s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+            s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
+            s.draw_triangles(indices, 0, -1)
         });
     }
 }

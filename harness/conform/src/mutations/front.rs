@@ -10,7 +10,7 @@ use context3d::calls::{CALLS, Call as Row};
 use context3d::{ErrorCode, Profile};
 use molehill_capture::Call;
 
-use super::arguments::{Taken, default, limit, member, repaired};
+use super::arguments::{DEFAULTS, default, limit, limits, member, repaired};
 use crate::expected;
 
 /// One wrong row of a table of the front end.
@@ -42,30 +42,11 @@ pub(crate) enum Change {
     Limit(&'static str, bool),
     /// A string of an enumeration stands for another.
     Member { of: &'static str, is: &'static str, not: &'static str },
-    /// A context starts with other state.
+    /// A context starts with other state, as if this call were made.
     Default(&'static str),
     /// The first text in shaders is the second.
     Glsl(&'static str, &'static str),
 }
-
-/// Limits that arguments of one call can reach.
-const LIMITS: [&str; 15] = [
-    "max_texture_2d",
-    "max_texture_rectangle",
-    "max_texture_cube",
-    "half_float_textures",
-    "instanced_drawing",
-    "vertex_attributes",
-    "fragment_samplers",
-    "vertex_constants",
-    "fragment_constants",
-    "color_outputs",
-    "data32_per_vertex",
-    "vertices_per_buffer",
-    "indices_per_buffer",
-    "min_back_buffer",
-    "tokens",
-];
 
 /// Texts of emitted GLSL, and what a wrong emitter writes.
 const GLSL: [(&str, &str, &str); 24] = [
@@ -93,20 +74,6 @@ const GLSL: [(&str, &str, &str); 24] = [
     ("position_upside_down", "2e-7 * op.w - op.y", "op.y"),
     ("depth_not_scaled", "2.0 * op.z - op.w", "op.z"),
     ("varying_1_is_0", "v1 = ", "v0 = "),
-];
-
-/// Defaults of a context's state, each with another value.
-const DEFAULTS: [&str; 10] = [
-    "blend",
-    "color_mask",
-    "culling",
-    "depth_compare",
-    "depth_mask",
-    "fill_mode",
-    "sampler",
-    "scissor",
-    "stencil",
-    "constants",
 ];
 
 /// Calls that set state, after which a failed call is told from one that was not made.
@@ -189,14 +156,14 @@ fn of_errors() -> Vec<FrontMutation> {
 
 fn of_tables() -> Vec<FrontMutation> {
     let mut list = Vec::new();
-    for name in LIMITS {
+    for name in limits() {
         for (what, wider) in [("one_more", true), ("one_less", false)] {
             let change = Change::Limit(name, wider);
             list.push(mutation(format!("limit.{name}.{what}"), &["limits"], change));
         }
     }
-    for name in DEFAULTS {
-        let change = Change::Default(name);
+    for (name, call) in DEFAULTS {
+        let change = Change::Default(call);
         list.push(mutation(format!("default.{name}"), &["api.defaults", "api"], change));
     }
     let enumerations: [(&str, &[&str]); 11] = [
@@ -302,7 +269,7 @@ impl Change {
         match self {
             Change::Limit(name, wider) => limit(call, name, expected::limit(name, profile), *wider),
             Change::Member { of, is, not } => {
-                member(call, &Taken { of, is, not });
+                member(call, of, is, not);
                 false
             }
             Change::Unchecked(..)
@@ -318,10 +285,10 @@ impl Change {
 
     /// The call that a new context begins with.
     pub(crate) fn begins(&self) -> Option<Call> {
-        let Change::Default(name) = self else {
+        let Change::Default(call) = self else {
             return None;
         };
-        default(name)
+        default(call)
     }
 
     /// The translator of a device with it.

@@ -4,4 +4,5 @@ mod differential;
 mod hull;
 mod options;
 mod oracle;
+mod scripts;
 mod workarounds;

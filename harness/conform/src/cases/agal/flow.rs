@@ -2,6 +2,7 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::cells;
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
@@ -72,7 +73,7 @@ fn kills(cases: &mut Cases) {
         |s| {
             s.program(PASS, "sub ft0, v0.x, fc0.x\nkil ft0.x\nmov oc, v0")?;
             s.constants("fragment", 0, &[[0.45, 0.0, 0.0, 0.0]])?;
-            s.depth(true, "less")?;
+            s.set_depth_test(true, "less")?;
             s.quads(&cells(
                 |_, _| 0.5,
                 |column, row| [f32::from(column) / 7.0, f32::from(row) / 7.0, 0.5, 1.0],

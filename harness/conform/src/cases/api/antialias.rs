@@ -1,5 +1,6 @@
 //! Multisampling.
 
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{cells, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
@@ -77,10 +78,10 @@ fn insides(cases: &mut Cases, samples: i32) {
 fn scissors(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setScissorRectangle";
     fn draw(s: &mut SceneBuilder) -> Done {
-        s.scissor(Some([9.0, 6.0, 14.0, 19.0]))?;
+        s.set_scissor_rectangle(Some([9.0, 6.0, 14.0, 19.0]))?;
         s.program(PASS, VARYING)?;
         s.quads(&[Quad::flat(FULL, 0.5, pick(5))])?;
-        s.scissor(None)
+        s.set_scissor_rectangle(None)
     }
     for samples in [2, 4, 16] {
         cases
@@ -111,7 +112,7 @@ fn triangle(s: &mut SceneBuilder) -> Done {
         1.0, 1.0, 1.0, 1.0,
     ];
     let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
-    s.stream(0, Some(vertices), 0, "float3")?;
-    s.stream(1, Some(vertices), 3, "float4")?;
-    s.draw(indices, 0, -1)
+    s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+    s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
+    s.draw_triangles(indices, 0, -1)
 }

@@ -2,6 +2,7 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{COLORS, by_cell, byte, cells, color, show};
 use crate::expected;
@@ -17,12 +18,12 @@ const TOLERANCE: Tolerance =
 /// Destinations by column, sources by row.
 fn blended(s: &mut SceneBuilder, source: &str, destination: &str) -> Done {
     s.program(PASS, VARYING)?;
-    s.blend("one", "zero")?;
+    s.set_blend_factors("one", "zero")?;
     let pick = |number: u16| COLORS.get(usize::from(number)).copied().map_or([0.0; 4], color);
     s.quads(&cells(|_, _| 0.5, |column, _| pick(column)))?;
-    s.blend(source, destination)?;
+    s.set_blend_factors(source, destination)?;
     s.quads(&cells(|_, _| 0.5, |_, row| pick(row)))?;
-    s.blend("one", "zero")
+    s.set_blend_factors("one", "zero")
 }
 
 /// Flash's equation, each channel by itself: source * factor + destination * factor, within 0 to 1.

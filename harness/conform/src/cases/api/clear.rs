@@ -1,5 +1,6 @@
 //! Clears.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{cells, color, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
@@ -28,17 +29,17 @@ fn masks(cases: &mut Cases) {
             cases.scene(format!("api.clear.mask_{mask}.{word}"), CLEAR, move |s| {
                 s.program(PASS, VARYING)?;
                 // Fills each buffer first.
-                s.depth(true, "always")?;
+                s.set_depth_test(true, "always")?;
                 s.stencil("frontAndBack", "always", ["set", "keep", "keep"])?;
-                s.reference(3, 255, 255)?;
+                s.set_stencil_reference_value(3, 255, 255)?;
                 s.quads(&[Quad::flat([0.0, 0.0, 16.0, 32.0], 0.25, color([255, 0, 0, 255]))])?;
                 s.clear_to([0.2, 0.4, 0.6, 1.0], 0.75, 3, mask | high)?;
                 // Draws where depth has the cleared value.
                 s.stencil("frontAndBack", "always", ["keep"; 3])?;
-                s.depth(false, "less")?;
+                s.set_depth_test(false, "less")?;
                 s.quads(&[Quad::flat([4.0, 4.0, 28.0, 10.0], 0.5, color([0, 255, 0, 255]))])?;
                 // Draws where the stencil has the cleared value.
-                s.depth(false, "always")?;
+                s.set_depth_test(false, "always")?;
                 s.stencil("frontAndBack", "equal", ["keep"; 3])?;
                 s.quads(&[Quad::flat([4.0, 20.0, 28.0, 26.0], 0.5, color([0, 0, 255, 255]))])?;
                 s.stencil("frontAndBack", "always", ["keep"; 3])
@@ -52,10 +53,10 @@ fn masks_ignored(cases: &mut Cases) {
     for (word, depth_mask, write) in [("depth_mask", false, 255), ("stencil_write_mask", true, 0)] {
         cases.scene(format!("api.clear.ignores.{word}"), CLEAR, move |s| {
             s.program(PASS, VARYING)?;
-            s.depth(depth_mask, "always")?;
-            s.reference(9, 255, write)?;
+            s.set_depth_test(depth_mask, "always")?;
+            s.set_stencil_reference_value(9, 255, write)?;
             s.clear_to([0.0, 0.0, 0.0, 1.0], 0.5, 9, 7)?;
-            s.depth(false, "less")?;
+            s.set_depth_test(false, "less")?;
             s.stencil("frontAndBack", "equal", ["keep"; 3])?;
             s.quads(&cells(|column, _| f32::from(column) / 8.0, |column, _| pick(column)))?;
             s.stencil("frontAndBack", "always", ["keep"; 3])

@@ -1,5 +1,6 @@
 //! Culling.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{cells, into_texture, pick, show};
 use crate::expected;
@@ -8,7 +9,7 @@ use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 pub(super) fn add(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 2, front face; section 6, setCulling";
     fn draw(s: &mut SceneBuilder, face: &str) -> Done {
-        s.cull(face)?;
+        s.set_culling(face)?;
         s.program(PASS, VARYING)?;
         let quads = cells(|_, _| 0.5, |column, _| pick(column)).into_iter().enumerate();
         let quads: Vec<Quad> =
@@ -20,12 +21,12 @@ pub(super) fn add(cases: &mut Cases) {
         cases.scene(format!("rtt.culling.{face}"), SOURCE, move |s| {
             let texture = into_texture(s)?;
             draw(s, face)?;
-            s.cull("none")?;
+            s.set_culling("none")?;
             show(s, texture)
         });
         // A negative w doesn't flip any visible face; mirrored coordinates do.
         cases.scene(format!("api.culling.mirrored.{face}"), SOURCE, move |s| {
-            s.cull(face)?;
+            s.set_culling(face)?;
             s.program("mul op, va0, vc0\nmov v0, va1", VARYING)?;
             s.constants("vertex", 0, &[[-1.0, 1.0, 1.0, 1.0]])?;
             let quads = cells(|_, _| 0.5, |column, _| pick(column)).into_iter().enumerate();

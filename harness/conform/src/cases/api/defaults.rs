@@ -1,5 +1,6 @@
 //! The state that a context starts with, and that a call that fails leaves as it was. The pictures are known.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{by_cell, byte};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
@@ -40,7 +41,7 @@ fn tiled(s: &mut SceneBuilder) -> Done {
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
     let texture = s.texture(2, 2, "bgra")?;
     s.upload(texture, [[0, 0, 255, 255], [0, 255, 0, 255]].concat().repeat(2), 0)?;
-    s.bind(0, Some(texture))
+    s.set_texture_at(0, texture)
 }
 
 pub(super) fn add(cases: &mut Cases) {
@@ -130,8 +131,8 @@ fn after_errors(cases: &mut Cases) {
                 color: [1.0, 1.0, 0.2, 1.0],
                 draw: |s| {
                     s.program(PASS, VARYING)?;
-                    s.blend("one", "one")?;
-                    s.fails(2008, |s| s.blend("zero", UNKNOWN))?;
+                    s.set_blend_factors("one", "one")?;
+                    s.fails(2008, |s| s.set_blend_factors("zero", UNKNOWN))?;
                     full(s, 0.5, GREEN)?;
                     full(s, 0.5, RED)
                 },
@@ -141,8 +142,8 @@ fn after_errors(cases: &mut Cases) {
                 color: GREEN,
                 draw: |s| {
                     s.program(PASS, VARYING)?;
-                    s.cull("none")?;
-                    s.fails(2008, |s| s.cull(UNKNOWN))?;
+                    s.set_culling("none")?;
+                    s.fails(2008, |s| s.set_culling(UNKNOWN))?;
                     full(s, 0.5, GREEN)
                 },
             },
@@ -151,8 +152,8 @@ fn after_errors(cases: &mut Cases) {
                 color: RED,
                 draw: |s| {
                     s.program(PASS, VARYING)?;
-                    s.depth(true, "less")?;
-                    s.fails(2008, |s| s.depth(false, UNKNOWN))?;
+                    s.set_depth_test(true, "less")?;
+                    s.fails(2008, |s| s.set_depth_test(false, UNKNOWN))?;
                     full(s, 0.3, RED)?;
                     full(s, 0.6, GREEN)
                 },
@@ -174,8 +175,8 @@ fn after_errors(cases: &mut Cases) {
                 color: [1.0, 0.0, 0.0, 1.0],
                 draw: |s| {
                     tiled(s)?;
-                    s.sampler(0, "repeat", "nearest", "mipnone")?;
-                    s.fails(2008, |s| s.sampler(0, "clamp", "nearest", UNKNOWN))?;
+                    s.set_sampler_state_at(0, "repeat", "nearest", "mipnone")?;
+                    s.fails(2008, |s| s.set_sampler_state_at(0, "clamp", "nearest", UNKNOWN))?;
                     s.quads(&[Quad::textured(FULL, [1.1, 0.0, 1.4, 1.0])])
                 },
             },

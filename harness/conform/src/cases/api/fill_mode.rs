@@ -1,5 +1,6 @@
 //! Wireframes.
 
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{cells, color, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
@@ -19,10 +20,10 @@ pub(super) fn add(cases: &mut Cases) {
                 "context3d.md section 6, setFillMode",
                 tolerance,
                 move |s| {
-                    s.fill("wireframe")?;
+                    s.set_fill_mode("wireframe")?;
                     s.program(PASS, VARYING)?;
                     s.quads(&[Quad::flat(corners, 0.5, color([255, 204, 0, 255]))])?;
-                    s.fill("solid")
+                    s.set_fill_mode("solid")
                 },
             )
             .needs(Feature::Wireframe);
@@ -36,21 +37,21 @@ pub(super) fn add(cases: &mut Cases) {
             |s| {
                 s.stencil("front", "never", ["keep"; 3])?;
                 s.stencil("back", "always", ["keep"; 3])?;
-                s.fill("wireframe")?;
+                s.set_fill_mode("wireframe")?;
                 s.program(PASS, VARYING)?;
                 s.quads(&[
                     Quad::flat([2.5, 2.5, 29.5, 13.5], 0.5, color([255, 204, 0, 255])),
                     Quad::flat([2.5, 18.5, 29.5, 29.5], 0.5, color([0, 204, 255, 255])).behind(),
                 ])?;
-                s.fill("solid")?;
+                s.set_fill_mode("solid")?;
                 s.stencil("frontAndBack", "always", ["keep"; 3])
             },
         )
         .needs(Feature::Wireframe);
     cases
         .scene("api.fill_mode.solid_again", "context3d.md section 6, setFillMode", |s| {
-            s.fill("wireframe")?;
-            s.fill("solid")?;
+            s.set_fill_mode("wireframe")?;
+            s.set_fill_mode("solid")?;
             s.program(PASS, VARYING)?;
             s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 3 + row)))
         })
@@ -81,11 +82,11 @@ fn sliver(cases: &mut Cases) {
                 ];
                 let (vertices, indices) =
                     (s.vertices(floats.as_flattened(), 7)?, s.indices(&[0, 1, 2])?);
-                s.stream(0, Some(vertices), 0, "float3")?;
-                s.stream(1, Some(vertices), 3, "float4")?;
-                s.fill("wireframe")?;
-                s.draw(indices, 0, -1)?;
-                s.fill("solid")
+                s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+                s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
+                s.set_fill_mode("wireframe")?;
+                s.draw_triangles(indices, 0, -1)?;
+                s.set_fill_mode("solid")
             },
         )
         .needs(Feature::Wireframe);

@@ -1,5 +1,6 @@
 //! Scissor rectangles.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{cells, color, into_texture, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
@@ -30,9 +31,9 @@ pub(super) fn add(cases: &mut Cases) {
     const SOURCE: &str = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
     fn draw(s: &mut SceneBuilder, rectangle: [f64; 4]) -> Done {
         s.program(PASS, VARYING)?;
-        s.scissor(Some(rectangle))?;
+        s.set_scissor_rectangle(Some(rectangle))?;
         s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))?;
-        s.scissor(None)
+        s.set_scissor_rectangle(None)
     }
     for (name, rectangle) in SCISSORS {
         cases.scene(format!("api.scissor.{name}"), SOURCE, move |s| {
@@ -46,24 +47,24 @@ pub(super) fn add(cases: &mut Cases) {
             show(s, texture)
         });
         cases.scene(format!("api.scissor.clear.{name}"), SOURCE, move |s| {
-            s.scissor(Some(rectangle))?;
+            s.set_scissor_rectangle(Some(rectangle))?;
             s.clear([0.2, 0.4, 0.6, 0.8])?;
-            s.scissor(None)?;
+            s.set_scissor_rectangle(None)?;
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([6.0, 6.0, 26.0, 26.0], 0.5, color([255, 102, 0, 255]))])
         });
     }
     cases.scene("api.scissor.kept_across_targets", SOURCE, |s| {
         s.program(PASS, VARYING)?;
-        s.scissor(Some([4.0, 8.0, 9.0, 10.0]))?;
+        s.set_scissor_rectangle(Some([4.0, 8.0, 9.0, 10.0]))?;
         let texture = into_texture(s)?;
         s.quads(&[Quad::flat(FULL, 0.5, color([0, 255, 0, 255]))])?;
-        s.scissor(None)?;
+        s.set_scissor_rectangle(None)?;
         show(s, texture)?;
-        s.scissor(Some([16.0, 2.0, 3.0, 3.0]))?;
+        s.set_scissor_rectangle(Some([16.0, 2.0, 3.0, 3.0]))?;
         s.program(PASS, VARYING)?;
-        s.bind(0, None)?;
+        s.set_texture_at(0, None)?;
         s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 0, 255]))])?;
-        s.scissor(None)
+        s.set_scissor_rectangle(None)
     });
 }

@@ -1,5 +1,6 @@
 //! State that is kept across frames, targets and back buffers.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{cells, pick};
 use crate::scene_builder::{PASS, SIDE, SceneBuilder, VARYING};
@@ -11,13 +12,13 @@ type Set = fn(&mut SceneBuilder) -> crate::scene_builder::Done;
 
 pub(super) fn add(cases: &mut Cases) {
     let states: [(&str, Set); 7] = [
-        ("blend", |s| s.blend("one", "one")),
+        ("blend", |s| s.set_blend_factors("one", "one")),
         ("color_mask", |s| s.color_mask([true, false, true, false])),
-        ("culling", |s| s.cull("back")),
-        ("depth", |s| s.depth(true, "greater")),
-        ("scissor", |s| s.scissor(Some([4.0, 4.0, 20.0, 10.0]))),
+        ("culling", |s| s.set_culling("back")),
+        ("depth", |s| s.set_depth_test(true, "greater")),
+        ("scissor", |s| s.set_scissor_rectangle(Some([4.0, 4.0, 20.0, 10.0]))),
         ("stencil", |s| {
-            s.reference(1, 255, 255)?;
+            s.set_stencil_reference_value(1, 255, 255)?;
             s.stencil("frontAndBack", "equal", ["keep"; 3])
         }),
         ("program", |s| s.program(PASS, "mov ft0, v0\nsub oc, fc0, ft0").map(drop)),

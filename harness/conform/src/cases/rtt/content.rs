@@ -1,5 +1,6 @@
 //! Content that persists in a target.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{color, into_texture, show};
 use crate::scene_builder::{FULL, PASS, Quad, SIDE, VARYING};
@@ -40,10 +41,10 @@ fn chains(cases: &mut Cases) {
         for n in 0..4u8 {
             let next = into_texture(s)?;
             s.program(PASS, "tex oc, v0, fs0 <2d,nearest,repeat,mipnone>")?;
-            s.bind(0, Some(last))?;
+            s.set_texture_at(0, last)?;
             let at = f32::from(n + 1) / 8.0;
             s.quads(&[Quad::textured(FULL, [-at, -at, 1.0 - at, 1.0 - at])])?;
-            s.bind(0, None)?;
+            s.set_texture_at(0, None)?;
             last = next;
         }
         show(s, last)
@@ -76,7 +77,7 @@ fn back_and_forth(cases: &mut Cases) {
         s.quads(&[Quad::flat(FULL, 0.5, color([255, 0, 255, 255]))])?;
         s.to_back_buffer()?;
         s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-        s.bind(0, Some(texture))?;
+        s.set_texture_at(0, texture)?;
         s.quads(&[Quad::textured([20.0, 4.0, 28.0, 12.0], [0.0, 0.0, 1.0, 1.0])])
     });
 }

@@ -2,6 +2,7 @@
 
 use context3d::agal::cube;
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{corners, pick};
 use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder, VARYING};
@@ -10,7 +11,7 @@ use molehill_capture::objects::TextureId;
 
 /// Draws a colour and a mark on one face.
 fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
-    s.output(Some(cube), true, 0, side, 0)?;
+    s.set_render_to_texture(cube, true, 0, side, 0)?;
     let shade = f64::from(side + 1) / 10.0;
     s.clear([shade, 1.0 - shade, 0.2, 1.0])?;
     s.program(PASS, VARYING)?;
@@ -28,7 +29,7 @@ pub(in crate::cases) fn show_cube(s: &mut SceneBuilder, cube: TextureId, options
     s.to_back_buffer()?;
     s.clear([0.0, 0.0, 0.0, 1.0])?;
     s.program(PASS, &format!("tex oc, v0, fs0 <cube,{options}>"))?;
-    s.bind(0, Some(cube))?;
+    s.set_texture_at(0, cube)?;
     const ALMOST: f32 = 0.96;
     let quads: Vec<Quad> = (0..cube::FACES)
         .map(|side| {

@@ -1,5 +1,6 @@
 //! Depth buffers of texture targets.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, color, column, into_texture, pick, show};
 use crate::scene_builder::{FULL, PASS, Quad, SIDE, VARYING};
@@ -10,15 +11,15 @@ pub(super) fn add(cases: &mut Cases) {
     // "The depth/stencil buffer is private to the target setup"; "cleared by force at the first draw if they were not".
     cases.scene("rtt.depth.private", SOURCE, |s| {
         s.program(PASS, VARYING)?;
-        s.depth(true, "less")?;
+        s.set_depth_test(true, "less")?;
         s.quads(&[column(2, 0.3, color([255, 0, 0, 255]))])?;
         let texture = into_texture(s)?;
         s.quads(&[Quad::flat(FULL, 0.6, color([0, 255, 0, 255]))])?;
         s.to_back_buffer()?;
         s.quads(&[Quad::flat([0.0, 8.0, 32.0, 16.0], 0.5, color([0, 0, 255, 255]))])?;
-        s.depth(false, "always")?;
+        s.set_depth_test(false, "always")?;
         s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-        s.bind(0, Some(texture))?;
+        s.set_texture_at(0, texture)?;
         s.quads(&[Quad::textured([0.0, 24.0, 32.0, 32.0], [0.0, 0.0, 1.0, 1.0])])
     });
     cases.scene("rtt.depth.without_clear", SOURCE, |s| {
@@ -27,11 +28,11 @@ pub(super) fn add(cases: &mut Cases) {
         s.upload(texture, vec![40; (SIDE * SIDE * 4) as usize], 0)?;
         s.target(texture, (SIDE, SIDE), true, 0)?;
         s.program(PASS, VARYING)?;
-        s.depth(true, "less")?;
+        s.set_depth_test(true, "less")?;
         for n in 0..CELLS {
             s.quads(&[column(n, f32::from(n) / 8.0, pick(n))])?;
         }
-        s.depth(false, "always")?;
+        s.set_depth_test(false, "always")?;
         show(s, texture)
     });
 }

@@ -2,6 +2,7 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
 use crate::scene_builder::{FULL, PASS, Quad, SIDE, VARYING};
 use crate::tolerance::Tolerance;
@@ -20,7 +21,7 @@ pub(super) fn add(cases: &mut Cases) {
                 s.clear([0.0; 4])?;
                 s.program(PASS, "tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0, ft0, fc0.x\nabs oc, ft0")?;
                 s.constants("fragment", 0, &[[f64::from(0.8 / value), 0.0, 0.0, 0.0]])?;
-                s.bind(0, Some(texture))?;
+                s.set_texture_at(0, texture)?;
                 s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
             })
             .profile(Profile::StandardConstrained)

@@ -1,6 +1,7 @@
 //! Mip levels of rendered textures: which are generated, and from what. Every level has its own colour, so the expected
 //! picture is known without a renderer.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::rtt::cube::direction;
 use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
@@ -44,7 +45,7 @@ fn show_flat(s: &mut SceneBuilder, texture: molehill_capture::objects::TextureId
     s.to_back_buffer()?;
     clear(s, BLACK)?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnearest,1.25>")?;
-    s.bind(0, Some(texture))?;
+    s.set_texture_at(0, texture)?;
     let corners = [0.0, 0.0, SQUARE, SQUARE];
     s.quads(&[Quad::textured(corners, [0.0, 0.0, 1.0, 1.0])])
 }
@@ -86,12 +87,12 @@ pub(super) fn add(cases: &mut Cases) {
                     s.upload_cube(cube, level_of(GREEN, level), face, level)?;
                 }
             }
-            s.output(Some(cube), false, 0, 3, 0)?;
+            s.set_render_to_texture(cube, false, 0, 3, 0)?;
             clear(s, RED)?;
             s.to_back_buffer()?;
             clear(s, BLACK)?;
             s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnearest,1.25>")?;
-            s.bind(0, Some(cube))?;
+            s.set_texture_at(0, cube)?;
             let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(column, face)| {
                 let at = |a, b| direction(face, a, b);
                 Quad {

@@ -1,5 +1,6 @@
 //! Mip levels of rendered textures.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::drawing::color;
 use crate::scene_builder::{PASS, Quad, VARYING};
@@ -41,7 +42,7 @@ pub(super) fn add(cases: &mut Cases) {
                         PASS,
                         &format!("tex oc, v0, fs0 <2d,nearest,clamp,mipnearest,{level}.25>"),
                     )?;
-                    s.bind(0, Some(texture))?;
+                    s.set_texture_at(0, texture)?;
                     // One texel per pixel at level 0: only the bias selects the level.
                     s.quads(&[Quad::textured([0.0, 0.0, side, side], [0.0, 0.0, 1.0, 1.0])])
                 },

@@ -3,6 +3,7 @@
 use context3d::Profile;
 
 use super::format::FORMATS;
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{color, into_texture};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
@@ -18,7 +19,7 @@ fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureI
     let textures =
         (0..count).map(|_| s.texture(side, side, format)).collect::<Result<Vec<_>, _>>()?;
     for (texture, output) in textures.iter().zip(0..) {
-        s.output(Some(*texture), true, 0, 0, output)?;
+        s.set_render_to_texture(*texture, true, 0, 0, output)?;
     }
     Ok(textures)
 }
@@ -30,11 +31,11 @@ pub(super) fn show_all(s: &mut SceneBuilder, textures: &[TextureId]) -> Done {
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
     for (texture, index) in textures.iter().zip(0u8..) {
         let (x, y) = (f32::from(index % 2) * 16.0, f32::from(index / 2) * 16.0);
-        s.bind(0, Some(*texture))?;
+        s.set_texture_at(0, *texture)?;
         // The upper left quarter, one texel per pixel.
         s.quads(&[Quad::textured([x, y, x + 16.0, y + 16.0], [0.0, 0.0, 0.5, 0.5])])?;
     }
-    s.bind(0, None)
+    s.set_texture_at(0, None)
 }
 
 fn outputs(count: u8) -> String {
@@ -119,11 +120,11 @@ fn blended(cases: &mut Cases, count: u8) {
                         &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
                     )?;
                 }
-                s.blend("sourceAlpha", "oneMinusSourceAlpha")?;
+                s.set_blend_factors("sourceAlpha", "oneMinusSourceAlpha")?;
                 s.color_mask([true, true, false, true])?;
                 s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
                 s.color_mask([true; 4])?;
-                s.blend("one", "zero")?;
+                s.set_blend_factors("one", "zero")?;
                 show_all(s, &textures)
             },
         )

@@ -6,9 +6,10 @@ use atf_samples::{File, Sample, samples};
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
+use crate::calls::Calls as _;
 use crate::case::{Case, Cases};
 use crate::cases::rtt::cube::direction;
-use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
+use crate::scene_builder::{Done, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
@@ -32,9 +33,7 @@ pub(super) fn add(cases: &mut Cases) {
             let kind = if cube { ".cube" } else { "" };
             let version = sample.file().version;
             let name = format!("{}.v{version}{kind}", short(&sample));
-            shown(cases, &name, sample, move |s, texture| {
-                s.upload_atf(texture, sample.bytes().into())
-            });
+            shown(cases, &name, sample, move |s, texture| upload(s, texture, sample.bytes()));
             blocks(cases, sample, kind);
         }
     }
@@ -82,7 +81,7 @@ fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
             for level in 0..file.count {
                 let blocks = sample.records(file.face(side), level).concat();
                 let face = file.cube.then_some(side.into());
-                s.upload_blocks(texture, (format.name(), blocks), face, level.into())?;
+                s.texture_upload_blocks(texture, blocks, format.name(), face, Some(level.into()))?;
             }
         }
         Ok(())
@@ -99,7 +98,7 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
         }
         let (width, height) = file.size(0);
         let name = format!("size.{width}x{height}.{}", short(&sample));
-        shown(cases, &name, sample, move |s, texture| s.upload_atf(texture, sample.bytes().into()));
+        shown(cases, &name, sample, move |s, texture| upload(s, texture, sample.bytes()));
     }
 }
 
@@ -109,24 +108,19 @@ fn uploads(cases: &mut Cases) {
     let Some(sample) = Sample::new(file, Encoding::Dxt5) else {
         return;
     };
-    let within = move |before: usize, behind: usize| {
-        let bytes = sample.bytes();
+    let within = move |s: &mut SceneBuilder, texture, before: usize, behind: usize, is_async| {
+        let data = [vec![0x5A; before], sample.bytes(), vec![0xA5; behind]].concat();
         let offset = u32::try_from(before).unwrap_or_default();
-        Compressed {
-            data: [vec![0x5A; before], bytes, vec![0xA5; behind]].concat(),
-            offset,
-            is_async: false,
-        }
+        s.texture_upload_compressed_from_byte_array(texture, data, offset, is_async)
     };
     for (name, before, behind) in [("offset", 13, 0), ("behind", 0, 13), ("within", 7, 5)] {
         shown(cases, &format!("upload.{name}"), sample, move |s, texture| {
-            s.upload_atf(texture, within(before, behind))
+            within(s, texture, before, behind, false)
         });
     }
     // Done by the next frame (textures-and-atf.md section 1, Uploads).
     let case = shown(cases, "upload.async", sample, move |s, texture| {
-        let upload = Compressed { is_async: true, ..within(0, 0) };
-        s.upload_atf(texture, upload)?;
+        within(s, texture, 0, 0, true)?;
         s.present()
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
@@ -134,9 +128,13 @@ fn uploads(cases: &mut Cases) {
     // Levels of an earlier file are removed.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
-        s.upload_atf(texture, zeros.into())?;
-        s.upload_atf(texture, within(0, 0))
+        upload(s, texture, zeros)?;
+        within(s, texture, 0, 0, false)
     });
+}
+
+fn upload(s: &mut SceneBuilder, texture: TextureId, file: Vec<u8>) -> Done {
+    s.texture_upload_compressed_from_byte_array(texture, file, 0, false)
 }
 
 /// Position of a level: levels from left to right, faces from top to bottom.

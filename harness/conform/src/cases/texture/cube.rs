@@ -3,6 +3,7 @@
 use context3d::enums::{FlashName, TextureFormat};
 
 use super::{Pattern, profile, read_mode, texel, texels};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::rtt::cube::show_cube;
 use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
@@ -78,7 +79,7 @@ pub(super) fn add(cases: &mut Cases) {
                 let cube = cube(s, 4, TextureFormat::Bgra)?;
                 let at = |x: f32, y: f32| [x * scale, y * scale, 0.9 * scale, 0.0];
                 s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnone>")?;
-                s.bind(0, Some(cube))?;
+                s.set_texture_at(0, cube)?;
                 s.quads(&[Quad {
                     corners: FULL,
                     z: 0.5,

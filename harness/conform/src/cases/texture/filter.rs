@@ -3,6 +3,7 @@
 use context3d::enums::{FlashName, MipFilter, TextureFilter, TextureFormat, WrapMode};
 
 use super::{SAMPLERS, halves, sampled, smooth_texel, textured, tolerance_of};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::PASS;
 
@@ -24,8 +25,8 @@ pub(super) fn every_mode(cases: &mut Cases, area: &str, by: &'static str) {
                         return sampled(s, texture, &options, &halves());
                     }
                     s.program(PASS, "tex oc, v0, fs0 <2d,ignoresampler>")?;
-                    s.sampler(0, wrap.name(), filter_name, mip_name)?;
-                    s.bind(0, Some(texture))?;
+                    s.set_sampler_state_at(0, wrap.name(), filter_name, mip_name)?;
+                    s.set_texture_at(0, texture)?;
                     s.quads(&halves())
                 });
             }

@@ -4,6 +4,7 @@ use context3d::Profile;
 use context3d::enums::{FlashName, TextureFormat};
 
 use super::{FORMATS, profile, read_mode, sampled, texel, textured};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad};
 use crate::tolerance::Tolerance;
@@ -41,7 +42,7 @@ pub(super) fn add(cases: &mut Cases) {
                 s.program(PASS, "tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0.xy, ft0.xy, fc0.xy\nabs oc, ft0")?;
                 // In two steps, because the product of the factors exceeds a float.
                 s.constants("fragment", 0, &[[0.8 / size, 0.4 / size, 0.0, 0.0]])?;
-                s.bind(0, Some(texture))?;
+                s.set_texture_at(0, texture)?;
                 s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
             })
             .profile(Profile::StandardConstrained);

@@ -3,6 +3,7 @@
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat};
 
 use super::{FORMATS, SAMPLERS, halves, sampled, smooth_texel, texels, textured, tolerance_of};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{FULL, Quad, SIDE};
 use crate::tolerance::Tolerance;
@@ -52,7 +53,7 @@ fn levels_by_hand(cases: &mut Cases) {
             "textures-and-atf.md section 1, streamingLevels",
             tolerance_of(TextureFilter::Linear, MipFilter::Linear),
             move |s| {
-                let texture = s.streaming_texture(16, 16, "bgra", streaming)?;
+                let texture = s.create_texture(16, 16, "bgra", false, streaming)?;
                 for level in streaming.unsigned_abs()..=4 {
                     let size = (16 >> level).max(1);
                     s.upload(

@@ -1,6 +1,7 @@
 //! The nearest of two levels: exactly between them, just below and just above, for all sources of sampler state.
 
 use super::SAMPLERS;
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad, SIDE};
 use crate::tolerance::Tolerance;
@@ -52,9 +53,9 @@ pub(super) fn add(cases: &mut Cases) {
                         }
                         s.program(PASS, &format!("tex oc, v0, fs0 <2d,{options},{bias}>"))?;
                         if set {
-                            s.sampler(0, "repeat", "nearest", "mipnearest")?;
+                            s.set_sampler_state_at(0, "repeat", "nearest", "mipnearest")?;
                         }
-                        s.bind(0, Some(texture))?;
+                        s.set_texture_at(0, texture)?;
                         // The level of detail is that of the upper level plus the bias.
                         #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
                         let span = ((SIDE / TEXELS) << upper) as f32;

@@ -18,6 +18,7 @@ mod wrap;
 use context3d::Profile;
 use context3d::enums::{FlashName, MipFilter, TextureFilter, TextureFormat};
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder};
 use crate::tolerance::Tolerance;
@@ -133,7 +134,7 @@ fn profile(format: TextureFormat) -> Profile {
 /// Draws with a program with these sampler options.
 fn sampled(s: &mut SceneBuilder, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
     s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"))?;
-    s.bind(0, Some(texture))?;
+    s.set_texture_at(0, texture)?;
     s.quads(quads)
 }
 

@@ -3,6 +3,7 @@
 use context3d::enums::TextureFormat;
 
 use super::{SAMPLERS, texel, textured};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
@@ -16,19 +17,19 @@ pub(super) fn add(cases: &mut Cases) {
     let orders: [(&str, Steps); 8] = [
         ("state_after_program", |s| {
             s.program(PASS, REPEAT)?;
-            s.sampler(0, "clamp", "linear", "mipnone")
+            s.set_sampler_state_at(0, "clamp", "linear", "mipnone")
         }),
         ("program_after_state", |s| {
-            s.sampler(0, "clamp", "linear", "mipnone")?;
+            s.set_sampler_state_at(0, "clamp", "linear", "mipnone")?;
             s.program(PASS, REPEAT).map(drop)
         }),
         ("program_set_again", |s| {
             let program = s.program(PASS, REPEAT)?;
-            s.sampler(0, "clamp", "linear", "mipnone")?;
-            s.bind_program(Some(program))
+            s.set_sampler_state_at(0, "clamp", "linear", "mipnone")?;
+            s.set_program(program)
         }),
         ("ignored_flags_keep_state", |s| {
-            s.sampler(0, "repeat_u_clamp_v", "nearest", "mipnone")?;
+            s.set_sampler_state_at(0, "repeat_u_clamp_v", "nearest", "mipnone")?;
             s.program(PASS, IGNORE).map(drop)
         }),
         ("ignored_flags_keep_the_last_program", |s| {
@@ -38,11 +39,11 @@ pub(super) fn add(cases: &mut Cases) {
         ("ignored_flags_keep_the_default", |s| s.program(PASS, IGNORE).map(drop)),
         ("anisotropic_after_program", |s| {
             s.program(PASS, REPEAT)?;
-            s.sampler(0, "repeat", "anisotropic16x", "mipnone")
+            s.set_sampler_state_at(0, "repeat", "anisotropic16x", "mipnone")
         }),
         ("another_unit", |s| {
             s.program(PASS, REPEAT)?;
-            s.sampler(1, "clamp", "linear", "mipnone")
+            s.set_sampler_state_at(1, "clamp", "linear", "mipnone")
         }),
     ];
     for (name, steps) in orders {
@@ -57,10 +58,10 @@ pub(super) fn add(cases: &mut Cases) {
             tolerance,
             move |s| {
                 let texture = textured(s, TextureFormat::Bgra, (4, 4), texel)?;
-                s.bind(0, Some(texture))?;
+                s.set_texture_at(0, texture)?;
                 steps(s)?;
                 s.quads(&[Quad::textured(FULL, [-0.6, -0.7, 1.9, 1.6])])?;
-                s.bind(0, None)?;
+                s.set_texture_at(0, None)?;
                 s.program(PASS, VARYING)?;
                 s.quads(&[Quad::flat([0.0, 0.0, 1.0, 1.0], 0.5, [1.0; 4])])
             },

@@ -4,6 +4,7 @@ use context3d::Profile;
 use context3d::enums::TextureFormat;
 
 use super::{SAMPLERS, smooth_texel, texel, textured};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad};
 use crate::tolerance::Tolerance;
@@ -23,8 +24,8 @@ pub(super) fn add(cases: &mut Cases) {
                     mul ft1, ft1, fc0\nadd oc, ft0, ft1"),
             )?;
             s.constants("fragment", 0, &[[0.0; 4]])?;
-            s.bind(unit, Some(texture))?;
-            s.bind(around, Some(other))?;
+            s.set_texture_at(unit, texture)?;
+            s.set_texture_at(around, other)?;
             s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
         });
         case.profile(if unit < 8 { Profile::Baseline } else { Profile::Standard });
@@ -36,7 +37,7 @@ pub(super) fn add(cases: &mut Cases) {
         for unit in 0..8u8 {
             let side = 1 << (unit % 4);
             let texture = textured(s, TextureFormat::Bgra, (side, side), texel)?;
-            s.bind(unit.into(), Some(texture))?;
+            s.set_texture_at(unit.into(), texture)?;
         }
         s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
     });
@@ -44,8 +45,8 @@ pub(super) fn add(cases: &mut Cases) {
         let texture = textured(s, TextureFormat::Bgra, (8, 8), smooth_texel)?;
         s.program(PASS, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\ntex ft1, v0.yx, fs3 <2d,linear,repeat,mipnone>\n\
             mul ft0, ft0, ft1\nmov oc, ft0")?;
-        s.bind(0, Some(texture))?;
-        s.bind(3, Some(texture))?;
+        s.set_texture_at(0, texture)?;
+        s.set_texture_at(3, texture)?;
         s.quads(&[Quad::textured(FULL, [0.0, 0.0, 2.0, 1.0])])
     });
 }

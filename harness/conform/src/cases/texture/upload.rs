@@ -3,8 +3,9 @@
 use context3d::enums::TextureFormat;
 
 use super::{sampled, texel, texels};
+use crate::calls::{Calls as _, bitmap};
 use crate::case::Cases;
-use crate::scene_builder::{FULL, PASS, Quad, SIDE, bitmap};
+use crate::scene_builder::{FULL, PASS, Quad, SIDE};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
@@ -19,15 +20,7 @@ pub(super) fn add(cases: &mut Cases) {
             let texture = s.texture(8, 8, "bgra")?;
             let mut bytes = vec![0xEE; offset as usize];
             bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
-            s.on(
-                texture.0,
-                molehill_capture::Call::TextureUploadFromByteArray {
-                    data: bytes.into(),
-                    byte_array_offset: offset,
-                    side: molehill_capture::data::CubeSide(None),
-                    miplevel: molehill_capture::data::MipLevel(Some(0)),
-                },
-            )?;
+            s.texture_upload_from_byte_array(texture, bytes, offset, None, Some(0))?;
             sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
         });
     }
@@ -53,7 +46,7 @@ fn replaced(cases: &mut Cases) {
     cases.scene("texture.upload.replaced_between_draws", UPLOADS, |s| {
         let texture = s.texture(8, 8, "bgra")?;
         s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-        s.bind(0, Some(texture))?;
+        s.set_texture_at(0, texture)?;
         for n in 0..4u8 {
             s.upload(texture, vec![40 + n * 50; 256], 0)?;
             let x = f32::from(n) * 8.0;
@@ -86,7 +79,12 @@ fn bitmaps(cases: &mut Cases) {
                         pixel[..3].iter_mut().for_each(|byte| *byte = (*byte).min(alpha));
                         pixel[3] = alpha;
                     }
-                    s.upload_bitmap(texture, Some(bitmap(width, height, transparent, bytes)), 0)?;
+                    s.texture_upload_from_bitmap_data(
+                        texture,
+                        bitmap(width, height, transparent, bytes),
+                        None,
+                        Some(0),
+                    )?;
                     sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
                 },
             );
@@ -99,7 +97,7 @@ fn opaque(cases: &mut Cases) {
     let case = cases.scene("texture.upload.bitmap.opaque", UPLOADS, |s| {
         let texture = s.texture(8, 8, "bgra")?;
         let bytes = [30, 20, 10, 0].repeat(64);
-        s.upload_bitmap(texture, Some(bitmap(8, 8, false, bytes)), 0)?;
+        s.texture_upload_from_bitmap_data(texture, bitmap(8, 8, false, bytes), None, Some(0))?;
         let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
         sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
     });
