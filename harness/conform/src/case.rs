@@ -243,27 +243,12 @@ impl Cases {
         source: &str,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
-        self.scene_within(name, source, Tolerance::ROUNDING, recipe)
+        self.within(Tolerance::ROUNDING).scene(name, source, recipe)
     }
 
-    /// Adds a scene in the baseline profile, with a tolerance.
-    pub fn scene_within(
-        &mut self,
-        name: impl Into<String>,
-        source: &str,
-        tolerance: Tolerance,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
-    ) -> &mut Case {
-        self.add(Case::new(
-            name.into(),
-            source,
-            Body::Scene(SceneCase {
-                recipe: Arc::new(recipe),
-                expected_pictures: None,
-                tolerance,
-                needs: Vec::new(),
-            }),
-        ))
+    /// Adds scenes with a tolerance.
+    pub fn within(&mut self, tolerance: Tolerance) -> Within<'_> {
+        Within(self, tolerance)
     }
 
     /// Adds calls in the baseline profile.
@@ -284,6 +269,23 @@ impl Cases {
                 without_back_buffer: false,
             }),
         ))
+    }
+}
+
+/// Adds scenes with a tolerance to [`Cases`].
+pub struct Within<'a>(&'a mut Cases, Tolerance);
+
+impl<'a> Within<'a> {
+    /// Adds a scene in the baseline profile.
+    pub fn scene(
+        self,
+        name: impl Into<String>,
+        source: &str,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+    ) -> &'a mut Case {
+        let (recipe, tolerance) = (Arc::new(recipe), self.1);
+        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
+        self.0.add(Case::new(name.into(), source, Body::Scene(scene)))
     }
 }
 

@@ -17,6 +17,7 @@ use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, V
 use molehill_replay::record::RecordError;
 
 /// The type of a method's argument.
+#[rustfmt::skip]
 macro_rules! argument {
     (Boolean = $default:expr) => { Option<bool> };
     ($type:ident = $default:expr) => { argument!($type) };
@@ -45,102 +46,50 @@ macro_rules! argument {
 }
 
 /// A method's argument as the field of a [`Call`].
+#[rustfmt::skip]
 macro_rules! field {
-    ($value:ident Rectangle = $default:expr) => {
-        Optional($value.map(|corners| Some(rectangle(corners))))
-    };
-    ($value:ident Point = $default:expr) => {
-        Optional($value.map(|[x, y]| Some(Point { x, y })))
-    };
-    ($value:ident Boolean = $default:expr) => {
-        Optional($value)
-    };
-    ($value:ident VectorNumber) => {
-        Some(Numbers($value))
-    };
-    ($value:ident VectorFloat) => {
-        Some(Floats($value))
-    };
-    ($value:ident VectorUint) => {
-        Some(Uints($value))
-    };
-    ($value:ident Matrix3D) => {
-        Some(Matrix(Box::new($value)))
-    };
-    ($value:ident Rectangle) => {
-        $value.map(rectangle)
-    };
-    ($value:ident CubeSide) => {
-        CubeSide($value)
-    };
-    ($value:ident MipLevel) => {
-        MipLevel($value)
-    };
-    ($value:ident enum $enumeration:ident) => {
-        Enum::parse(Some($value))
-    };
-    ($value:ident $type:ident) => {
-        $value.into()
-    };
+    ($value:ident Rectangle = $default:expr) => { Optional($value.map(|corners| Some(rectangle(corners)))) };
+    ($value:ident Point = $default:expr) => { Optional($value.map(|[x, y]| Some(Point { x, y }))) };
+    ($value:ident Boolean = $default:expr) => { Optional($value) };
+    ($value:ident VectorNumber) => { Some(Numbers($value)) };
+    ($value:ident VectorFloat) => { Some(Floats($value)) };
+    ($value:ident VectorUint) => { Some(Uints($value)) };
+    ($value:ident Matrix3D) => { Some(Matrix(Box::new($value))) };
+    ($value:ident Rectangle) => { $value.map(rectangle) };
+    ($value:ident CubeSide) => { CubeSide($value) };
+    ($value:ident MipLevel) => { MipLevel($value) };
+    ($value:ident enum $enumeration:ident) => { Enum::parse(Some($value)) };
+    ($value:ident $type:ident) => { $value.into() };
 }
 
 /// The id of the object whose method is called, and of the object that a call creates.
+#[rustfmt::skip]
 macro_rules! id {
-    (VertexBuffer3D) => {
-        VertexBufferId
-    };
-    (IndexBuffer3D) => {
-        IndexBufferId
-    };
-    (Program3D) => {
-        ProgramId
-    };
-    (TextureBase) => {
-        TextureId
-    };
-    (Texture) => {
-        TextureId
-    };
-    (RectangleTexture) => {
-        TextureId
-    };
-    (CubeTexture) => {
-        TextureId
-    };
-    (VideoTexture) => {
-        TextureId
-    };
+    (VertexBuffer3D) => { VertexBufferId };
+    (IndexBuffer3D) => { IndexBufferId };
+    (Program3D) => { ProgramId };
+    (TextureBase) => { TextureId };
+    (Texture) => { TextureId };
+    (RectangleTexture) => { TextureId };
+    (CubeTexture) => { TextureId };
+    (VideoTexture) => { TextureId };
 }
 
 /// The result of a method.
+#[rustfmt::skip]
 macro_rules! result {
-    () => {
-        ()
-    };
-    (Reply) => {
-        ()
-    };
-    (BitmapPatch) => {
-        ()
-    };
-    ($class:ident) => {
-        id!($class)
-    };
+    () => { () };
+    (Reply) => { () };
+    (BitmapPatch) => { () };
+    ($class:ident) => { id!($class) };
 }
 
+#[rustfmt::skip]
 macro_rules! created {
-    ($made:ident) => {
-        $made.map(drop)
-    };
-    ($made:ident Reply) => {
-        $made.map(drop)
-    };
-    ($made:ident BitmapPatch) => {
-        $made.map(drop)
-    };
-    ($made:ident $class:ident) => {
-        $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created"))
-    };
+    ($made:ident) => { $made.map(drop) };
+    ($made:ident Reply) => { $made.map(drop) };
+    ($made:ident BitmapPatch) => { $made.map(drop) };
+    ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created")) };
 }
 
 macro_rules! define_methods {

@@ -12,13 +12,10 @@ pub(crate) enum Part<'a> {
 }
 
 /// The part of a field, if it is one.
+#[rustfmt::skip]
 macro_rules! part {
-    ($see:ident $parameter:literal $field:ident int) => {
-        $see($parameter, Part::Int($field))
-    };
-    ($see:ident $parameter:literal $field:ident enum $enumeration:ident) => {
-        $see($parameter, Part::Name(stringify!($enumeration), $field))
-    };
+    ($see:ident $parameter:literal $field:ident int) => { $see($parameter, Part::Int($field)) };
+    ($see:ident $parameter:literal $field:ident enum $enumeration:ident) => { $see($parameter, Part::Name(stringify!($enumeration), $field)) };
     ($see:ident $parameter:literal $field:ident $type:ident $(= $default:expr)?) => {{
         let _ = $field;
     }};

@@ -21,7 +21,7 @@ fn discard(cases: &mut Cases) {
 fn triangles(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {
-        cases.scene_within(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
+        cases.within(tolerance).scene(format!("raster.fan.{fan}"), RASTER, move |s| {
             s.program("mov op, va0\nmov v0, va1", VARYING)?;
             s.set_blend_factors("one", "one")?;
             let mut floats = vec![0.0, 0.0, 0.5, 0.4, 0.2, 0.6, 1.0];
@@ -46,7 +46,7 @@ fn triangles(cases: &mut Cases) {
         ("beyond_the_edge", [[-3.0, -3.0], [-3.0, 5.0], [5.0, -3.0]]),
         ("sliver", [[-1.0, -1.0], [-0.97, 1.0], [-0.94, -1.0]]),
     ] {
-        cases.scene_within(format!("raster.triangle.{word}"), RASTER, tolerance, move |s| {
+        cases.within(tolerance).scene(format!("raster.triangle.{word}"), RASTER, move |s| {
             s.program("mov op, va0\nmov v0, va1", VARYING)?;
             let floats: Vec<f32> =
                 shape.iter().flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.6, 0.2, 1.0]).collect();
@@ -82,7 +82,7 @@ fn perspective(cases: &mut Cases) {
     {
         for stripes in [false, true] {
             let kind = if stripes { "stripes" } else { "smooth" };
-            cases.scene_within(format!("raster.perspective.{word}.{kind}"), SOURCE, tolerance, move |s| {
+            cases.within(tolerance).scene(format!("raster.perspective.{word}.{kind}"), SOURCE, move |s| {
                 let fragment = match stripes {
                     false => "mov oc, v0",
                     true => "mul ft0, v0, fc0.x\nfrc ft0, ft0\nsge ft0, ft0, fc0.y\nmov oc, ft0",
@@ -105,10 +105,10 @@ fn perspective(cases: &mut Cases) {
 fn varyings(cases: &mut Cases) {
     const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
     for registers in [1u8, 2, 4, 8] {
-        cases.scene_within(
-            format!("raster.varyings.{registers}"),
+        let name = format!("raster.varyings.{registers}");
+        cases.within(Tolerance::channel(2, "a sum of rounded numbers")).scene(
+            name,
             SOURCE,
-            Tolerance::channel(2, "a sum of rounded numbers"),
             move |s| {
                 let writes: String =
                     (0..registers).map(|n| format!("mul v{n}, va1, vc{n}\n")).collect();

@@ -64,22 +64,18 @@ fn formats(cases: &mut Cases) {
     let tolerance = Tolerance::channel(1, "a channel may be rounded either way");
     for (format, name) in VertexFormat::NAMES {
         for padding in [0usize, 1, 2, 5] {
-            cases.scene_within(
-                format!("vertex.format.{name}.offset_{padding}"),
-                STREAMS,
-                tolerance,
-                move |s| formatted(s, *format, padding, VARYING),
-            );
+            let name = format!("vertex.format.{name}.offset_{padding}");
+            cases
+                .within(tolerance)
+                .scene(name, STREAMS, move |s| formatted(s, *format, padding, VARYING));
         }
         // "Missing components come from (0,0,0,1)": each component by itself as grey.
         for component in ["x", "y", "z", "w"] {
             let fragment = format!("mov ft0, v0.{component}\nmov oc, ft0");
-            cases.scene_within(
-                format!("vertex.format.{name}.component_{component}"),
-                STREAMS,
-                tolerance,
-                move |s| formatted(s, *format, 0, &fragment),
-            );
+            let name = format!("vertex.format.{name}.component_{component}");
+            cases
+                .within(tolerance)
+                .scene(name, STREAMS, move |s| formatted(s, *format, 0, &fragment));
         }
     }
 }
@@ -141,10 +137,9 @@ fn positions(cases: &mut Cases) {
 
 fn streams(cases: &mut Cases) {
     registers(cases);
-    cases.scene_within(
+    cases.within(Tolerance::channel(2, "a sum of rounded numbers")).scene(
         "vertex.stream.all_eight",
         STREAMS,
-        Tolerance::channel(2, "a sum of rounded numbers"),
         |s| {
             let sum: String = (2..8).map(|n| format!("add vt0, vt0, va{n}\n")).collect();
             s.program(
@@ -233,21 +228,18 @@ fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
 fn vertex_uploads(cases: &mut Cases) {
     for first in [0i32, 1, 3, 6, 7] {
         for offset in [0i32, 4, 9] {
-            cases.scene(
-                format!("vertex.upload.quad_{first}.byte_offset_{offset}"),
-                BUFFERS,
-                move |s| {
-                    let (vertices, indices) = row(s)?;
-                    let mut bytes = vec![0xEE; usize::try_from(offset).unwrap_or(0)];
-                    bytes.extend(quad_bytes(
-                        7 - u16::try_from(first).unwrap_or(0),
-                        0,
-                        [1.0, 0.0, 1.0, 1.0],
-                    ));
-                    s.vertex_buffer_upload_from_byte_array(vertices, bytes, offset, first * 4, 4)?;
-                    s.draw_triangles(indices, 0, -1)
-                },
-            );
+            let name = format!("vertex.upload.quad_{first}.byte_offset_{offset}");
+            cases.scene(name, BUFFERS, move |s| {
+                let (vertices, indices) = row(s)?;
+                let mut bytes = vec![0xEE; usize::try_from(offset).unwrap_or(0)];
+                bytes.extend(quad_bytes(
+                    7 - u16::try_from(first).unwrap_or(0),
+                    0,
+                    [1.0, 0.0, 1.0, 1.0],
+                ));
+                s.vertex_buffer_upload_from_byte_array(vertices, bytes, offset, first * 4, 4)?;
+                s.draw_triangles(indices, 0, -1)
+            });
         }
     }
     cases.scene("vertex.upload.between_draws", BUFFERS, |s| {

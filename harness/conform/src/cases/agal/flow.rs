@@ -32,45 +32,39 @@ fn conditionals(cases: &mut Cases) {
         let tolerance =
             Tolerance::edges(4, 80, "a line where two numbers are equal may lie a pixel further");
         cases
-            .scene_within(
-                format!("agal.flow.{word}"),
-                "agal.md sections 4.1 and 4.2",
-                tolerance,
-                move |s| {
-                    s.program_of(2, PASS, code)?;
-                    s.constants(
-                        "fragment",
-                        0,
-                        &[
-                            [1.0, 0.4, 0.2, 1.0],
-                            [0.5, 0.6, 0.4, 1.0],
-                            [8.0, 8.0, 8.0, 8.0],
-                            [0.0, 0.0, 0.0, 0.0],
-                        ],
-                    )?;
-                    s.quads(&[Quad {
-                        corners: FULL,
-                        z: 0.5,
-                        values: [
-                            [0.0, 0.0, 0.5, 1.0],
-                            [1.0, 0.0, 0.9, 1.0],
-                            [0.0, 1.0, 0.3, 1.0],
-                            [1.0, 1.0, 0.7, 1.0],
-                        ],
-                        back: false,
-                    }])
-                },
-            )
+            .within(tolerance)
+            .scene(format!("agal.flow.{word}"), "agal.md sections 4.1 and 4.2", move |s| {
+                s.program_of(2, PASS, code)?;
+                s.constants(
+                    "fragment",
+                    0,
+                    &[
+                        [1.0, 0.4, 0.2, 1.0],
+                        [0.5, 0.6, 0.4, 1.0],
+                        [8.0, 8.0, 8.0, 8.0],
+                        [0.0, 0.0, 0.0, 0.0],
+                    ],
+                )?;
+                s.quads(&[Quad {
+                    corners: FULL,
+                    z: 0.5,
+                    values: [
+                        [0.0, 0.0, 0.5, 1.0],
+                        [1.0, 0.0, 0.9, 1.0],
+                        [0.0, 1.0, 0.3, 1.0],
+                        [1.0, 1.0, 0.7, 1.0],
+                    ],
+                    back: false,
+                }])
+            })
             .profile(Profile::Standard);
     }
 }
 
 fn kills(cases: &mut Cases) {
-    cases.scene_within(
-        "agal.flow.kil",
-        "agal.md section 4",
-        Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further"),
-        |s| {
+    cases
+        .within(Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further"))
+        .scene("agal.flow.kil", "agal.md section 4", |s| {
             s.program(PASS, "sub ft0, v0.x, fc0.x\nkil ft0.x\nmov oc, v0")?;
             s.constants("fragment", 0, &[[0.45, 0.0, 0.0, 0.0]])?;
             s.set_depth_test(true, "less")?;
@@ -81,6 +75,5 @@ fn kills(cases: &mut Cases) {
             // A discarded pixel writes no depth.
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([0.0, 8.0, 32.0, 16.0], 0.7, [0.0, 1.0, 0.0, 1.0])])
-        },
-    );
+        });
 }

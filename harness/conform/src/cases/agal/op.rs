@@ -158,9 +158,9 @@ pub(super) fn add(cases: &mut Cases) {
                 ),
                 _ => TOLERANCE,
             };
-            let case = cases.scene_within(name, SOURCE, tolerance, move |s| {
-                drawn(s, opcode, vertex, since.number())
-            });
+            let case = cases
+                .within(tolerance)
+                .scene(name, SOURCE, move |s| drawn(s, opcode, vertex, since.number()));
             if since.number() > 1 {
                 case.profile(Profile::Standard);
             }

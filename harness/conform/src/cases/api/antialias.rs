@@ -18,10 +18,10 @@ pub(super) fn add(cases: &mut Cases) {
     scissors(cases);
     for samples in [0, 1, 2, 4, 16] {
         let edges = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
-        let case = cases.scene_within(
-            format!("api.antialias.edges.{samples}"),
+        let name = format!("api.antialias.edges.{samples}");
+        let case = cases.within(if samples < 2 { edges } else { tolerance }).scene(
+            name,
             ANTIALIAS,
-            if samples < 2 { edges } else { tolerance },
             move |s| {
                 s.configure(SIDE, SIDE, samples, true)?;
                 s.clear([0.0, 0.0, 0.0, 1.0])?;
@@ -31,10 +31,10 @@ pub(super) fn add(cases: &mut Cases) {
         if samples > 1 {
             case.needs(Feature::Multisampling);
         }
-        let case = cases.scene_within(
-            format!("rtt.antialias.edges.{samples}"),
+        let name = format!("rtt.antialias.edges.{samples}");
+        let case = cases.within(if samples < 2 { edges } else { tolerance }).scene(
+            name,
             ANTIALIAS,
-            if samples < 2 { edges } else { tolerance },
             move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "bgra")?;
@@ -63,7 +63,7 @@ fn insides(cases: &mut Cases, samples: i32) {
     let shade =
         Tolerance::channel(66, "half a pixel is half the samples, give or take one of four");
     let case =
-        cases.scene_within(format!("api.antialias.shade.{samples}"), ANTIALIAS, shade, move |s| {
+        cases.within(shade).scene(format!("api.antialias.shade.{samples}"), ANTIALIAS, move |s| {
             s.configure(SIDE, SIDE, samples, true)?;
             s.clear([0.0, 0.0, 0.0, 1.0])?;
             s.program(PASS, VARYING)?;

@@ -54,12 +54,12 @@ pub(super) fn add(cases: &mut Cases) {
         for destination in factors() {
             let pair = format!("{source}.{destination}");
             let on_back_buffer =
-                cases.scene_within(format!("api.blend.{pair}"), SOURCE, TOLERANCE, move |s| {
+                cases.within(TOLERANCE).scene(format!("api.blend.{pair}"), SOURCE, move |s| {
                     blended(s, source, destination)
                 });
             on_back_buffer.expects_pictures(move || formula(source, destination));
             let on_texture =
-                cases.scene_within(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, move |s| {
+                cases.within(TOLERANCE).scene(format!("rtt.blend.{pair}"), SOURCE, move |s| {
                     let side = SIDE.cast_signed();
                     let texture = s.texture(side, side, "bgra")?;
                     s.target(texture, (SIDE, SIDE), false, 0)?;
@@ -75,7 +75,8 @@ pub(super) fn add(cases: &mut Cases) {
     {
         let name = format!("rtt.blend.half_float.{source}.{destination}");
         cases
-            .scene_within(name, SOURCE, TOLERANCE, move |s| {
+            .within(TOLERANCE)
+            .scene(name, SOURCE, move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "rgbaHalfFloat")?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;

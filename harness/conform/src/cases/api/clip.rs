@@ -22,23 +22,20 @@ pub(super) fn add(cases: &mut Cases) {
         [("through_near", -1.0, 1.0), ("through_far", 0.0, 2.0), ("through_both", -1.0, 2.0)]
     {
         let tolerance = Tolerance::edges(2, 32, "a cut edge may lie a pixel further");
-        cases.scene_within(
-            format!("api.clip.{word}"),
-            "context3d.md section 2, clip space",
-            tolerance,
-            move |s| {
-                s.program(
-                    "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
-                    "mov oc, v0.yzww",
-                )?;
-                let value = |z: f32| [z, 0.4, 0.8, 1.0];
-                s.quads(&[Quad {
-                    corners: FULL,
-                    z: 0.0,
-                    values: [value(from), value(to), value(from), value(to)],
-                    back: false,
-                }])
-            },
-        );
+        let name = format!("api.clip.{word}");
+        const SOURCE: &str = "context3d.md section 2, clip space";
+        cases.within(tolerance).scene(name, SOURCE, move |s| {
+            s.program(
+                "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
+                "mov oc, v0.yzww",
+            )?;
+            let value = |z: f32| [z, 0.4, 0.8, 1.0];
+            s.quads(&[Quad {
+                corners: FULL,
+                z: 0.0,
+                values: [value(from), value(to), value(from), value(to)],
+                back: false,
+            }])
+        });
     }
 }

@@ -98,14 +98,12 @@ fn ways(cases: &mut Cases) {
             });
         }
         byte_arrays(cases, stage);
-        cases.scene(
-            format!("api.constants.never_set.{stage}"),
-            "context3d.md section 4, default state",
-            move |s| {
-                s.constants(stage, 2, &[own(9)])?;
-                columns(s, stage)
-            },
-        );
+        let name = format!("api.constants.never_set.{stage}");
+        let source = "context3d.md section 4, default state";
+        cases.scene(name, source, move |s| {
+            s.constants(stage, 2, &[own(9)])?;
+            columns(s, stage)
+        });
     }
 }
 
@@ -123,18 +121,16 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
             columns(s, stage)
         });
     }
-    cases.scene(
-        format!("api.constants.bytes.{stage}.big_endian"),
-        "capture program_constants_bytearray_be",
-        move |s| {
-            #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
-            let bytes =
-                (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
-            let data = ByteArray(Some(Bytes { bytes, endian: agal::Endian::Big }));
-            s.set_program_constants_from_byte_array(stage, 0, 8, data, 0)?;
-            columns(s, stage)
-        },
-    );
+    let name = format!("api.constants.bytes.{stage}.big_endian");
+    let source = "capture program_constants_bytearray_be";
+    cases.scene(name, source, move |s| {
+        #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
+        let bytes =
+            (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
+        let data = ByteArray(Some(Bytes { bytes, endian: agal::Endian::Big }));
+        s.set_program_constants_from_byte_array(stage, 0, 8, data, 0)?;
+        columns(s, stage)
+    });
 }
 
 /// `setProgramConstantsFromMatrix`.

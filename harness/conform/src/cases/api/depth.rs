@@ -80,7 +80,7 @@ fn slopes(cases: &mut Cases) {
     for (word, near, far) in [("gentle", 0.25, 0.75), ("steep", 0.0, 1.0), ("level", 0.49, 0.51)] {
         let tolerance =
             Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further");
-        cases.scene_within(format!("api.depth.slope.{word}"), SOURCE, tolerance, move |s| {
+        cases.within(tolerance).scene(format!("api.depth.slope.{word}"), SOURCE, move |s| {
             s.set_depth_test(true, "less")?;
             s.program(
                 "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",

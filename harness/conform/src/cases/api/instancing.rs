@@ -38,24 +38,21 @@ pub(super) fn add(cases: &mut Cases) {
         ("constants", "mov vt1, vc[iid.x]\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
         ("arithmetic", "mul vt1, vc16, iid.x\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
     ] {
+        let name = format!("api.instancing.iid.{word}");
+        let source = "agal.md section 3.2, instance id";
         cases
-            .scene(
-                format!("api.instancing.iid.{word}"),
-                "agal.md section 3.2, instance id",
-                move |s| {
-                    s.program_of(3, program, VARYING)?;
-                    for n in 0..8u8 {
-                        let at = f64::from(n) * 0.25;
-                        s.constants("vertex", n.into(), &[[at, -at, 0.0, 0.0]])?;
-                        s.constants("vertex", i32::from(n) + 8, &[pick(n.into()).map(f64::from)])?;
-                    }
-                    s.constants("vertex", 16, &[[0.25, -0.25, 0.0, 0.0]])?;
-                    let (vertices, indices) =
-                        s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
-                    s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
-                    s.draw_triangles_instanced(indices, 8, 0, -1)
-                },
-            )
+            .scene(name, source, move |s| {
+                s.program_of(3, program, VARYING)?;
+                for n in 0..8u8 {
+                    let at = f64::from(n) * 0.25;
+                    s.constants("vertex", n.into(), &[[at, -at, 0.0, 0.0]])?;
+                    s.constants("vertex", i32::from(n) + 8, &[pick(n.into()).map(f64::from)])?;
+                }
+                s.constants("vertex", 16, &[[0.25, -0.25, 0.0, 0.0]])?;
+                let (vertices, indices) = s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
+                s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+                s.draw_triangles_instanced(indices, 8, 0, -1)
+            })
             .profile(Profile::StandardExtended);
     }
 }

@@ -49,21 +49,18 @@ pub(in crate::cases) fn show_cube(s: &mut SceneBuilder, cube: TextureId, options
 pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 60, "texels lie between pixels");
     for side in 0..6 {
-        cases.scene_within(
-            format!("rtt.cube.face_{side}"),
-            "context3d.md section 7; textures-and-atf.md, cube sides",
-            tolerance,
-            move |s| {
-                let cube = s.cube(SIDE.cast_signed(), "bgra")?;
-                for side in 0..6 {
-                    s.upload_cube(cube, vec![60; (SIDE * SIDE * 4) as usize], side, 0)?;
-                }
-                face(s, cube, side)?;
-                show_cube(s, cube, "nearest,clamp,mipnone")
-            },
-        );
+        let name = format!("rtt.cube.face_{side}");
+        const SOURCE: &str = "context3d.md section 7; textures-and-atf.md, cube sides";
+        cases.within(tolerance).scene(name, SOURCE, move |s| {
+            let cube = s.cube(SIDE.cast_signed(), "bgra")?;
+            for side in 0..6 {
+                s.upload_cube(cube, vec![60; (SIDE * SIDE * 4) as usize], side, 0)?;
+            }
+            face(s, cube, side)?;
+            show_cube(s, cube, "nearest,clamp,mipnone")
+        });
     }
-    cases.scene_within("rtt.cube.all_faces", "context3d.md section 7", tolerance, |s| {
+    cases.within(tolerance).scene("rtt.cube.all_faces", "context3d.md section 7", |s| {
         let cube = s.cube(SIDE.cast_signed(), "bgra")?;
         (0..6).try_for_each(|side| face(s, cube, side))?;
         show_cube(s, cube, "nearest,clamp,mipnone")

@@ -28,24 +28,20 @@ pub(super) fn add(cases: &mut Cases) {
     for (format, profile, tolerance) in FORMATS {
         for rectangle in [false, true] {
             let kind = if rectangle { "rectangle" } else { "texture" };
-            let case = cases.scene_within(
-                format!("rtt.format.{format}.{kind}"),
-                SOURCE,
-                tolerance,
-                move |s| {
-                    let side = SIDE.cast_signed();
-                    let texture = match rectangle {
-                        true => s.rectangle(side, side, format)?,
-                        false => s.texture(side, side, format)?,
-                    };
-                    s.target(texture, (SIDE, SIDE), false, 0)?;
-                    s.clear([0.2, 0.4, 0.6, 0.8])?;
-                    s.program(PASS, VARYING)?;
-                    let quads = cells(|_, _| 0.5, |column, row| pick(column + row)).into_iter();
-                    s.quads(&quads.step_by(3).collect::<Vec<_>>())?;
-                    show(s, texture)
-                },
-            );
+            let name = format!("rtt.format.{format}.{kind}");
+            let case = cases.within(tolerance).scene(name, SOURCE, move |s| {
+                let side = SIDE.cast_signed();
+                let texture = match rectangle {
+                    true => s.rectangle(side, side, format)?,
+                    false => s.texture(side, side, format)?,
+                };
+                s.target(texture, (SIDE, SIDE), false, 0)?;
+                s.clear([0.2, 0.4, 0.6, 0.8])?;
+                s.program(PASS, VARYING)?;
+                let quads = cells(|_, _| 0.5, |column, row| pick(column + row)).into_iter();
+                s.quads(&quads.step_by(3).collect::<Vec<_>>())?;
+                show(s, texture)
+            });
             case.profile(profile);
             if format == "rgbaHalfFloat" {
                 case.needs(Feature::HalfFloatTargets);

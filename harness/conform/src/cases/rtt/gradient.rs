@@ -10,7 +10,7 @@ const SOURCE: &str = "context3d.md section 7";
 pub(super) fn add(cases: &mut Cases) {
     for (format, profile, tolerance) in FORMATS {
         let case =
-            cases.scene_within(format!("rtt.gradient.{format}"), SOURCE, tolerance, move |s| {
+            cases.within(tolerance).scene(format!("rtt.gradient.{format}"), SOURCE, move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, format)?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;

@@ -54,7 +54,8 @@ pub(super) fn add(cases: &mut Cases) {
     let side = SMALL.cast_signed();
     let mut flat = |name: &str, color: [u8; 4], recipe: fn(&mut SceneBuilder, _) -> Done| {
         cases
-            .scene_within(format!("rtt.mips.{name}"), SOURCE, Tolerance::ROUNDING, move |s| {
+            .within(Tolerance::ROUNDING)
+            .scene(format!("rtt.mips.{name}"), SOURCE, move |s| {
                 let texture = s.texture(side, side, "bgra")?;
                 s.target(texture, (SMALL, SMALL), false, 0)?;
                 recipe(s, texture)?;
@@ -79,7 +80,8 @@ pub(super) fn add(cases: &mut Cases) {
         clear(s, BLUE)
     });
     cases
-        .scene_within("rtt.mips.other_faces", SOURCE, Tolerance::ROUNDING, move |s| {
+        .within(Tolerance::ROUNDING)
+        .scene("rtt.mips.other_faces", SOURCE, move |s| {
             let cube = s.cube(side, "bgra")?;
             for face in 0..6 {
                 s.upload_cube(cube, level_of(BLUE, 0), face, 0)?;

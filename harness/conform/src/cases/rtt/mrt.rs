@@ -45,25 +45,21 @@ fn outputs(count: u8) -> String {
 pub(super) fn add(cases: &mut Cases) {
     for count in 1..=4u8 {
         for (format, _, tolerance) in FORMATS {
-            let case = cases.scene_within(
-                format!("rtt.mrt.{count}.{format}"),
-                SOURCE,
-                tolerance,
-                move |s| {
-                    let textures = targets(s, count, format)?;
-                    s.clear([0.2, 0.4, 0.6, 1.0])?;
-                    s.program_of(2, PASS, &outputs(count))?;
-                    for n in 0..count {
-                        s.constants(
-                            "fragment",
-                            n.into(),
-                            &[[f64::from(n) / 5.0, f64::from(3 - n) / 5.0, 0.2, 1.0]],
-                        )?;
-                    }
-                    s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
-                    show_all(s, &textures)
-                },
-            );
+            let name = format!("rtt.mrt.{count}.{format}");
+            let case = cases.within(tolerance).scene(name, SOURCE, move |s| {
+                let textures = targets(s, count, format)?;
+                s.clear([0.2, 0.4, 0.6, 1.0])?;
+                s.program_of(2, PASS, &outputs(count))?;
+                for n in 0..count {
+                    s.constants(
+                        "fragment",
+                        n.into(),
+                        &[[f64::from(n) / 5.0, f64::from(3 - n) / 5.0, 0.2, 1.0]],
+                    )?;
+                }
+                s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
+                show_all(s, &textures)
+            });
             case.profile(Profile::Standard);
             if format == "rgbaHalfFloat" {
                 case.needs(Feature::HalfFloatTargets);
@@ -105,28 +101,24 @@ fn unbound(cases: &mut Cases) {
 
 fn blended(cases: &mut Cases, count: u8) {
     cases
-        .scene_within(
-            format!("rtt.mrt.{count}.blended"),
-            SOURCE,
-            Tolerance::channel(2, "rounded before and after"),
-            move |s| {
-                let textures = targets(s, count, "bgra")?;
-                s.clear([0.2, 0.4, 0.6, 0.4])?;
-                s.program_of(2, PASS, &outputs(count))?;
-                for n in 0..count {
-                    s.constants(
-                        "fragment",
-                        n.into(),
-                        &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
-                    )?;
-                }
-                s.set_blend_factors("sourceAlpha", "oneMinusSourceAlpha")?;
-                s.color_mask([true, true, false, true])?;
-                s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
-                s.color_mask([true; 4])?;
-                s.set_blend_factors("one", "zero")?;
-                show_all(s, &textures)
-            },
-        )
+        .within(Tolerance::channel(2, "rounded before and after"))
+        .scene(format!("rtt.mrt.{count}.blended"), SOURCE, move |s| {
+            let textures = targets(s, count, "bgra")?;
+            s.clear([0.2, 0.4, 0.6, 0.4])?;
+            s.program_of(2, PASS, &outputs(count))?;
+            for n in 0..count {
+                s.constants(
+                    "fragment",
+                    n.into(),
+                    &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
+                )?;
+            }
+            s.set_blend_factors("sourceAlpha", "oneMinusSourceAlpha")?;
+            s.color_mask([true, true, false, true])?;
+            s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
+            s.color_mask([true; 4])?;
+            s.set_blend_factors("one", "zero")?;
+            show_all(s, &textures)
+        })
         .profile(Profile::Standard);
 }

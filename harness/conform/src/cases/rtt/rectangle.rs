@@ -9,10 +9,10 @@ const SOURCE: &str = "context3d.md section 7";
 
 pub(super) fn add(cases: &mut Cases) {
     for (width, height) in [(3u32, 5u32), (31, 17), (33, 64)] {
-        cases.scene_within(
-            format!("rtt.rectangle.{width}x{height}"),
+        let name = format!("rtt.rectangle.{width}x{height}");
+        cases.within(Tolerance::edges(1, 70, "texels lie between pixels")).scene(
+            name,
             SOURCE,
-            Tolerance::edges(1, 70, "texels lie between pixels"),
             move |s| {
                 let texture = s.rectangle(width.cast_signed(), height.cast_signed(), "bgra")?;
                 s.target(texture, (width, height), true, 0)?;

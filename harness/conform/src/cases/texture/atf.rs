@@ -162,7 +162,7 @@ fn shown<'a>(
             "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
         ),
     };
-    let case = cases.scene_within(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
+    let case = cases.within(tolerance).scene(format!("texture.atf.{name}"), SOURCE, move |s| {
         let texture = created(s, sample.file())?;
         upload(s, texture)?;
         drawn(s, sample.file(), texture)

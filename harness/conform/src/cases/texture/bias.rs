@@ -28,22 +28,19 @@ pub(super) fn add(cases: &mut Cases) {
                         reason: "levels of detail have few bits, and a texel's edge may lie a pixel further",
                     },
                 };
-                cases.scene_within(
-                    format!("texture.bias.{filter}.{mip}.{word}"),
-                    "agal.md section 2.3, LOD bias",
-                    tolerance,
-                    move |s| {
-                        let texture = textured(s, TextureFormat::Bgra, (32, 32), smooth_texel)?;
-                        let options = format!("2d,{filter},repeat,{mip},{bias}");
-                        // A scale of 2^1.15 keeps every bias away from the middle between two levels.
-                        sampled(
-                            s,
-                            texture,
-                            &options,
-                            &[Quad::textured(FULL, [0.01, 0.02, 2.229, 2.239])],
-                        )
-                    },
-                );
+                let name = format!("texture.bias.{filter}.{mip}.{word}");
+                const SOURCE: &str = "agal.md section 2.3, LOD bias";
+                cases.within(tolerance).scene(name, SOURCE, move |s| {
+                    let texture = textured(s, TextureFormat::Bgra, (32, 32), smooth_texel)?;
+                    let options = format!("2d,{filter},repeat,{mip},{bias}");
+                    // A scale of 2^1.15 keeps every bias away from the middle between two levels.
+                    sampled(
+                        s,
+                        texture,
+                        &options,
+                        &[Quad::textured(FULL, [0.01, 0.02, 2.229, 2.239])],
+                    )
+                });
             }
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn every_mode(cases: &mut Cases, area: &str, by: &'static str) {
             for (mip, mip_name) in MipFilter::NAMES {
                 let name = format!("texture.{area}.{filter_name}.{mip_name}.{wrap_name}.by_{by}");
                 let tolerance = tolerance_of(*filter, *mip);
-                cases.scene_within(name, SAMPLERS, tolerance, move |s| {
+                cases.within(tolerance).scene(name, SAMPLERS, move |s| {
                     let texture = textured(s, TextureFormat::Bgra, (16, 16), smooth_texel)?;
                     if by == "program" {
                         let options = format!("2d,{filter_name},{wrap_name},{mip_name}");

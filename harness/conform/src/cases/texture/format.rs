@@ -17,24 +17,19 @@ pub(super) fn add(cases: &mut Cases) {
                     "nearest" => Tolerance::ROUNDING,
                     _ => Tolerance::channel(3, "weights of a linear filter may have eight bits"),
                 };
-                let case = cases.scene_within(
-                    format!("texture.format.{name}.{width}x{height}.{filter}"),
-                    FORMATS,
-                    tolerance,
-                    move |s| {
-                        let texture = textured(s, *format, (width, height), texel)?;
-                        // Texel centres are between pixels, so that none is on an edge.
-                        let options = format!("2d,{filter},clamp,mipnone{}", read_mode(*format));
-                        sampled(s, texture, &options, &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
-                    },
-                );
+                let name = format!("texture.format.{name}.{width}x{height}.{filter}");
+                let case = cases.within(tolerance).scene(name, FORMATS, move |s| {
+                    let texture = textured(s, *format, (width, height), texel)?;
+                    // Texel centres are between pixels, so that none is on an edge.
+                    let options = format!("2d,{filter},clamp,mipnone{}", read_mode(*format));
+                    sampled(s, texture, &options, &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+                });
                 case.profile(profile(*format));
             }
         }
     }
     for value in [0x3C00u16, 0x4400, 0x0001, 0x03FF, 0x7BFF, 0xBC00, 0x3555] {
-        cases
-            .scene_within(format!("texture.format.half.bits_{value:04x}"), FORMATS, Tolerance::channel(2, "eleven bits, scaled"), move |s| {
+        cases.within(Tolerance::channel(2, "eleven bits, scaled")).scene(format!("texture.format.half.bits_{value:04x}"), FORMATS, move |s| {
                 let texture = s.texture(1, 1, "rgbaHalfFloat")?;
                 let bytes = [value, value, 0x3C00, 0x3C00].iter().flat_map(|half| half.to_le_bytes()).collect();
                 s.upload(texture, bytes, 0)?;

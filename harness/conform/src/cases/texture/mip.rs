@@ -17,10 +17,10 @@ fn levels(cases: &mut Cases) {
     for side in [8u32, 64] {
         for level in 0..=side.ilog2() {
             for mip in ["mipnearest", "miplinear"] {
-                cases.scene_within(
-                    format!("texture.mip.{side}.level_{level}.{mip}"),
+                let name = format!("texture.mip.{side}.level_{level}.{mip}");
+                cases.within(Tolerance::channel(3, "levels of detail have few bits")).scene(
+                    name,
                     SAMPLERS,
-                    Tolerance::channel(3, "levels of detail have few bits"),
                     move |s| {
                         let texture =
                             textured(s, TextureFormat::Bgra, (side, side), |_, _, level| {
@@ -48,10 +48,11 @@ fn levels(cases: &mut Cases) {
 
 fn levels_by_hand(cases: &mut Cases) {
     for streaming in 1..=3i32 {
-        cases.scene_within(
-            format!("texture.mip.streaming.{streaming}"),
-            "textures-and-atf.md section 1, streamingLevels",
-            tolerance_of(TextureFilter::Linear, MipFilter::Linear),
+        let name = format!("texture.mip.streaming.{streaming}");
+        const SOURCE: &str = "textures-and-atf.md section 1, streamingLevels";
+        cases.within(tolerance_of(TextureFilter::Linear, MipFilter::Linear)).scene(
+            name,
+            SOURCE,
             move |s| {
                 let texture = s.create_texture(16, 16, "bgra", false, streaming)?;
                 for level in streaming.unsigned_abs()..=4 {
@@ -66,10 +67,9 @@ fn levels_by_hand(cases: &mut Cases) {
             },
         );
     }
-    cases.scene_within(
+    cases.within(tolerance_of(TextureFilter::Linear, MipFilter::Linear)).scene(
         "texture.mip.uploaded_backwards",
         FORMATS,
-        tolerance_of(TextureFilter::Linear, MipFilter::Linear),
         |s| {
             let texture = s.texture(16, 8, "bgra")?;
             for level in (0..=4u32).rev() {
@@ -79,10 +79,9 @@ fn levels_by_hand(cases: &mut Cases) {
             sampled(s, texture, "2d,linear,repeat,miplinear", &halves())
         },
     );
-    cases.scene_within(
+    cases.within(tolerance_of(TextureFilter::Linear, MipFilter::Linear)).scene(
         "texture.mip.level_replaced",
         FORMATS,
-        tolerance_of(TextureFilter::Linear, MipFilter::Linear),
         |s| {
             let texture = textured(s, TextureFormat::Bgra, (16, 16), smooth_texel)?;
             sampled(s, texture, "2d,linear,repeat,miplinear", &halves())?;

@@ -41,27 +41,23 @@ pub(super) fn add(cases: &mut Cases) {
                         .and_then(|lower| reds.get(usize::try_from(lower).ok()?));
                     [0, 0, red.copied().unwrap_or(0), 255]
                 };
-                let case = cases.scene_within(
-                    format!("texture.mip.half.{upper}.{side}.by_{by}"),
-                    SAMPLERS,
-                    tolerance,
-                    move |s| {
-                        let texture = s.texture(8, 8, "bgra")?;
-                        for level in 0..=TEXELS.ilog2() {
-                            let texels = (TEXELS >> level).pow(2);
-                            s.upload(texture, pattern(level).repeat(texels as usize), level)?;
-                        }
-                        s.program(PASS, &format!("tex oc, v0, fs0 <2d,{options},{bias}>"))?;
-                        if set {
-                            s.set_sampler_state_at(0, "repeat", "nearest", "mipnearest")?;
-                        }
-                        s.set_texture_at(0, texture)?;
-                        // The level of detail is that of the upper level plus the bias.
-                        #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
-                        let span = ((SIDE / TEXELS) << upper) as f32;
-                        s.quads(&[Quad::textured(FULL, [0.0, 0.0, span, span])])
-                    },
-                );
+                let name = format!("texture.mip.half.{upper}.{side}.by_{by}");
+                let case = cases.within(tolerance).scene(name, SAMPLERS, move |s| {
+                    let texture = s.texture(8, 8, "bgra")?;
+                    for level in 0..=TEXELS.ilog2() {
+                        let texels = (TEXELS >> level).pow(2);
+                        s.upload(texture, pattern(level).repeat(texels as usize), level)?;
+                    }
+                    s.program(PASS, &format!("tex oc, v0, fs0 <2d,{options},{bias}>"))?;
+                    if set {
+                        s.set_sampler_state_at(0, "repeat", "nearest", "mipnearest")?;
+                    }
+                    s.set_texture_at(0, texture)?;
+                    // The level of detail is that of the upper level plus the bias.
+                    #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+                    let span = ((SIDE / TEXELS) << upper) as f32;
+                    s.quads(&[Quad::textured(FULL, [0.0, 0.0, span, span])])
+                });
                 case.expects_pictures(move || {
                     vec![Image::filled(SIDE, SIDE, [expected, 0, 0, 255])]
                 });

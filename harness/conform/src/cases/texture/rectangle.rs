@@ -21,7 +21,7 @@ pub(super) fn add(cases: &mut Cases) {
                     _ => Tolerance::channel(6, "weights of a linear filter may have eight bits"),
                 };
                 let name = format!("texture.rectangle.{width}x{height}.{}.{filter}", format.name());
-                let case = cases.scene_within(name, FORMATS, tolerance, move |s| {
+                let case = cases.within(tolerance).scene(name, FORMATS, move |s| {
                     let texture =
                         s.rectangle(width.cast_signed(), height.cast_signed(), format.name())?;
                     s.upload_rectangle(texture, texels(format, (width, height), 0, smooth_texel))?;

@@ -52,19 +52,15 @@ pub(super) fn add(cases: &mut Cases) {
             true => Tolerance::channel(40, "where a driver takes anisotropic probes is its own"),
             false => tolerance,
         };
-        cases.scene_within(
-            format!("texture.sampler_state.{name}"),
-            SAMPLERS,
-            tolerance,
-            move |s| {
-                let texture = textured(s, TextureFormat::Bgra, (4, 4), texel)?;
-                s.set_texture_at(0, texture)?;
-                steps(s)?;
-                s.quads(&[Quad::textured(FULL, [-0.6, -0.7, 1.9, 1.6])])?;
-                s.set_texture_at(0, None)?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat([0.0, 0.0, 1.0, 1.0], 0.5, [1.0; 4])])
-            },
-        );
+        let name = format!("texture.sampler_state.{name}");
+        cases.within(tolerance).scene(name, SAMPLERS, move |s| {
+            let texture = textured(s, TextureFormat::Bgra, (4, 4), texel)?;
+            s.set_texture_at(0, texture)?;
+            steps(s)?;
+            s.quads(&[Quad::textured(FULL, [-0.6, -0.7, 1.9, 1.6])])?;
+            s.set_texture_at(0, None)?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat([0.0, 0.0, 1.0, 1.0], 0.5, [1.0; 4])])
+        });
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn add(cases: &mut Cases) {
         });
         case.profile(if unit < 8 { Profile::Baseline } else { Profile::Standard });
     }
-    cases.scene_within("texture.unit.all_eight", "profiles.md, shader limits", Tolerance::channel(2, "a sum of rounded numbers"), |s| {
+    cases.within(Tolerance::channel(2, "a sum of rounded numbers")).scene("texture.unit.all_eight", "profiles.md, shader limits", |s| {
         let reads: String = (1..8).map(|n| format!("tex ft1, v0, fs{n} <2d,nearest,clamp,mipnone>\nmul ft1, ft1, fc0\nadd ft0, ft0, ft1\n")).collect();
         s.program(PASS, &format!("tex ft0, v0, fs0 <2d,nearest,clamp,mipnone>\nmul ft0, ft0, fc0\n{reads}mov oc, ft0"))?;
         s.constants("fragment", 0, &[[0.125; 4]])?;
@@ -41,7 +41,7 @@ pub(super) fn add(cases: &mut Cases) {
         }
         s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
     });
-    cases.scene_within("texture.unit.one_texture_twice", SAMPLERS, Tolerance::channel(3, "weights of a linear filter"), |s| {
+    cases.within(Tolerance::channel(3, "weights of a linear filter")).scene("texture.unit.one_texture_twice", SAMPLERS, |s| {
         let texture = textured(s, TextureFormat::Bgra, (8, 8), smooth_texel)?;
         s.program(PASS, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\ntex ft1, v0.yx, fs3 <2d,linear,repeat,mipnone>\n\
             mul ft0, ft0, ft1\nmov oc, ft0")?;

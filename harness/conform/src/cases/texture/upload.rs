@@ -26,7 +26,7 @@ pub(super) fn add(cases: &mut Cases) {
     }
     replaced(cases);
     // All 256 values are unchanged in every channel.
-    cases.scene_within("texture.upload.every_byte", UPLOADS, Tolerance::EXACT, |s| {
+    cases.within(Tolerance::EXACT).scene("texture.upload.every_byte", UPLOADS, |s| {
         let texture = s.texture(32, 32, "bgra")?;
         let bytes = (0..1024u32).flat_map(|n| {
             let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
@@ -66,28 +66,24 @@ fn bitmaps(cases: &mut Cases) {
                 true => Tolerance::channel(1, "rounding"),
                 false => Tolerance::ROUNDING,
             };
-            cases.scene_within(
-                format!("texture.upload.bitmap.{width}x{height}.{word}"),
-                UPLOADS,
-                tolerance,
-                move |s| {
-                    let texture = s.texture(8, 8, "bgra")?;
-                    let mut bytes = texels(TextureFormat::Bgra, (width, height), 0, texel);
-                    for pixel in bytes.chunks_exact_mut(4) {
-                        let alpha = if transparent { pixel[3] } else { 255 };
-                        // Premultiplied: no channel exceeds alpha.
-                        pixel[..3].iter_mut().for_each(|byte| *byte = (*byte).min(alpha));
-                        pixel[3] = alpha;
-                    }
-                    s.texture_upload_from_bitmap_data(
-                        texture,
-                        bitmap(width, height, transparent, bytes),
-                        None,
-                        Some(0),
-                    )?;
-                    sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
-                },
-            );
+            let name = format!("texture.upload.bitmap.{width}x{height}.{word}");
+            cases.within(tolerance).scene(name, UPLOADS, move |s| {
+                let texture = s.texture(8, 8, "bgra")?;
+                let mut bytes = texels(TextureFormat::Bgra, (width, height), 0, texel);
+                for pixel in bytes.chunks_exact_mut(4) {
+                    let alpha = if transparent { pixel[3] } else { 255 };
+                    // Premultiplied: no channel exceeds alpha.
+                    pixel[..3].iter_mut().for_each(|byte| *byte = (*byte).min(alpha));
+                    pixel[3] = alpha;
+                }
+                s.texture_upload_from_bitmap_data(
+                    texture,
+                    bitmap(width, height, transparent, bytes),
+                    None,
+                    Some(0),
+                )?;
+                sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
+            });
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn add(cases: &mut Cases) {
     let mut scene =
         |name: String, tolerance, recipe: Box<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>| {
             let case =
-                cases.scene_within(format!("texture.vertex.{name}"), SOURCE, tolerance, recipe);
+                cases.within(tolerance).scene(format!("texture.vertex.{name}"), SOURCE, recipe);
             case.profile(Profile::Enhanced);
         };
     for sampler in 0..4 {

@@ -18,21 +18,12 @@ pub(super) fn add(cases: &mut Cases) {
                     "nearest" => Tolerance::edges(1, 64, "a texel's edge may lie a pixel further"),
                     _ => Tolerance::channel(4, "weights of a linear filter may have eight bits"),
                 };
-                cases.scene_within(
-                    format!("texture.wrap.small.{width}x{height}.{wrap}.{filter}"),
-                    SAMPLERS,
-                    tolerance,
-                    move |s| {
-                        let texture = textured(s, TextureFormat::Bgra, (width, height), texel)?;
-                        let options = format!("2d,{filter},{wrap},mipnone");
-                        sampled(
-                            s,
-                            texture,
-                            &options,
-                            &[Quad::textured(FULL, [-1.3, -0.8, 2.2, 2.7])],
-                        )
-                    },
-                );
+                let name = format!("texture.wrap.small.{width}x{height}.{wrap}.{filter}");
+                cases.within(tolerance).scene(name, SAMPLERS, move |s| {
+                    let texture = textured(s, TextureFormat::Bgra, (width, height), texel)?;
+                    let options = format!("2d,{filter},{wrap},mipnone");
+                    sampled(s, texture, &options, &[Quad::textured(FULL, [-1.3, -0.8, 2.2, 2.7])])
+                });
             }
         }
     }

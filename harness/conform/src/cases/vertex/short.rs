@@ -21,21 +21,17 @@ pub(super) fn add(cases: &mut Cases) {
     for (format, name) in VertexFormat::NAMES {
         // The first vertex of the second quad is at the end of the buffer, or past it.
         for offset in 0..4i32 {
-            cases.scene_within(
-                format!("vertex.short.{name}.offset_{offset}"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| {
-                    let indices = two_quads(s)?;
-                    let values = values(s, 5, 4)?;
-                    s.set_vertex_buffer_at(1, values, offset, format.name())?;
-                    s.draw_triangles(indices, 0, -1)
-                },
-            );
+            let name = format!("vertex.short.{name}.offset_{offset}");
+            cases.within(Tolerance::ROUNDING).scene(name, SOURCE, move |s| {
+                let indices = two_quads(s)?;
+                let values = values(s, 5, 4)?;
+                s.set_vertex_buffer_at(1, values, offset, format.name())?;
+                s.draw_triangles(indices, 0, -1)
+            });
         }
     }
     let mut scene = |name, recipe: fn(&mut SceneBuilder) -> Done| {
-        cases.scene_within(format!("vertex.short.{name}"), SOURCE, Tolerance::ROUNDING, recipe);
+        cases.within(Tolerance::ROUNDING).scene(format!("vertex.short.{name}"), SOURCE, recipe);
     };
     scene("position", |s| {
         let indices = two_quads(s)?;
