@@ -59,7 +59,6 @@ impl Shaders {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RendererOptions {
-    /// Of OpenGL.
     pub shaders: Shaders,
     /// Workarounds that are forced on or off, of OpenGL.
     #[serde(serialize_with = "write_workarounds", deserialize_with = "read_workarounds")]
@@ -73,13 +72,11 @@ pub struct RendererOptions {
 }
 
 impl RendererOptions {
-    /// The options of the reference renderer.
     pub fn reference(&self) -> reference::Options {
         let RendererOptions { threads, samples, no_blocks, .. } = *self;
         reference::Options { threads, samples, blocks: !no_blocks, ..reference::Options::default() }
     }
 
-    /// The options of OpenGL.
     pub fn gl(&self) -> DeviceOptions {
         let blocks =
             if self.no_blocks { Workarounds::without_blocks() } else { Workarounds::default() };
@@ -101,7 +98,6 @@ fn read_workarounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Workar
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
-/// The table of devices.
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
@@ -111,10 +107,8 @@ macro_rules! devices {
         pub enum Device {$($(#[$doc])* $name,)+}
 
         impl Device {
-            /// Every device.
             pub const ALL: &'static [Device] = &[$(Device::$name),+];
 
-            /// Its name on the command line.
             pub fn name(self) -> &'static str {
                 match self { $(Device::$name => $text),+ }
             }
@@ -124,7 +118,6 @@ macro_rules! devices {
                 match self { $(Device::$name => $dialect),+ }
             }
 
-            /// Whether it draws pictures.
             pub fn draws(self) -> bool {
                 match self { $(Device::$name => $draws),+ }
             }
@@ -139,18 +132,14 @@ macro_rules! devices {
 }
 
 devices! {
-    /// Desktop OpenGL.
     Gl "gl" dialect Some(Dialect::Glsl330), draws true, |_, device| open_gl(Api::OpenGl, device);
-    /// OpenGL ES 3.
     Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, device| open_gl(Api::Gles, device);
-    /// The reference renderer.
     Reference "reference" dialect None, draws true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing; tests everything above the backend without a device.
     Null "null" dialect None, draws false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
-    /// The oracle for tests of this device.
     pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
@@ -181,7 +170,6 @@ impl BackendFactory for Device {
     }
 }
 
-/// A device with its options and an optional mutation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TestedDevice {
     pub(super) device: Device,

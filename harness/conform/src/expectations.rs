@@ -34,7 +34,6 @@ struct Row {
     reason: String,
 }
 
-/// What a row expects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 enum Kind {
     #[default]
@@ -134,7 +133,6 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The list of what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     rows: Vec<Row>,
@@ -142,7 +140,6 @@ pub struct Expectations {
     captures: BTreeMap<String, String>,
 }
 
-/// Why a list is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectationsError(String);
 
@@ -155,10 +152,6 @@ impl fmt::Display for ExpectationsError {
 impl std::error::Error for ExpectationsError {}
 
 impl Expectations {
-    /// The list in this repository.
-    ///
-    /// # Errors
-    /// The built-in list is invalid.
     pub fn built_in() -> Result<Expectations, ExpectationsError> {
         Expectations::parse(include_str!("expectations.json"))
     }
@@ -166,9 +159,6 @@ impl Expectations {
     /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `failure`, a text of the failure or a list of
     /// them; `reason`; and optionally `verdict` (`fail` or `not supported`), `backend`, `shaders`, and `driver`, a
     /// substring of the driver's name, with `versions`. A JSON object maps names of captures to reasons.
-    ///
-    /// # Errors
-    /// Other JSON, and rows that lack something.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let mut list = Expectations::default();
         let read = match text.trim_start().starts_with('{') {
@@ -184,7 +174,6 @@ impl Expectations {
         }
     }
 
-    /// What is known of a case on a device.
     pub fn known(&self, case: &str, device: Device, shaders: Shaders, driver: &str) -> Known<'_> {
         let rows = self.rows.iter();
         let rows = rows.filter(|row| row.holds_for(device, shaders, driver) && row.names(case));

@@ -63,7 +63,6 @@ fn parse(row: &[&'static str]) -> Option<ExpectedError> {
     Some(ExpectedError { class, raised, message })
 }
 
-/// The class of errors with this name.
 pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {
     use ErrorClass::{ArgumentError, Error, RangeError, TypeError};
     [Error, ArgumentError, RangeError, TypeError].into_iter().find(|class| class.name() == name)
@@ -78,7 +77,6 @@ pub(crate) fn limit(name: &str, profile: Profile) -> u64 {
     value.unwrap_or(0)
 }
 
-/// The strings of an enumeration.
 pub(crate) fn names(enumeration: &str) -> impl Iterator<Item = &'static str> {
     static ROWS: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
     let row = ROWS.get_or_init(|| rows(ENUMS)).get(enumeration);

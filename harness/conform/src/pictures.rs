@@ -41,7 +41,6 @@ fn rows() -> &'static BTreeMap<&'static str, Row> {
     })
 }
 
-/// Place of a tile.
 fn place(tile: usize) -> (i64, i64) {
     let at = |number: usize| i64::try_from(number).unwrap_or(0) * i64::from(SIDE);
     (at(tile % ACROSS), at(tile / ACROSS))
@@ -74,9 +73,6 @@ pub(crate) fn expect(case: &mut Case) {
 /// The table and the sheet with the pictures of more scenes, drawn by the reference renderer, for the given reason;
 /// other scenes keep theirs. Leaves out scenes with formulas, and returns the names of those whose pictures are no
 /// tiles.
-///
-/// # Errors
-/// A scene can't be drawn.
 pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
     let kept = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
     let mut all: BTreeMap<&str, (Vec<Image>, &str)> = kept.collect();

@@ -25,12 +25,7 @@ pub enum ProgramCase {
     /// Programs for one opcode with one write mask, or for one sampler.
     Topic(Topic),
     /// A generated pair.
-    Random {
-        /// Its version.
-        version: Version,
-        /// Its seed.
-        seed: u64,
-    },
+    Random { version: Version, seed: u64 },
 }
 
 /// Programs with their inputs.
@@ -52,7 +47,6 @@ pub(super) enum ProgramResult {
 }
 
 impl ProgramCase {
-    /// The programs.
     pub(super) fn subjects(&self) -> Vec<Subject> {
         match self {
             ProgramCase::Topic(topic) => {
@@ -76,7 +70,6 @@ impl ProgramCase {
         }
     }
 
-    /// Runs the programs.
     pub(super) fn run(
         &self,
         runner: &mut ProgramRunner,

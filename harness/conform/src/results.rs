@@ -18,7 +18,6 @@ const VERSION: u64 = 1;
 /// Longest line: enough for a few pictures and texts.
 const MAX_LINE: u64 = 64 << 20;
 
-/// The first line.
 #[derive(Serialize, Deserialize)]
 struct FirstLine {
     #[serde(rename = "molehillConformance")]
@@ -27,18 +26,13 @@ struct FirstLine {
     head: RunSettings,
 }
 
-/// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// The backend's name.
     pub backend: String,
-    /// The oracle's name.
     pub oracle: String,
-    /// The driver's name.
     pub driver: String,
     /// The profile of contexts, if it was not the cases' own.
     pub profile: Option<String>,
-    /// The selected cases.
     #[serde(flatten)]
     pub selection: Selection,
     /// Number of cases in the whole run, all shards together.
@@ -47,21 +41,17 @@ pub struct RunSettings {
     pub shard: (usize, usize),
 }
 
-/// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// The settings.
     pub head: RunSettings,
     /// Sorted by name.
     pub outcomes: Vec<Outcome>,
 }
 
-/// An error of a results file.
 #[derive(Debug)]
 pub enum ResultsError {
     /// The file can't be read or written.
     Io(PathBuf, io::Error),
-    /// The content is invalid.
     Content(PathBuf, String),
     /// The parts belong to different runs.
     Mismatch(String),
@@ -120,9 +110,6 @@ impl RunSettings {
 impl Results {
     /// Reads a file. The last line of a case counts: it may have run again. Ignores an incomplete last line of an
     /// interrupted run.
-    ///
-    /// # Errors
-    /// The file can't be read or is not a results file.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
@@ -154,16 +141,12 @@ impl Results {
         })
     }
 
-    /// Seconds by case.
     pub fn times(&self) -> HashMap<String, f64> {
         let times = self.outcomes.iter();
         times.map(|outcome| (outcome.name.clone(), outcome.seconds)).collect()
     }
 
     /// Joins the parts of a run.
-    ///
-    /// # Errors
-    /// Parts of different runs, a case in two parts, or no parts.
     pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
         let mismatch = |text: String| ResultsError::Mismatch(text);
         let mut parts = parts.into_iter();
@@ -190,7 +173,6 @@ impl Results {
         Ok(whole)
     }
 
-    /// Sorts the outcomes.
     pub fn sort(&mut self) {
         self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
@@ -208,7 +190,6 @@ impl Results {
     }
 }
 
-/// Appends outcomes to a file.
 #[derive(Debug)]
 pub struct ResultsWriter {
     file: File,
@@ -217,9 +198,6 @@ pub struct ResultsWriter {
 
 impl ResultsWriter {
     /// Creates a file, replacing an existing one.
-    ///
-    /// # Errors
-    /// The file can't be created or written.
     pub fn create(path: &Path, head: &RunSettings) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         files::write(path, head.line().as_bytes()).map_err(failed)?;
@@ -228,9 +206,6 @@ impl ResultsWriter {
     }
 
     /// Continues a file after its last complete line, and returns its content.
-    ///
-    /// # Errors
-    /// The file can't be read or written, or is from another run.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
@@ -251,9 +226,6 @@ impl ResultsWriter {
     }
 
     /// Adds a case. It is written at once, but not synced: the end of the file may be lost by a power failure.
-    ///
-    /// # Errors
-    /// The file can't be written; the cases before stay.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         let failed = |error| ResultsError::Io(self.path.clone(), error);
         let end = self.file.metadata().map_err(failed)?.len();
@@ -271,9 +243,6 @@ fn line(value: &impl Serialize) -> String {
 }
 
 /// Writes a complete file, replacing an existing one.
-///
-/// # Errors
-/// The file can't be written.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
     files::write(path, results.text().as_bytes())
         .map_err(|error| ResultsError::Io(path.to_owned(), error))

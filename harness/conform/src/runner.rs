@@ -26,10 +26,8 @@ use molehill_replay::record::RecordError;
 use molehill_tessellation::{Campaign, TessellationError};
 use web_time::Instant;
 
-/// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The tested device.
     pub device: Device,
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
@@ -39,7 +37,6 @@ pub struct Settings {
     pub oracle: Device,
     /// Profile of contexts, if the case allows it.
     pub profile: Option<Profile>,
-    /// Known failures.
     pub known: Expectations,
     /// Of the tested device; the oracle has the defaults with one thread.
     pub renderer: RendererOptions,
@@ -63,7 +60,6 @@ impl Settings {
     }
 }
 
-/// Runs cases one after the other.
 pub struct Runner {
     settings: Settings,
     programs: Option<ProgramRunner>,
@@ -101,9 +97,6 @@ impl CaseResult {
 
 impl Runner {
     /// Opens the device once, to check that it exists.
-    ///
-    /// # Errors
-    /// The device can't be opened.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let forced = settings.renderer.gl().workarounds;
         let renderer = RendererOptions { shaders: Shaders::default(), ..settings.renderer };
@@ -120,7 +113,6 @@ impl Runner {
         &self.driver
     }
 
-    /// Runs a case.
     pub fn run(&mut self, case: &Case) -> Outcome {
         let begin = Instant::now();
         let setup = case.in_profile(self.settings.profile);

@@ -13,7 +13,6 @@ use super::calls::{Calls, invalid};
 use super::device::Device;
 use crate::mutations::front::Change as FrontChange;
 
-/// The result of a step.
 pub type Done = Result<(), RecordError>;
 
 /// Side of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
@@ -26,7 +25,6 @@ pub const VARYING: &str = "mov oc, v0";
 /// Floats of a vertex: position (3) and a value (4).
 const VERTEX: usize = 7;
 
-/// The profile and SWF version that a scene starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     pub profile: Profile,
@@ -94,7 +92,6 @@ fn int(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-/// Assembles one program.
 pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Vec<u8>, RecordError> {
     let program = agal::asm::assemble(source, stage, version);
     Ok(program.map_err(invalid)?.encode())
@@ -202,7 +199,6 @@ impl SceneBuilder {
         self.expecting
     }
 
-    /// The report so far.
     pub fn report(&self) -> &Report {
         self.recorder.report()
     }
@@ -271,7 +267,6 @@ impl SceneBuilder {
         Ok(buffer)
     }
 
-    /// A vertex buffer with floats.
     pub fn vertices(
         &mut self,
         floats: &[f32],
@@ -295,7 +290,6 @@ impl SceneBuilder {
         Ok(buffer)
     }
 
-    /// An index buffer with content.
     pub fn indices(&mut self, indices: &[u16]) -> Result<IndexBufferId, RecordError> {
         let count = int(indices.len());
         let buffer = self.create_index_buffer(count, "staticDraw")?;

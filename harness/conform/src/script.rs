@@ -24,7 +24,6 @@ use crate::calls::{Calls as _, invalid};
 use crate::case::{Body, Case, Cases, Expected};
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
 
-/// A row of a script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) words: Vec<String>,
@@ -32,7 +31,6 @@ pub(crate) struct Row {
     pub(crate) steps: Vec<Step>,
 }
 
-/// A step of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     is_checked: bool,

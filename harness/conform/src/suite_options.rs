@@ -14,11 +14,9 @@ use crate::mutations::Mutation;
 use crate::runner::Settings;
 use crate::{cases, self_test};
 
-/// A set of cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CaseSet {
-    /// The suite.
     #[default]
     Suite,
     /// Deliberate errors, each of which some case of the suite must detect.
@@ -29,7 +27,6 @@ pub enum CaseSet {
     SelfTest,
 }
 
-/// The cases and their settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SuiteOptions {
@@ -47,7 +44,6 @@ pub struct SuiteOptions {
     pub folders: Vec<PathBuf>,
     /// File of known failures instead of the project's list.
     pub known_failures: Option<PathBuf>,
-    /// Folder for pictures of captures.
     pub pictures: Option<PathBuf>,
 }
 
@@ -115,7 +111,6 @@ impl SuiteOptions {
         }
     }
 
-    /// The settings of a runner.
     pub fn settings(&self) -> Result<Settings, SuiteError> {
         let unknown = |name: &String| SuiteError(format!("unknown mutation {name:?}"));
         let mutation = self.mutation.as_ref();

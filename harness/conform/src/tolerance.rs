@@ -11,7 +11,6 @@ pub struct Tolerance {
     pub moved: u32,
     /// Number of pixels that may have any colour.
     pub outliers: u32,
-    /// The reason.
     pub reason: &'static str,
 }
 
@@ -24,7 +23,6 @@ impl Tolerance {
         reason: "a channel may be rounded either way",
     };
 
-    /// No difference.
     pub const EXACT: Tolerance = Tolerance {
         channel: 0,
         moved: 0,
@@ -51,7 +49,6 @@ impl Tolerance {
             && comparison.wrong() <= self.outliers.into()
     }
 
-    /// Message with the difference and the allowed one.
     pub fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();

@@ -6,10 +6,8 @@ use crate::attachments::Attachments;
 use crate::capture_case::CaptureResult;
 use molehill_replay::terminal::line;
 
-/// The table of verdicts.
 macro_rules! verdicts {
     ($($(#[$doc:meta])* $name:ident $text:literal $key:literal fails $fails:literal;)+) => {
-        /// The verdict of a case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Verdict {$($(#[$doc])* #[serde(rename = $text)] $name,)+}
 
@@ -40,7 +38,6 @@ verdicts! {
     Crash "crash" "crash" fails true;
     /// The process that ran it gave no result in time and was killed.
     Timeout "timeout" "timeout" fails true;
-    /// A check failed.
     Fail "fail" "fail" fails true;
     /// The device lacks a feature, which is named in the reasons, and no expectation says so.
     MissingFeature "missing feature" "missingFeature" fails true;
@@ -52,23 +49,19 @@ verdicts! {
     Flaky "flaky" "flaky" fails false;
     /// The device lacks a feature, which is named in the reasons, as expected.
     NotSupported "not supported" "notSupported" fails false;
-    /// All checks passed.
     Pass "pass" "pass" fails false;
 }
 
 /// The outcome of a case: a line of the results. Empty fields are omitted in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The case's name.
     pub name: String,
     /// The kind of the case: `program`, `scene`, `calls`, `hull` or `capture`.
     pub kind: String,
-    /// The profile it ran in.
     pub profile: String,
     /// The source of its expected result: a page of the reference, a table, a capture's origin.
     #[serde(default)]
     pub source: String,
-    /// Its verdict.
     pub verdict: Verdict,
     /// Wall-clock time in seconds.
     #[serde(serialize_with = "microseconds")]
@@ -76,10 +69,8 @@ pub struct Outcome {
     /// The reasons, if it is not a plain pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
-    /// Hash of the pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Results of replaying a capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<CaptureResult>,
     /// Texts and pictures for the report's reader.
@@ -121,7 +112,6 @@ impl Outcome {
         }
     }
 
-    /// First part of the name.
     pub fn area(&self) -> &str {
         self.name.split('.').next().unwrap_or("")
     }

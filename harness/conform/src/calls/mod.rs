@@ -16,7 +16,6 @@ use molehill_capture::data::{
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
-/// The type of a method's argument.
 #[rustfmt::skip]
 macro_rules! argument {
     (Boolean = $default:expr) => { Option<bool> };
@@ -75,7 +74,6 @@ macro_rules! id {
     (VideoTexture) => { TextureId };
 }
 
-/// The result of a method.
 #[rustfmt::skip]
 macro_rules! result {
     () => { () };

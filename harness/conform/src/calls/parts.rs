@@ -4,7 +4,6 @@ use molehill_capture::Call;
 
 use super::Member;
 
-/// An argument of a call.
 pub(crate) enum Part<'a> {
     Int(&'a mut i32),
     /// The enumeration, and the string.

@@ -39,7 +39,6 @@ trait Argument: Sized {
     }
 }
 
-/// The argument of a word.
 fn argument<T: Argument>(words: &mut dyn Iterator<Item = &str>, objects: &Objects) -> Option<T> {
     match words.next() {
         None => T::absent(),

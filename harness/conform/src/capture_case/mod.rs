@@ -47,63 +47,47 @@ const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
 ];
 
-/// A recorded program with Flash Player's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureCase {
     /// The folder's name.
     pub name: String,
-    /// The folder.
     pub dir: PathBuf,
-    /// The capture in it.
     pub capture: PathBuf,
-    /// Flash Player's picture.
     pub expected: Option<Expected>,
     /// Numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
-    /// Another player's picture.
     pub peer: Option<Peer>,
-    /// The purpose of the case.
     pub why: Option<String>,
     /// The source of the program and its picture.
     pub source: Option<String>,
     /// Samples a pixel that the picture's machine used for any antialiasing, if known.
     pub samples: Option<u8>,
-    /// Why it is known to fail.
     pub known_failure: Option<String>,
     /// SWF frames, counted from 0, whose pictures are compared with those of an earlier run.
     pub frames: Vec<u32>,
 }
 
-/// A picture that must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// The PNG.
     pub path: PathBuf,
     /// SWF frame, counted from 0.
     pub frame: u32,
-    /// Largest difference of a channel.
     pub tolerance: u8,
     /// Pixels that may differ by more.
     pub max_outliers: u64,
-    /// Why it may differ at all.
     pub reason: Option<String>,
 }
 
-/// A picture for information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The PNG.
     pub path: PathBuf,
     /// SWF frame, counted from 0.
     pub frame: u32,
 }
 
-/// An invalid case.
 #[derive(Debug)]
 pub struct CaseError {
-    /// The file or folder.
     pub path: PathBuf,
-    /// The error.
     pub reason: String,
 }
 
@@ -120,9 +104,6 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
 }
 
 /// Every case in and below the folders, by name.
-///
-/// # Errors
-/// A folder that can't be read or has no case, and every invalid case: a missing or invalid file is never ignored.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
@@ -157,10 +138,6 @@ fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), 
 }
 
 impl CaptureCase {
-    /// Reads the case in a folder.
-    ///
-    /// # Errors
-    /// As [`find`].
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
         let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
         let json = keys(&path)?;
@@ -222,13 +199,11 @@ impl CaptureCase {
     }
 }
 
-/// The capture of a case's folder.
 pub fn capture_in(dir: &Path) -> Option<PathBuf> {
     let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
     files.into_iter().find(|file| file.is_file())
 }
 
-/// The case file of a folder.
 fn case_file(dir: &Path) -> Option<PathBuf> {
     let files = CASE_FILES.iter().map(|name| dir.join(name));
     files.into_iter().find(|file| file.is_file())
@@ -273,7 +248,6 @@ fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseErro
     text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
 }
 
-/// The frames in the case file, if any.
 fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
     let Some(value) = json.get("hashFrames") else {
         return Ok(Vec::new());
@@ -291,7 +265,6 @@ fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
         .map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
 }
 
-/// Reads a small text file.
 fn read_text(path: &Path) -> Result<String, CaseError> {
     let size = fs::metadata(path).map_err(|error| wrong(path, error))?.len();
     if size > MAX_TEXT_BYTES {

@@ -22,7 +22,6 @@ use crate::capture_case::{self, CaptureCase, CaseError};
 use crate::mutations::{MUTATIONS, front};
 use crate::pictures;
 
-/// Every generated case.
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
     let areas: [fn(&mut Cases); 9] = [
@@ -58,9 +57,6 @@ pub fn mutants() -> Vec<Case> {
 pub const CAPTURES: &str = "capture.";
 
 /// The captures below some folders as cases: in the tree of all cases, or named by their folders.
-///
-/// # Errors
-/// Those of [`capture_case::find`].
 pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {
     let mut names = HashSet::new();
     let found = capture_case::find(folders)?.into_iter();
@@ -82,7 +78,6 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
     Ok(found.map(case).collect())
 }
 
-/// The first duplicate name.
 pub fn duplicate(cases: &[Case]) -> Option<&str> {
     let mut seen = HashSet::new();
     let mut names = cases.iter().map(|case| case.name.as_str());

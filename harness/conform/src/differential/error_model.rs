@@ -46,7 +46,6 @@ const PLACE_ERROR: f32 = 1.0 / 256.0;
 /// Largest side of the generated textures, in texels.
 const LARGEST_SIDE: f32 = 8.0;
 
-/// Adds errors to every result.
 pub(super) struct ErrorModel {
     random: Random,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.

@@ -58,7 +58,6 @@ impl Kind {
 /// AGAL text that computes one result in a temporary register.
 pub(super) struct Snippet {
     pub(super) opcode: Opcode,
-    /// The topic: `mask_xz`, or a sampler's fields.
     pub(super) label: String,
     /// The text, with `{d}` for the destination register and `{s}` for a sampler.
     pub(super) text: String,
@@ -69,7 +68,6 @@ pub(super) struct Snippet {
 pub struct OpcodeProgram {
     /// The opcode of most of its tokens.
     pub opcode: Opcode,
-    /// The stage of the program that tests it.
     pub stage: Stage,
     /// Both programs; the one of the other stage only completes the pair.
     pub pair: Pair,
@@ -115,9 +113,7 @@ fn room(opcode: Opcode, stage: Stage) -> usize {
 /// Programs of an opcode with the same topic: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
-    /// The opcode.
     pub opcode: Opcode,
-    /// The program's stage.
     pub stage: Stage,
     /// The topic: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
@@ -127,7 +123,6 @@ pub struct Topic {
 /// Snippets of a topic: each swizzle once, with other kinds of registers each time.
 const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
-/// Every topic of a stage.
 pub fn topics(stage: Stage) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for &opcode in Opcode::ALL {
@@ -150,7 +145,6 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 }
 
 impl Topic {
-    /// The programs of the topic.
     pub fn programs(&self) -> Vec<OpcodeProgram> {
         let snippet = |text: &String| Snippet {
             opcode: self.opcode,
@@ -171,9 +165,6 @@ impl Topic {
 /// Inputs for a program; `special` adds infinities and NaN. `None` if the pair can't be linked.
 ///
 /// Errors of [`arbitrary`] can't occur, because there are enough bytes.
-///
-/// # Errors
-/// [`arbitrary::Error`] never, because there are enough bytes.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
     let bytes = seed_bytes(seed, BYTES);

@@ -20,7 +20,6 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// Makes the textures.
     pub fn new(inputs: &'a Inputs) -> Self {
         let images = |textures: &[Option<Texture>]| {
             let image = |texture: &Texture| texture.image().ok();

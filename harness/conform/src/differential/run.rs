@@ -23,15 +23,11 @@ const MORE_RUNS: u64 = 400;
 /// A driver's result outside of the interpreter's range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The dialect of the shader.
     pub dialect: Dialect,
-    /// The stage of the program.
     pub stage: Stage,
-    /// The component and the invocation.
     pub place: String,
     /// The interpreter's result, with its range.
     pub expected: Value,
-    /// The driver's result.
     pub found: f32,
 }
 
@@ -74,7 +70,6 @@ impl fmt::Display for ProgramRunError {
 
 impl std::error::Error for ProgramRunError {}
 
-/// Contexts for the tested dialects.
 pub struct ProgramRunner {
     contexts: Vec<Context>,
 }
@@ -86,10 +81,6 @@ struct Context {
 }
 
 impl ProgramRunner {
-    /// Opens the contexts that these dialects need.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Open`] if a context can't be opened.
     pub fn open(dialects: &[Dialect]) -> Result<Self, ProgramRunError> {
         let mut contexts: Vec<Context> = Vec::new();
         for &dialect in dialects {
@@ -118,9 +109,6 @@ impl ProgramRunner {
 
     /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
     /// Returns the counts, or the first difference.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Driver`] if the driver refuses a shader or fails.
     pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
         let mut tally = Tally::default();
         for &stage in job.stages {
@@ -197,7 +185,6 @@ pub struct Job<'a> {
     /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
     /// write the same outputs and have the same samplers.
     pub interpreted: &'a LinkedPair,
-    /// The programs to run, by stage.
     pub stages: &'a [Stage],
     /// The sets of inputs, which run one after the other.
     pub inputs: &'a [Inputs],
@@ -206,7 +193,6 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Both programs of a pair.
     pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
         Job { pair, interpreted: pair, stages: &[Stage::Vertex, Stage::Fragment], inputs, seed }
     }
@@ -242,7 +228,6 @@ pub(super) trait TestedProgram {
 /// The driver whose errors are allowed, the number of runs, and the results of each invocation.
 pub(super) struct Expectation(Driver, u64, Vec<Expected>);
 
-/// A program with its inputs.
 struct Subject<'a> {
     program: &'a mut dyn TestedProgram,
     grid: &'a Grid<'a>,
@@ -260,7 +245,6 @@ struct Expected {
 }
 
 impl Subject<'_> {
-    /// The components that are compared.
     fn outputs(&self) -> Vec<Output> {
         let interface = self.program.interface();
         let registers: Vec<Register> = match self.program.stage() {

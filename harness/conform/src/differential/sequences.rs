@@ -17,9 +17,7 @@ const BETWEEN: usize = 20;
 /// Opcodes in a row, in a program of one stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
-    /// The opcodes.
     pub opcodes: Vec<Opcode>,
-    /// The stage of the program.
     pub stage: Stage,
     variant: usize,
 }

@@ -23,7 +23,6 @@ pub struct FrontMutation {
     pub(crate) change: Change,
 }
 
-/// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Change {
     /// A call doesn't make the check for an error: it succeeds, or the draw is made.
@@ -86,7 +85,6 @@ const SETTERS: [&str; 6] = [
     "setProgramConstantsFromVector",
 ];
 
-/// Every mutation of the front end.
 pub fn all() -> &'static [FrontMutation] {
     static ALL: OnceLock<Vec<FrontMutation>> = OnceLock::new();
     ALL.get_or_init(|| {

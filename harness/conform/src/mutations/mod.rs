@@ -28,9 +28,7 @@ use texels::Texels;
 
 /// One deliberate error.
 pub struct Mutation {
-    /// Its name: words with hyphens.
     pub name: &'static str,
-    /// A description of the error.
     pub what: &'static str,
     /// The cases that should detect it: prefixes of names, the most likely first.
     pub areas: &'static [&'static str],
@@ -51,7 +49,6 @@ impl Mutation {
         }
     }
 
-    /// The mutation with this name.
     pub fn named(name: &str) -> Option<&'static Mutation> {
         MUTATIONS.iter().find(|mutation| mutation.name == name)
     }
@@ -104,7 +101,6 @@ pub struct MutatedBackend<B> {
 }
 
 impl<B: Backend> MutatedBackend<B> {
-    /// A backend with a mutation.
     pub fn new(backend: B, mutation: &'static Mutation) -> Self {
         MutatedBackend {
             backend,

@@ -39,7 +39,6 @@ pub(super) enum Ended {
     Died(String, String),
 }
 
-/// A running child. Dropping it kills it.
 pub(super) struct Child {
     process: process::Child,
     input: Option<ChildStdin>,
@@ -97,17 +96,14 @@ impl Child {
         Ok(child)
     }
 
-    /// The driver's name.
     pub(super) fn driver(&self) -> &str {
         &self.driver
     }
 
-    /// Number of cases that it ran.
     pub(super) fn cases_run(&self) -> usize {
         self.cases_run
     }
 
-    /// Runs a case in the child.
     pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, Ended> {
         self.cases_run += 1;
         let line = self.request(name, pool.timeout, pool.memory)?;

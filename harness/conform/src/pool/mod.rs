@@ -26,17 +26,13 @@ pub const START: Duration = Duration::from_secs(60);
 /// Usual limit of a child's memory in bytes.
 pub const MEMORY: u64 = 4 << 30;
 
-/// Options of a pool.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The program of a child.
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     /// What a child reads first.
     pub options: SuiteOptions,
-    /// Number of children.
     pub jobs: usize,
-    /// Time limit of a case.
     pub timeout: Duration,
     /// Time limit of a child's start: usually [`START`].
     pub start: Duration,
@@ -44,7 +40,6 @@ pub struct Pool {
     pub memory: u64,
 }
 
-/// Why no case can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolError(pub String);
 
@@ -56,7 +51,6 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
-/// State shared by the threads.
 struct Shared<'a> {
     cases: &'a [Case],
     next: AtomicUsize,
@@ -65,9 +59,6 @@ struct Shared<'a> {
 
 impl Pool {
     /// The driver's name, from a child.
-    ///
-    /// # Errors
-    /// The device can't be opened, or no child can be started.
     pub fn driver(&self) -> Result<String, PoolError> {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => PoolError(reason),
@@ -82,9 +73,6 @@ impl Pool {
 
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
     /// the run. A child that does not start in time, or dies, is the verdict of the case that it was started for.
-    ///
-    /// # Errors
-    /// No process can be created, or `done` failed.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],

@@ -65,10 +65,6 @@ impl Read for Requests {
 }
 
 /// Reads the options of the suite, then runs the cases that are named in the input until it ends.
-///
-/// # Errors
-/// The options can't be used, no device can be opened, or the pipe can't be read or written, unless its other end was
-/// closed.
 pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> Result<(), SuiteError> {
     // Starts first, because opening a device may hang too.
     let mut lines = BufReader::new(Requests::listen(input)).lines();

@@ -11,7 +11,6 @@ use crate::verdict::{Outcome, Verdict};
 /// One capture of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// Its outcome.
     pub outcome: &'a Outcome,
     /// Flash Player's picture, with the allowed difference.
     pub picture: Option<&'a Expected>,

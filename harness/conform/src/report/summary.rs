@@ -9,24 +9,20 @@ use crate::verdict::{Outcome, Verdict};
 /// Number of cases that are listed; the reports have all.
 const NAMED: usize = 40;
 
-/// Number of cases by verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals(BTreeMap<Verdict, usize>);
 
 impl Totals {
-    /// The totals of these outcomes.
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Totals {
         let mut totals = Totals::default();
         outcomes.into_iter().for_each(|outcome| totals.add(outcome.verdict));
         totals
     }
 
-    /// Adds an outcome.
     pub fn add(&mut self, verdict: Verdict) {
         *self.0.entry(verdict).or_default() += 1;
     }
 
-    /// Number of cases with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.0.get(&verdict).copied().unwrap_or(0)
     }

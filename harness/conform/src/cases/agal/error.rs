@@ -20,7 +20,6 @@ pub(super) const FRAGMENT: &str = "mov oc, v0";
 const HEADER: usize = 7;
 const TOKEN: usize = 24;
 
-/// The bytes of a row's program.
 fn program(row: &Row, stage: Stage) -> Result<Vec<u8>, RecordError> {
     let version = row.option("version").and_then(|version| version.parse().ok()).unwrap_or(1);
     let text = row.option(stage.name()).unwrap_or(match stage {

@@ -9,7 +9,6 @@ use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 
-/// Draws a colour and a mark on one face.
 fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
     s.set_render_to_texture(cube, true, 0, side, 0)?;
     let shade = f64::from(side + 1) / 10.0;

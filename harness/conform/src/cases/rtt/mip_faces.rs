@@ -11,7 +11,6 @@ use molehill_replay::image::Image;
 /// The section says that levels are generated, not when; which uploads win is unverified.
 const SOURCE: &str = "context3d.md section 7";
 
-/// Side of the textures.
 const SMALL: u32 = 8;
 
 const RED: [u8; 4] = [255, 0, 0, 255];

@@ -13,7 +13,6 @@ use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d.md section 7, MRT";
 
-/// `count` targets of a format.
 fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();
     let textures =

@@ -143,7 +143,6 @@ fn position(file: &File, side: u8, level: u8) -> (u32, u32) {
     (left, u32::from(side) * file.size(0).1)
 }
 
-/// Size of the back buffer.
 fn size(file: &File) -> (u32, u32) {
     let (width, height) = position(file, file.faces(), file.count);
     (width.max(SIDE), height.max(SIDE))

@@ -7,7 +7,6 @@ use crate::scene_builder::{FULL, PASS, Quad, SIDE};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
-/// Side of the texture.
 const TEXELS: u32 = 8;
 /// Red of the upper and the lower level, far apart for cases with one correct level; the other channels are 0.
 const APART: [u8; 2] = [60, 180];

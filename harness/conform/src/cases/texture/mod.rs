@@ -99,7 +99,6 @@ fn texels(
         .collect()
 }
 
-/// A texture with all its levels.
 fn textured(
     s: &mut SceneBuilder,
     format: TextureFormat,

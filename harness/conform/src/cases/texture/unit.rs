@@ -9,7 +9,6 @@ use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad};
 use crate::tolerance::Tolerance;
 
-/// Every sampler register.
 pub(super) fn add(cases: &mut Cases) {
     for unit in 0..16i32 {
         let case = cases.scene(format!("texture.unit.{unit}"), "profiles.md, shader limits", move |s| {

@@ -16,7 +16,6 @@ const FAR: f32 = 4096.0;
 /// Coordinates are rounded to 1/256 of a texel or finer; textures have at most eight texels a side.
 const PLACE_ERROR: f32 = 1.0 / 256.0 / 8.0;
 
-/// Adds errors to every result.
 pub(super) struct ErrorModel {
     random: Random,
 }

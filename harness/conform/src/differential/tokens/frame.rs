@@ -188,7 +188,6 @@ pub(super) fn is_valid(program: &Program) -> bool {
     check(program, &Options::default()).is_valid()
 }
 
-/// An instruction as an item of this version.
 pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
     instruction.set_length(version);
     Item::Instruction(instruction)

@@ -14,7 +14,6 @@ use super::{TokenProgram, inputs, random_program};
 /// Seeds of the inputs for each shader.
 const INPUTS: [u64; 2] = [1, 2];
 
-/// Options of a [`TokenFuzzer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenOptions {
     /// Seed of the first shader; each further shader has the next number.
@@ -43,11 +42,9 @@ impl Default for TokenOptions {
 /// A shader that the driver refuses, or whose results differ from the interpreter's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenFailure {
-    /// The seed of the shader.
     pub seed: u64,
     /// The smallest failing shader that was found.
     pub program: Program,
-    /// Why it fails.
     pub reason: Reason,
 }
 
@@ -59,7 +56,6 @@ impl fmt::Display for TokenFailure {
     }
 }
 
-/// Generates shaders and compares them.
 pub struct TokenFuzzer {
     runner: ProgramRunner,
     options: TokenOptions,
@@ -67,10 +63,6 @@ pub struct TokenFuzzer {
 }
 
 impl TokenFuzzer {
-    /// Opens a context for each dialect.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Open`].
     pub fn new(options: TokenOptions) -> Result<Self, ProgramRunError> {
         Ok(TokenFuzzer {
             runner: ProgramRunner::open(&options.dialects)?,
@@ -90,9 +82,6 @@ impl TokenFuzzer {
     }
 
     /// Runs the next shader: returns the counts, or the minimized failure.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Driver`] if the device is lost.
     pub fn step(&mut self) -> Compared<Box<TokenFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -108,9 +97,6 @@ impl TokenFuzzer {
     }
 
     /// Compares a shader.
-    ///
-    /// # Errors
-    /// As [`TokenFuzzer::step`].
     pub fn check(&mut self, program: &Program, seed: u64) -> Compared<Box<TokenFailure>> {
         let first = match self.failure(program, seed)? {
             Ok(tally) => return Ok(Ok(tally)),

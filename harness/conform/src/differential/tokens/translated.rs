@@ -74,9 +74,6 @@ impl TranslationFuzzer {
     }
 
     /// Runs the next pair: returns the counts of models that agreed, or the minimized failure.
-    ///
-    /// # Errors
-    /// The failure, if a pair differs.
     pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -91,9 +88,6 @@ impl TranslationFuzzer {
     }
 
     /// Compares a pair in every shader model.
-    ///
-    /// # Errors
-    /// As [`TranslationFuzzer::step`].
     pub fn check(pair: &Pair, inputs: &Inputs, seed: u64) -> Result<Tally, Box<Failure>> {
         let mut tally = Tally::default();
         for model in Model::ALL.iter().copied() {
@@ -266,7 +260,6 @@ impl Case<'_> {
             .collect()
     }
 
-    /// Runs the tokens.
     fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<Results, RunError> {
         let [vertex, fragment] = both;
         let three = model == Model::V30;
