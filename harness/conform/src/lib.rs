@@ -20,6 +20,7 @@ pub mod case;
 pub mod cases;
 pub mod device;
 pub mod differential;
+mod drawing;
 mod expectations;
 mod expected;
 pub mod glob;

@@ -5,7 +5,7 @@
 //! | number | `-1`, `0.5`, `0x10`, `nan`; the smallest and the largest `int`: `min`, `max` |
 //! | string, object | its text, the object's name |
 //! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16` |
-//! | byte array | the same; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
+//! | byte array | the same; `fill:255:16`; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
 //! | bitmap | `8x4`: transparent black; `disposed` |
 //!
 //! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
@@ -139,7 +139,7 @@ fn number<T: TryFrom<i64>>(word: &str) -> Option<T> {
     T::try_from(number).ok()
 }
 
-fn list<T: std::str::FromStr>(word: &str) -> Option<Vec<T>> {
+pub(crate) fn list<T: std::str::FromStr>(word: &str) -> Option<Vec<T>> {
     let zeros = word.strip_prefix("zeros:").map(|count| vec!["0"; count.parse().unwrap_or(0)]);
     zeros
         .unwrap_or_else(|| word.split(',').collect())
@@ -155,6 +155,10 @@ fn array<const N: usize>(word: &str) -> Option<[f64; N]> {
 fn bytes(word: &str) -> Option<Vec<u8>> {
     let program = |text: &str, stage| Some(agal::asm::assemble(text, stage, 1).ok()?.encode());
     match word.split_once(':') {
+        Some(("fill", byte_and_count)) => {
+            let (byte, count) = byte_and_count.split_once(':')?;
+            Some(vec![byte.parse().ok()?; count.parse().ok()?])
+        }
         Some(("text", letters)) => Some(letters.as_bytes().to_vec()),
         Some(("vertex", text)) => program(text, agal::Stage::Vertex),
         Some(("fragment", text)) => program(text, agal::Stage::Fragment),

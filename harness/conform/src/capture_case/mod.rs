@@ -25,7 +25,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde::Deserialize;
 
 pub(crate) use run::run;
 pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
@@ -140,61 +140,47 @@ fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), 
 impl CaptureCase {
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
         let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
-        let json = keys(&path)?;
-        let capture = capture_in(dir)
-            .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
-        let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
-            Some(number) if number <= most => Ok(number),
-            _ => Err(wrong(&path, format_args!("\"{key}\" must be a number from 0 to {most}"))),
-        };
-        let frame = |key| {
-            number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX))
-        };
-
+        let file = CaseFile::read(&path)?;
+        let capture =
+            capture_in(dir).ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let needs = |key: &str| wrong(&path, format_args!("\"{key}\" must be a number"));
         let picture = dir.join("expected.png");
         let expected = if picture.is_file() {
             let expected = Expected {
                 path: picture,
-                frame: frame("expectedFrame")?,
-                tolerance: u8::try_from(number("tolerance", 255)?).unwrap_or(u8::MAX),
-                max_outliers: number("maxOutliers", u64::MAX)?,
-                reason: text(&path, &json, "toleranceReason")?,
+                frame: file.expected_frame.ok_or_else(|| needs("expectedFrame"))?,
+                tolerance: file.tolerance.ok_or_else(|| needs("tolerance"))?,
+                max_outliers: file.max_outliers.ok_or_else(|| needs("maxOutliers"))?,
+                reason: file.tolerance_reason,
             };
             Some(explained(&path, expected)?)
-        } else if json.get("expectedFrame").is_some() {
+        } else if file.expected_frame.is_some() {
             return Err(wrong(&picture, "missing, though the case names its frame"));
         } else {
             None
         };
         let picture = dir.join("peer.png");
-        let peer = picture
-            .is_file()
-            .then(|| frame("peerFrame").map(|frame| Peer { path: picture, frame }));
-        let errors = dir.join("flash-errors.txt");
-        let errors = errors.is_file().then(|| read_errors(&errors));
-
-        let name = dir
-            .file_name()
-            .map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
-        let source = text(&path, &json, "source")?;
-        let samples = match json.get("samples") {
-            Some(_) => Some(u8::try_from(number("samples", 16)?).unwrap_or(u8::MAX)),
-            None => {
-                SAMPLES.iter().find(|(known, _)| source.as_deref() == Some(*known)).map(|row| row.1)
-            }
+        let peer = if picture.is_file() {
+            Some(Peer { path: picture, frame: file.peer_frame.ok_or_else(|| needs("peerFrame"))? })
+        } else {
+            None
         };
+        let errors = dir.join("flash-errors.txt");
+        let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
+        let name = dir.file_name().map_or_else(|| dir.as_os_str(), |name| name).to_string_lossy().into_owned();
+        let known = SAMPLES.iter().find(|(source, _)| file.source.as_deref() == Some(*source));
         Ok(CaptureCase {
             name,
-            samples,
+            samples: file.samples.or(known.map(|(_, samples)| *samples)),
             dir: dir.to_owned(),
             capture,
             expected,
-            errors: errors.transpose()?,
-            peer: peer.transpose()?,
-            why: text(&path, &json, "why")?,
-            source,
-            known_failure: text(&path, &json, "knownFailure")?,
-            frames: frames(&path, &json)?,
+            errors,
+            peer,
+            why: file.why,
+            source: file.source,
+            known_failure: file.known_failure,
+            frames: file.hash_frames,
         })
     }
 }
@@ -214,18 +200,50 @@ fn is_toml(path: &Path) -> bool {
 }
 
 /// The content of a case file; both formats have the same keys.
-fn keys(path: &Path) -> Result<Value, CaseError> {
-    let text = read_text(path)?;
-    if is_toml(path) {
-        // The error is a paragraph; its first line has the message and the position.
-        toml::from_str(&text).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
-            wrong(path, format_args!("line {line}: {}", error.message()))
-        })
-    } else {
-        serde_json::from_str(&text).map_err(|error| wrong(path, error))
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CaseFile {
+    expected_frame: Option<u32>,
+    tolerance: Option<u8>,
+    max_outliers: Option<u64>,
+    tolerance_reason: Option<String>,
+    peer_frame: Option<u32>,
+    why: Option<String>,
+    source: Option<String>,
+    known_failure: Option<String>,
+    #[serde(default)]
+    hash_frames: Vec<u32>,
+    samples: Option<u8>,
+}
+
+impl CaseFile {
+    fn read(path: &Path) -> Result<CaseFile, CaseError> {
+        let text = read_text(path)?;
+        let mut file: CaseFile = if is_toml(path) {
+            // The error is a paragraph; its first line has the message and the position.
+            toml::from_str(&text).map_err(|error| {
+                let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
+                wrong(path, format_args!("line {}: {}", before.lines().count().max(1), error.message()))
+            })?
+        } else {
+            serde_json::from_str(&text).map_err(|error| wrong(path, error))?
+        };
+        if file.samples.is_some_and(|samples| samples > 16) {
+            return Err(wrong(path, "\"samples\" must be a number from 0 to 16"));
+        }
+        let texts = [
+            ("toleranceReason", &mut file.tolerance_reason),
+            ("why", &mut file.why),
+            ("source", &mut file.source),
+            ("knownFailure", &mut file.known_failure),
+        ];
+        for (key, text) in texts {
+            *text = text.as_ref().map(|text| text.trim().to_owned());
+            if text.as_deref() == Some("") {
+                return Err(wrong(path, format_args!("\"{key}\" must be a text")));
+            }
+        }
+        Ok(file)
     }
 }
 
@@ -236,25 +254,6 @@ fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
         return Err(wrong(path, "\"toleranceReason\" must say why the picture may differ"));
     }
     Ok(expected)
-}
-
-/// A text that is optional but not empty.
-fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseError> {
-    let Some(value) = json.get(key) else {
-        return Ok(None);
-    };
-    let text = value.as_str().map(str::trim).filter(|text| !text.is_empty());
-    let not_text = || wrong(path, format_args!("\"{key}\" must be a text"));
-    text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
-}
-
-fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
-    let Some(value) = json.get("hashFrames") else {
-        return Ok(Vec::new());
-    };
-    let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-    let numbers = value.as_array().and_then(|list| list.iter().map(number).collect());
-    numbers.ok_or_else(|| wrong(path, "\"hashFrames\" must be a list of frame numbers"))
 }
 
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {

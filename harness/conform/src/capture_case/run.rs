@@ -69,9 +69,10 @@ impl Frames<'_> {
 
     /// Whether a frame is hashed: the frames in `hashFrames`, or those with pictures if there are none.
     fn is_hashed(&self, frame: u32) -> bool {
-        match self.case.frames.is_empty() {
-            true => self.is_expected(frame) || self.is_peer(frame),
-            false => self.case.frames.contains(&frame),
+        if self.case.frames.is_empty() {
+            self.is_expected(frame) || self.is_peer(frame)
+        } else {
+            self.case.frames.contains(&frame)
         }
     }
 }

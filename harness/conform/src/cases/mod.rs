@@ -1,14 +1,14 @@
 //! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, if an area has one file, in `area.rs`;
-//! `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules in the order of this
+//! `rtt.topic.*` without a file of its own is made with `api.topic.*`, or both are in `scripts/scenes.txt`. The order is fixed: modules in the order of this
 //! file, tables from top to bottom.
 
 mod agal;
 mod api;
-mod drawing;
 mod hull;
 mod limits;
 mod raster;
 mod rtt;
+mod scripted;
 mod stencil;
 mod texture;
 mod vertex;
@@ -24,13 +24,14 @@ use crate::pictures;
 
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 9] = [
+    let areas: [fn(&mut Cases); 10] = [
         agal::add,
         api::add,
         hull::add,
         limits::add,
         raster::add,
         rtt::add,
+        scripted::add,
         stencil::add,
         texture::add,
         vertex::add,

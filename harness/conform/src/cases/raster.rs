@@ -2,7 +2,7 @@
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, by_cell, corners, pick};
+use crate::drawing::{CELLS, by_cell, corners, pick};
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
@@ -33,9 +33,7 @@ fn triangles(cases: &mut Cases) {
                 indices.extend([0, u16::from(corner) + 1, u16::from(next)]);
             }
             let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&indices)?);
-            s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
-            s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
-            s.draw_triangles(indices, 0, -1)?;
+            s.draw_mesh(vertices, indices)?;
             s.set_blend_factors("one", "zero")
         });
     }
@@ -51,9 +49,7 @@ fn triangles(cases: &mut Cases) {
             let floats: Vec<f32> =
                 shape.iter().flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.6, 0.2, 1.0]).collect();
             let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
-            s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
-            s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
-            s.draw_triangles(indices, 0, -1)
+            s.draw_mesh(vertices, indices)
         });
     }
 }
@@ -90,12 +86,7 @@ fn perspective(cases: &mut Cases) {
                 // w is in va1.w, and the position is multiplied by it.
                 s.program("mov vt0, va0\nmul vt0.xyz, vt0.xyz, va1.w\nmov vt0.w, va1.w\nmov op, vt0\nmov v0, va1.xyzy", fragment)?;
                 s.constants("fragment", 0, &[[4.0, 0.5, 0.0, 0.0]])?;
-                s.quads(&[Quad {
-                    corners: [1.0, 1.0, 31.0, 31.0],
-                    z: 0.5,
-                    values: [[0.0, 0.0, 0.98, left], [1.0, 0.0, 0.07, right], [0.0, 1.0, 0.07, left], [1.0, 1.0, 0.43, right]],
-                    back: false,
-                }])
+                s.quads(&[Quad::of([1.0, 1.0, 31.0, 31.0], [[0.0, 0.0, 0.98, left], [1.0, 0.0, 0.07, right], [0.0, 1.0, 0.07, left], [1.0, 1.0, 0.43, right]])])
             });
         }
     }
@@ -124,17 +115,15 @@ fn varyings(cases: &mut Cases) {
                         [part, part * f64::from(n % 2), part * f64::from(n % 3) / 2.0, part];
                     s.constants("vertex", n.into(), &[shape])?;
                 }
-                s.quads(&[Quad {
-                    corners: FULL,
-                    z: 0.5,
-                    values: [
+                s.quads(&[Quad::of(
+                    FULL,
+                    [
                         [0.0, 0.0, 1.0, 1.0],
                         [1.0, 0.0, 0.5, 1.0],
                         [0.0, 1.0, 0.5, 1.0],
                         [1.0, 1.0, 0.0, 0.0],
                     ],
-                    back: false,
-                }])
+                )])
             },
         );
     }

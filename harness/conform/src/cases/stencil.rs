@@ -2,7 +2,7 @@
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, cells, color, column, show};
+use crate::drawing::{CELLS, cells, color, column, show};
 use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 

@@ -7,7 +7,7 @@ use context3d::enums::{FlashName, VertexFormat};
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, by_cell, byte, cells, corners, pick};
+use crate::drawing::{CELLS, by_cell, byte, cells, corners, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::{IndexBufferId, VertexBufferId};
@@ -112,10 +112,9 @@ fn positions(cases: &mut Cases) {
         s.quads(&[Quad::flat(FULL, 0.5, pick(3))])
     });
     moved.expects_pictures(|| {
-        vec![by_cell(|column, _| match column < CELLS / 2 {
-            true => [0, 0, 0, 255],
-            false => pick(3).map(byte),
-        })]
+        vec![by_cell(
+            |column, _| if column < CELLS / 2 { [0, 0, 0, 255] } else { pick(3).map(byte) },
+        )]
     });
     for w in [0.25f32, 0.5, 1.0, 3.0, -1.0, 0.0] {
         let name = format!("vertex.position.w_{}", w.to_string().replace(['.', '-'], "_"));

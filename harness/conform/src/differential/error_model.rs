@@ -82,9 +82,10 @@ impl Observer for ErrorModel {
                 if bound > 0.0 && value.is_finite() && !exact_lanes && !(bound < TINY && exact) {
                     let error = self.random.error();
                     // A value below the error may become zero.
-                    *value = match error == 0.0 && value.abs() <= bound {
-                        true => 0.0,
-                        false => *value + error * bound,
+                    *value = if error == 0.0 && value.abs() <= bound {
+                        0.0
+                    } else {
+                        *value + error * bound
                     };
                 }
             }

@@ -232,32 +232,3 @@ impl Sequence {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Only pairs that the verifier refuses have no program: empty branches, two `els` of one `if`, derivatives inside
-    /// conditionals (3748, 3752, 3751).
-    #[test]
-    fn every_legal_pair_has_programs() {
-        let kind = |opcode: &Opcode| match opcode.lowering() {
-            Lowering::If(_) => "if",
-            Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => {
-                opcode.name()
-            }
-            _ => "",
-        };
-        let mut made = 0;
-        for pair in opcode_pairs() {
-            let [first, second] = &pair.opcodes[..] else { panic!("{pair:?}") };
-            let refused = matches!(
-                (kind(first), kind(second)),
-                ("if" | "els", "els" | "eif" | "ddx" | "ddy") | ("ddx" | "ddy", "els" | "eif")
-            );
-            assert_eq!(pair.snippet().is_none(), refused, "{pair:?}");
-            made += usize::from(!refused);
-        }
-        assert!(made > 2 * VARIANTS * 35 * 35, "{made}");
-    }
-}

@@ -31,12 +31,8 @@ pub(crate) enum Change {
     Refused(&'static Row),
     /// A call that fails changes the state.
     Applied(&'static Row),
-    /// An error has another number.
-    Number(u16),
-    /// An error has another class.
-    Class(u16),
-    /// An error has another message.
-    Message(u16),
+    /// An error has another number, class or message.
+    Error(u16),
     /// A limit is one more, or one less.
     Limit(&'static str, bool),
     /// A string of an enumeration stands for another.
@@ -138,15 +134,9 @@ fn of_errors() -> Vec<FrontMutation> {
     let raised = |code: &&ErrorCode| CALLS.iter().any(|row| row.errors.contains(code));
     let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
     let all = numbers.flat_map(|number| {
-        let changes = [
-            ("number", Change::Number(number)),
-            ("class", Change::Class(number)),
-            ("message", Change::Message(number)),
-        ];
-        changes.map(|(what, change)| {
-            let areas = [format!("api.error.{number}"), format!("agal.error.{number}")];
-            let areas = [areas[0].as_str(), areas[1].as_str(), "limits"];
-            mutation(format!("error.{number}.{what}"), &areas, change)
+        ["number", "class", "message"].map(|what| {
+            let areas = [format!("api.error.{number}"), format!("agal.error.{number}"), "limits".to_owned()];
+            FrontMutation { name: format!("error.{number}.{what}"), areas: areas.into(), change: Change::Error(number) }
         })
     });
     all.collect()
@@ -201,26 +191,13 @@ fn is_of(row: &Row, call: &Call) -> bool {
 impl Change {
     /// Whether it can affect cases of calls; the others are scenes.
     pub(crate) fn is_of_calls(&self) -> bool {
-        match self {
-            Change::Unchecked(..)
-            | Change::Refused(_)
-            | Change::Number(_)
-            | Change::Class(_)
-            | Change::Message(_)
-            | Change::Limit(..) => true,
-            Change::Applied(_) | Change::Member { .. } | Change::Default(_) | Change::Glsl(..) => {
-                false
-            }
-        }
+        matches!(self, Change::Unchecked(..) | Change::Refused(_) | Change::Error(_) | Change::Limit(..))
     }
 
     /// The error that it is about.
     pub(crate) fn number(&self) -> Option<u16> {
         match self {
-            Change::Unchecked(_, number)
-            | Change::Number(number)
-            | Change::Class(number)
-            | Change::Message(number) => Some(*number),
+            Change::Unchecked(_, number) | Change::Error(number) => Some(*number),
             Change::Refused(_)
             | Change::Applied(_)
             | Change::Limit(..)
@@ -264,21 +241,10 @@ impl Change {
 
     /// Changes a call's arguments; returns whether it is refused.
     pub(crate) fn change(&self, call: &mut Call, profile: Profile) -> bool {
-        match self {
-            Change::Limit(name, wider) => limit(call, name, expected::limit(name, profile), *wider),
-            Change::Member { of, is, not } => {
-                member(call, of, is, not);
-                false
-            }
-            Change::Unchecked(..)
-            | Change::Refused(_)
-            | Change::Applied(_)
-            | Change::Number(_)
-            | Change::Class(_)
-            | Change::Message(_)
-            | Change::Default(_)
-            | Change::Glsl(..) => false,
+        if let Change::Member { of, is, not } = self {
+            member(call, of, is, not);
         }
+        matches!(self, Change::Limit(name, wider) if limit(call, name, expected::limit(name, profile), *wider))
     }
 
     /// The call that a new context begins with.

@@ -5,8 +5,6 @@ mod arguments;
 pub mod front;
 mod program;
 mod table;
-#[cfg(test)]
-mod tests;
 mod texels;
 
 use std::borrow::Cow;
@@ -39,6 +37,11 @@ impl Mutation {
     /// The programs with the mutation; `None` if it doesn't apply to them.
     pub fn mutate_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         program::mutate(pair, &self.change)
+    }
+
+    /// Whether it changes programs.
+    pub fn is_of_programs(&self) -> bool {
+        matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
     }
 
     /// As `mutate_programs`, for programs that run without drawing: their positions don't change.

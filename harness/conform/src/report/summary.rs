@@ -45,10 +45,7 @@ impl Totals {
             (count > 0).then(|| format!("{count} {}", verdict.name()))
         });
         let parts: Vec<String> = parts.collect();
-        match parts.is_empty() {
-            true => "no cases".to_owned(),
-            false => parts.join(", "),
-        }
+        if parts.is_empty() { "no cases".to_owned() } else { parts.join(", ") }
     }
 }
 

@@ -6,6 +6,7 @@ mod expectations;
 mod glob;
 mod html;
 mod hull;
+mod mutations;
 mod options;
 mod oracle;
 #[cfg(target_os = "linux")]
@@ -13,6 +14,7 @@ mod pool;
 mod reference_tables;
 mod results;
 mod scripts;
+mod sequences;
 mod shard;
 mod tolerance;
 mod tree;

@@ -18,9 +18,11 @@ const OTHER_FILES: [(&str, &str); 4] =
 #[test]
 fn the_name_of_a_case_says_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
+    let scenes = include_str!("../../scripts/scenes.txt");
     for case in all() {
         let mut parts = case.name.split('.');
         let (area, topic) = (parts.next().unwrap(), parts.next().unwrap());
+        let own_topic = topic;
         let other = OTHER_FILES.iter().find(|(name, _)| *name == topic);
         let topic = other.map_or(topic, |(_, file)| file);
         // `drawToBitmapData` is in `draw_to_bitmap_data.rs`.
@@ -37,7 +39,9 @@ fn the_name_of_a_case_says_its_file() {
         if area == "rtt" {
             files.extend([format!("api/{topic}.rs"), format!("{topic}.rs")]);
         }
-        let found = files.iter().any(|file| folder.join(file).is_file());
+        let in_script =
+            scenes.lines().any(|line| line.starts_with(&format!("{area}.{own_topic}.")));
+        let found = in_script || files.iter().any(|file| folder.join(file).is_file());
         assert!(found, "{}: none of {files:?}", case.name);
     }
 }

@@ -4,7 +4,7 @@ use context3d::Profile;
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::cells;
+use crate::drawing::cells;
 use crate::scene_builder::{FULL, PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
@@ -45,17 +45,15 @@ fn conditionals(cases: &mut Cases) {
                         [0.0, 0.0, 0.0, 0.0],
                     ],
                 )?;
-                s.quads(&[Quad {
-                    corners: FULL,
-                    z: 0.5,
-                    values: [
+                s.quads(&[Quad::of(
+                    FULL,
+                    [
                         [0.0, 0.0, 0.5, 1.0],
                         [1.0, 0.0, 0.9, 1.0],
                         [0.0, 1.0, 0.3, 1.0],
                         [1.0, 1.0, 0.7, 1.0],
                     ],
-                    back: false,
-                }])
+                )])
             })
             .profile(Profile::Standard);
     }

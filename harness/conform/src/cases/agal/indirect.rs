@@ -2,7 +2,7 @@
 
 use crate::case::Cases;
 use crate::cases::api::constants::own;
-use crate::cases::drawing::cells;
+use crate::drawing::cells;
 use crate::scene_builder::VARYING;
 use crate::tolerance::Tolerance;
 

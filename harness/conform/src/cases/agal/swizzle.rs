@@ -1,7 +1,7 @@
 //! Every swizzle.
 
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, corners};
+use crate::drawing::{CELLS, corners};
 use crate::scene_builder::{PASS, Quad, VARYING};
 
 /// Every swizzle of one source, four to a picture by the first selector.

@@ -4,7 +4,7 @@ use context3d::Profile;
 
 use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{COLORS, by_cell, byte, cells, color, show};
+use crate::drawing::{COLORS, by_cell, byte, cells, color, show};
 use crate::expected;
 use crate::scene_builder::{Done, PASS, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;

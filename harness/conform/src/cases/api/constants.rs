@@ -4,7 +4,7 @@ use context3d::Profile;
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{self, CELLS, by_cell, corners, into_texture, pick, show};
+use crate::drawing::{self, CELLS, by_cell, corners, into_texture, pick, show};
 use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use molehill_capture::data::{ByteArray, Bytes};

@@ -5,7 +5,7 @@ use context3d::enums::{CompareMode, FlashName};
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{cells, color, column, pick, row, show};
+use crate::drawing::{cells, color, column, pick, row, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 

@@ -2,8 +2,8 @@
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{corners, pick};
 use crate::cases::vertex::row;
+use crate::drawing::{corners, pick};
 use crate::scene_builder::Quad;
 
 pub(super) fn add(cases: &mut Cases) {

@@ -4,7 +4,7 @@ use context3d::Profile;
 
 use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{CELLS, cells, color, corners};
+use crate::drawing::{CELLS, cells, color, corners};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::data::BitmapTarget;
 use molehill_replay::image::Image;

@@ -4,7 +4,7 @@ use context3d::Profile;
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{corners, pick};
+use crate::drawing::{corners, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {

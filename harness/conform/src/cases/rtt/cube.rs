@@ -4,7 +4,7 @@ use context3d::agal::cube;
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{corners, pick};
+use crate::drawing::{corners, pick};
 use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
@@ -34,12 +34,10 @@ pub(in crate::cases) fn show_cube(s: &mut SceneBuilder, cube: TextureId, options
         .map(|side| {
             let (x, y) = (f32::from(side % 3) * 10.0, f32::from(side / 3) * 16.0);
             let at = |a, b| direction(side, a * ALMOST, b * ALMOST);
-            Quad {
-                corners: [x, y, x + 10.0, y + 16.0],
-                z: 0.5,
-                values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-                back: false,
-            }
+            Quad::of(
+                [x, y, x + 10.0, y + 16.0],
+                [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+            )
         })
         .collect();
     s.quads(&quads)

@@ -3,7 +3,7 @@
 use context3d::Profile;
 
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{cells, pick, show};
+use crate::drawing::{cells, pick, show};
 use crate::scene_builder::{PASS, SIDE, VARYING};
 use crate::tolerance::Tolerance;
 
@@ -31,9 +31,10 @@ pub(super) fn add(cases: &mut Cases) {
             let name = format!("rtt.format.{format}.{kind}");
             let case = cases.within(tolerance).scene(name, SOURCE, move |s| {
                 let side = SIDE.cast_signed();
-                let texture = match rectangle {
-                    true => s.rectangle(side, side, format)?,
-                    false => s.texture(side, side, format)?,
+                let texture = if rectangle {
+                    s.rectangle(side, side, format)?
+                } else {
+                    s.texture(side, side, format)?
                 };
                 s.target(texture, (SIDE, SIDE), false, 0)?;
                 s.clear([0.2, 0.4, 0.6, 0.8])?;

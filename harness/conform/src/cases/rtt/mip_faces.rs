@@ -96,12 +96,10 @@ pub(super) fn add(cases: &mut Cases) {
             s.set_texture_at(0, cube)?;
             let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(column, face)| {
                 let at = |a, b| direction(face, a, b);
-                Quad {
-                    corners: [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
-                    z: 0.5,
-                    values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-                    back: false,
-                }
+                Quad::of(
+                    [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
+                    [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+                )
             });
             s.quads(&quads)
         })

@@ -5,7 +5,7 @@ use context3d::Profile;
 use super::format::FORMATS;
 use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{color, into_texture};
+use crate::drawing::{color, into_texture};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;

@@ -173,10 +173,7 @@ fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> 
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
-    match file.cube {
-        true => s.cube(width, format),
-        false => s.texture(width, height, format),
-    }
+    if file.cube { s.cube(width, format) } else { s.texture(width, height, format) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
@@ -190,16 +187,17 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
             let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let corners = [left, top, left + width, top + height].map(|at| at as f32);
-            let at = |a: f32, b: f32| match file.cube {
-                true => direction(side, a, b),
-                false => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
+            let at = |a: f32, b: f32| {
+                if file.cube {
+                    direction(side, a, b)
+                } else {
+                    [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0]
+                }
             };
-            quads.push(Quad {
+            quads.push(Quad::of(
                 corners,
-                z: 0.5,
-                values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-                back: false,
-            });
+                [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+            ));
         }
     }
     let kind = if file.cube { "cube" } else { "2d" };

@@ -72,12 +72,10 @@ pub(super) fn add(cases: &mut Cases) {
                 let at = |x: f32, y: f32| [x * scale, y * scale, 0.9 * scale, 0.0];
                 s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnone>")?;
                 s.set_texture_at(0, cube)?;
-                s.quads(&[Quad {
-                    corners: FULL,
-                    z: 0.5,
-                    values: [at(-2.0, 1.7), at(2.0, 1.7), at(-2.0, -1.7), at(2.0, -1.7)],
-                    back: false,
-                }])
+                s.quads(&[Quad::of(
+                    FULL,
+                    [at(-2.0, 1.7), at(2.0, 1.7), at(-2.0, -1.7), at(2.0, -1.7)],
+                )])
             },
         );
     }

@@ -48,9 +48,10 @@ pub(super) fn add(cases: &mut Cases) {
     ];
     for (name, steps) in orders {
         // Drivers place the probes by rules of their own; the nearest texels differ by more.
-        let tolerance = match name.starts_with("anisotropic") {
-            true => Tolerance::channel(40, "where a driver takes anisotropic probes is its own"),
-            false => tolerance,
+        let tolerance = if name.starts_with("anisotropic") {
+            Tolerance::channel(40, "where a driver takes anisotropic probes is its own")
+        } else {
+            tolerance
         };
         let name = format!("texture.sampler_state.{name}");
         cases.within(tolerance).scene(name, SAMPLERS, move |s| {

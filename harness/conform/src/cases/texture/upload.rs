@@ -62,9 +62,10 @@ fn bitmaps(cases: &mut Cases) {
     for (width, height) in [(8u32, 8u32), (5, 3), (1, 1), (8, 2), (12, 8), (9, 20)] {
         for transparent in [true, false] {
             let word = if transparent { "transparent" } else { "opaque" };
-            let tolerance = match width < 8 || height < 8 {
-                true => Tolerance::channel(1, "rounding"),
-                false => Tolerance::ROUNDING,
+            let tolerance = if width < 8 || height < 8 {
+                Tolerance::channel(1, "rounding")
+            } else {
+                Tolerance::ROUNDING
             };
             let name = format!("texture.upload.bitmap.{width}x{height}.{word}");
             cases.within(tolerance).scene(name, UPLOADS, move |s| {

@@ -154,17 +154,15 @@ fn cube(s: &mut SceneBuilder) -> Done {
     }
     s.program_of(4, "tld v0, va1, vs2 <cube,nearest,clamp,mipnone>\nmov op, va0", VARYING)?;
     s.set_texture_at(slot(2), cube)?;
-    s.quads(&[Quad {
-        corners: FULL,
-        z: 0.5,
-        values: [
+    s.quads(&[Quad::of(
+        FULL,
+        [
             [1.0, 0.2, 0.1, 0.0],
             [0.1, -1.0, 0.2, 0.0],
             [-0.3, 0.2, -1.0, 0.0],
             [-1.0, 0.1, 0.3, 0.0],
         ],
-        back: false,
-    }])
+    )])
 }
 
 /// A render target.

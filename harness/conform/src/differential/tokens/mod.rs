@@ -122,9 +122,10 @@ fn interface(program: &Program) -> Interface {
     let has_textures = !vertex || program.version == Version::Vs30;
     for (number, dimension) in (0u16..).zip(stages).filter(|_| has_textures) {
         let sampler = Some(sampler(number, *dimension));
-        let slot = match vertex {
-            true => interface.vertex_samplers.get_mut(usize::from(number)),
-            false => interface.samplers.get_mut(usize::from(number)),
+        let slot = if vertex {
+            interface.vertex_samplers.get_mut(usize::from(number))
+        } else {
+            interface.samplers.get_mut(usize::from(number))
         };
         if let Some(slot) = slot {
             *slot = sampler;

@@ -262,10 +262,7 @@ impl Generator {
             (Kind::Texture(_), _) if version.is_ps_1_1_to_1_3() => {
                 let source =
                     Source::new(Register::new(File::Texture, self.number(3)), Swizzle::IDENTITY);
-                match self.one_in(2) {
-                    true => source.with_modifier(Modifier::Sign),
-                    false => source,
-                }
+                if self.one_in(2) { source.with_modifier(Modifier::Sign) } else { source }
             }
             (Kind::Texture(_), 0) if version == Version::Ps14 => {
                 let file = if self.one_in(2) { File::Texture } else { File::Temp };

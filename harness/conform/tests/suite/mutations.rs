@@ -1,9 +1,10 @@
+//! Mutations of programs.
+
 use std::sync::Arc;
 
 use context3d::agal::interp::{Kernel, NoTextures};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
-
-use super::{Change, MUTATIONS, Mutation};
+use molehill_conform::mutations::{MUTATIONS, Mutation};
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     let half = |text: &str, stage| {
@@ -55,10 +56,7 @@ fn mutations_of_programs_leave_legal_programs_that_differ() {
     let pair = sample();
     let mut seen = 0;
     for mutation in MUTATIONS {
-        let about_programs = matches!(
-            mutation.change,
-            Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_)
-        );
+        let about_programs = mutation.is_of_programs();
         match mutated(mutation, &pair) {
             Some(mutated) => {
                 assert!(about_programs && *mutated != pair, "{mutation:?}");

@@ -6,23 +6,24 @@
 //!
 //! | step | |
 //! |---|---|
-//! | `call …`, `object.call …` | a call on the context or an object, with the words of [`words`] |
+//! | `call …`, `object.call …` | a call on the context or an object, with the words of `calls::words` |
 //! | `name = …` | names the object that a call creates, or gives an object another name |
 //! | `N times …` | repeats the step |
 //! | `! …` | the step that is checked |
-//! | `setup` | all that a draw needs: `program`, `indices` of two triangles, `vertices` of seven floats as `va0` |
-//! | `program N "vertex" "fragment"` | a bound `program` of AGAL version N |
-//! | `present` | also ends the frame |
-//! | `enter_other`, `leave_other` | the steps between them are on the context of another Stage3D |
 //! | `name` | the steps of a row `def name : …` |
+//!
+//! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows after it up to an empty line, with 1 and 2 in
+//! place of `{A}` and `{B}`, then with 3 and 4.
+
+mod steps;
 
 use context3d::Profile;
-use molehill_capture::objects::{ObjectId, ObjectKind};
 
-use crate::calls::words::{self, NULL, Objects};
-use crate::calls::{Calls as _, invalid};
+use crate::calls::invalid;
+use crate::calls::words::NULL;
 use crate::case::{Body, Case, Cases, Expected};
-use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
+
+pub(crate) use steps::run;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
@@ -93,45 +94,76 @@ pub(crate) fn rows(cases: &mut Cases, area: &str, text: &str) -> Vec<Row> {
 
 fn parse(text: &str) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
-    let mut source = "";
-    let lines =
-        text.lines().zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
-    for (line, number) in lines {
-        if let Some(text) = line.strip_prefix("source ") {
-            source = text;
-            continue;
-        }
-        let mut words = tokens(line);
-        if !line.starts_with(' ') {
-            let end = words.iter().position(|word| word == ":").unwrap_or(words.len());
-            let steps = words.split_off(end).into_iter().skip(1).collect();
-            rows.push(Row { words, source: source.to_owned(), steps: Vec::new() });
-            words = steps;
-        }
-        for words in words.split(|word| word == ";").filter(|words| !words.is_empty()) {
-            let steps =
-                steps(words, &rows).ok_or_else(|| format!("line {number}: {}", words.join(" ")))?;
-            rows.last_mut().ok_or("a step before the first row")?.steps.extend(steps);
+    let (mut source, mut values) = ("", vec![Vec::new()]);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
+        match block {
+            [""] => values = vec![Vec::new()],
+            [line] if line.starts_with("source ") => source = line.trim_start_matches("source "),
+            [line] if line.starts_with("for ") => {
+                values = loops(line).ok_or_else(|| format!("not a loop: {line}"))?
+            }
+            block => {
+                for values in &values {
+                    let filled_in =
+                        |text: String, (name, value): &(String, String)| text.replace(name, value);
+                    let text = values.iter().fold(block.join("\n"), filled_in);
+                    row(&text, source, &mut rows).ok_or_else(|| format!("not a row: {text}"))?;
+                }
+            }
         }
     }
     rows.retain(|row| !row.has("def"));
     Ok(rows)
 }
 
-fn tokens(line: &str) -> Vec<String> {
-    let (mut tokens, mut quoted) = (vec![String::new()], false);
-    for letter in line.chars() {
-        match (letter, tokens.last_mut()) {
-            ('"', _) => quoted = !quoted,
-            (' ', _) if !quoted => tokens.push(String::new()),
-            (letter, Some(last)) => last.push(letter),
-            (_, None) => {}
+/// The values of `for NAME … : VALUE … ; VALUE …`, by `{NAME}`.
+fn loops(line: &str) -> Option<Vec<Vec<(String, String)>>> {
+    let (names, values) = line.strip_prefix("for ")?.split_once(" : ")?;
+    let names: Vec<String> = names.split(' ').map(|name| format!("{{{name}}}")).collect();
+    let values = values.split(" ; ").map(|values| {
+        let values = tokens(values);
+        (values.len() == names.len()).then(|| names.iter().cloned().zip(values).collect())
+    });
+    values.collect()
+}
+
+/// Adds a row with its steps.
+fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
+    for (line, number) in text.lines().zip(0..) {
+        let mut words = tokens(line);
+        words.iter_mut().for_each(|word| *word = word.replace("\\n", "\n"));
+        if number == 0 {
+            let end = words.iter().position(|word| word == ":").unwrap_or(words.len());
+            let steps = words.split_off(end).into_iter().skip(1).collect();
+            rows.push(Row { words, source: source.to_owned(), steps: Vec::new() });
+            words = steps;
+        }
+        for words in words.split(|word| word == ";").filter(|words| !words.is_empty()) {
+            let steps = steps(words, rows)?;
+            rows.last_mut()?.steps.extend(steps);
         }
     }
-    tokens.retain(|token| !token.is_empty());
-    let tokens =
-        tokens.into_iter().map(|token| if token == "null" { NULL.to_owned() } else { token });
-    tokens.map(|token| token.replace("\\n", "\n")).collect()
+    Some(())
+}
+
+/// The words of a line; those in quotes may be empty.
+fn tokens(line: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut token: Option<String> = None;
+    let mut is_quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => {
+                is_quoted = !is_quoted;
+                token.get_or_insert_default();
+            }
+            ' ' if !is_quoted => tokens.extend(token.take()),
+            letter => token.get_or_insert_default().push(letter),
+        }
+    }
+    tokens.extend(token);
+    tokens.into_iter().map(|token| if token == "null" { NULL.to_owned() } else { token }).collect()
 }
 
 /// The step of some words, or the steps of a definition.
@@ -156,63 +188,4 @@ fn steps(words: &[String], rows: &[Row]) -> Option<Vec<Step>> {
         return Some(steps);
     }
     (!words.is_empty()).then(|| vec![Step { is_checked, times, name, words: words.to_vec() }])
-}
-
-/// Makes the calls of steps.
-pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
-    let mut objects = Objects::new();
-    for step in steps {
-        if step.is_checked {
-            s.expect();
-        }
-        (0..step.times).try_for_each(|_| step.run(s, &mut objects))?;
-    }
-    Ok(())
-}
-
-impl Step {
-    fn run(&self, s: &mut SceneBuilder, objects: &mut Objects) -> Done {
-        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let fault = || invalid(format!("no such step: {}", self.words.join(" ")));
-        let made: Option<(ObjectId, ObjectKind)> = match words.as_slice() {
-            ["setup"] => {
-                let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])])?;
-                s.set_vertex_buffer_at(0, vertices, 0, "float4")?;
-                let program = s.program("mov op, va0", "mov oc, fc0")?;
-                objects.insert("vertices".to_owned(), (vertices.0, ObjectKind::VertexBuffer3D));
-                objects.insert("indices".to_owned(), (indices.0, ObjectKind::IndexBuffer3D));
-                objects.insert("program".to_owned(), (program.0, ObjectKind::Program3D));
-                None
-            }
-            ["program", version, vertex, fragment] => {
-                let version = version.parse().map_err(|_| fault())?;
-                let program = s.program_of(version, vertex, fragment)?;
-                objects.insert("program".to_owned(), (program.0, ObjectKind::Program3D));
-                None
-            }
-            ["present"] => s.present().map(|()| None)?,
-            ["enter_other"] => s.enter_other().map(|()| None)?,
-            ["leave_other"] => {
-                s.leave_other();
-                None
-            }
-            [name] if objects.contains_key(*name) => objects.get(*name).copied(),
-            [first, words @ ..] => {
-                let (on, name) = match first.split_once('.') {
-                    Some((object, name)) => (Some(*objects.get(object).ok_or_else(fault)?), name),
-                    None => (None, *first),
-                };
-                let class = on.map_or(ObjectKind::Context3D, |(_, class)| class);
-                let call =
-                    words::call(class, name, words.iter().copied(), objects).ok_or_else(fault)?;
-                let class = call.creates();
-                s.make(on.map(|(id, _)| id), call)?.zip(class)
-            }
-            [] => None,
-        };
-        if let (Some(name), Some(object)) = (&self.name, made) {
-            objects.insert(name.clone(), object);
-        }
-        Ok(())
-    }
 }
