@@ -38,6 +38,7 @@ mod script;
 pub mod self_test;
 pub mod shard;
 mod suite_options;
+mod texels;
 mod tolerance;
 mod verdict;
 

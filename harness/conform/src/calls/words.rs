@@ -5,7 +5,7 @@
 //! | number | `-1`, `0.5`, `0x10`, `nan`; the smallest and the largest `int`: `min`, `max` |
 //! | string, object | its text, the object's name |
 //! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16` |
-//! | byte array | the same; `fill:255:16`; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
+//! | byte array | the same; `fill:255:16`; `repeat:1,2:8`; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
 //! | bitmap | `8x4`: transparent black; `disposed` |
 //!
 //! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
@@ -158,6 +158,10 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
         Some(("fill", byte_and_count)) => {
             let (byte, count) = byte_and_count.split_once(':')?;
             Some(vec![byte.parse().ok()?; count.parse().ok()?])
+        }
+        Some(("repeat", bytes_and_count)) => {
+            let (bytes, count) = bytes_and_count.split_once(':')?;
+            Some(list::<u8>(bytes)?.repeat(count.parse().ok()?))
         }
         Some(("text", letters)) => Some(letters.as_bytes().to_vec()),
         Some(("vertex", text)) => program(text, agal::Stage::Vertex),

@@ -141,8 +141,8 @@ impl CaptureCase {
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
         let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
         let file = CaseFile::read(&path)?;
-        let capture =
-            capture_in(dir).ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let capture = capture_in(dir)
+            .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
         let needs = |key: &str| wrong(&path, format_args!("\"{key}\" must be a number"));
         let picture = dir.join("expected.png");
         let expected = if picture.is_file() {
@@ -167,7 +167,11 @@ impl CaptureCase {
         };
         let errors = dir.join("flash-errors.txt");
         let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
-        let name = dir.file_name().map_or_else(|| dir.as_os_str(), |name| name).to_string_lossy().into_owned();
+        let name = dir
+            .file_name()
+            .map_or_else(|| dir.as_os_str(), |name| name)
+            .to_string_lossy()
+            .into_owned();
         let known = SAMPLES.iter().find(|(source, _)| file.source.as_deref() == Some(*source));
         Ok(CaptureCase {
             name,
@@ -223,7 +227,10 @@ impl CaseFile {
             // The error is a paragraph; its first line has the message and the position.
             toml::from_str(&text).map_err(|error| {
                 let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
-                wrong(path, format_args!("line {}: {}", before.lines().count().max(1), error.message()))
+                wrong(
+                    path,
+                    format_args!("line {}: {}", before.lines().count().max(1), error.message()),
+                )
             })?
         } else {
             serde_json::from_str(&text).map_err(|error| wrong(path, error))?

@@ -1,19 +1,29 @@
-//! Scenes that need no loop: `scripts/scenes.txt`.
+//! Scenes as text: `scripts/scenes.txt` and `scripts/textures.txt`.
 
 use crate::case::{Cases, Feature};
 use crate::drawing::by_cell;
 use crate::script;
 use crate::tolerance::Tolerance;
 
-const SCRIPT: &str = include_str!("../../scripts/scenes.txt");
+const SCRIPTS: [&str; 2] =
+    [include_str!("../../scripts/scenes.txt"), include_str!("../../scripts/textures.txt")];
 
 const LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules";
-const THIN_LINES: &str =
-    "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last";
+const THIN_LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last";
 const LEVELS: &str = "levels are made by the driver, each rounded";
 
+const EDGE: &str = "a texel's edge may lie a pixel further";
+const BITS: &str = "levels of detail have few bits";
+const BITS_AND_EDGE: &str =
+    "levels of detail have few bits, and a texel's edge may lie a pixel further";
+const WEIGHTS: &str = "weights of a linear filter may have eight bits";
+const PROBES: &str =
+    "how many reads an anisotropic filter makes, and where, is the driver's choice";
+const EITHER: &str =
+    "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
+
 /// The tolerances of scenes by name.
-const TOLERANCES: [(&str, Tolerance); 11] = [
+const TOLERANCES: [(&str, Tolerance); 28] = [
     ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
     (
         "samples",
@@ -35,6 +45,26 @@ const TOLERANCES: [(&str, Tolerance); 11] = [
     ("four_bits", Tolerance::channel(18, "four bits may be rounded either way")),
     ("few_levels", Tolerance::channel(3, LEVELS)),
     ("many_levels", Tolerance::channel(5, LEVELS)),
+    ("texel_edges", Tolerance::edges(1, 160, EDGE)),
+    ("small_edges", Tolerance::edges(1, 64, EDGE)),
+    ("more_edges", Tolerance::edges(4, 64, EDGE)),
+    ("many_edges", Tolerance::edges(1, 400, EDGE)),
+    (
+        "levels_and_edges",
+        Tolerance { channel: 12, moved: 160, outliers: 16, reason: BITS_AND_EDGE },
+    ),
+    ("biased", Tolerance { channel: 12, moved: 64, outliers: 0, reason: BITS_AND_EDGE }),
+    ("few_bits", Tolerance::channel(3, BITS)),
+    ("levels", Tolerance::channel(10, BITS)),
+    ("format_weights", Tolerance::channel(3, WEIGHTS)),
+    ("weights", Tolerance::channel(4, WEIGHTS)),
+    ("more_weights", Tolerance::channel(6, WEIGHTS)),
+    ("two_weights", Tolerance::channel(3, "weights of a linear filter")),
+    ("probes", Tolerance { channel: 40, moved: 64, outliers: 16, reason: PROBES }),
+    ("own_probes", Tolerance::channel(40, "where a driver takes anisotropic probes is its own")),
+    ("eleven_bits", Tolerance::channel(2, "eleven bits, scaled")),
+    ("sum", Tolerance::channel(2, "a sum of rounded numbers")),
+    ("either", Tolerance::channel(5, EITHER)),
     ("between_texels", Tolerance::edges(1, 70, "texels lie between pixels")),
 ];
 
@@ -49,7 +79,8 @@ fn named<T: Copy>(rows: &[(&str, T)], name: Option<&str>) -> Option<T> {
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    for row in script::rows(cases, "api.scenes", SCRIPT) {
+    let rows = SCRIPTS.map(|text| script::rows(cases, "api.scenes", text));
+    for row in rows.into_iter().flatten() {
         let tolerance = named(&TOLERANCES, row.option("within")).unwrap_or(Tolerance::ROUNDING);
         let name = row.words.first().cloned().unwrap_or_default();
         let steps = row.steps.clone();

@@ -135,8 +135,16 @@ fn of_errors() -> Vec<FrontMutation> {
     let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
     let all = numbers.flat_map(|number| {
         ["number", "class", "message"].map(|what| {
-            let areas = [format!("api.error.{number}"), format!("agal.error.{number}"), "limits".to_owned()];
-            FrontMutation { name: format!("error.{number}.{what}"), areas: areas.into(), change: Change::Error(number) }
+            let areas = [
+                format!("api.error.{number}"),
+                format!("agal.error.{number}"),
+                "limits".to_owned(),
+            ];
+            FrontMutation {
+                name: format!("error.{number}.{what}"),
+                areas: areas.into(),
+                change: Change::Error(number),
+            }
         })
     });
     all.collect()
@@ -191,7 +199,10 @@ fn is_of(row: &Row, call: &Call) -> bool {
 impl Change {
     /// Whether it can affect cases of calls; the others are scenes.
     pub(crate) fn is_of_calls(&self) -> bool {
-        matches!(self, Change::Unchecked(..) | Change::Refused(_) | Change::Error(_) | Change::Limit(..))
+        matches!(
+            self,
+            Change::Unchecked(..) | Change::Refused(_) | Change::Error(_) | Change::Limit(..)
+        )
     }
 
     /// The error that it is about.

@@ -13,7 +13,7 @@
 //! | `name` | the steps of a row `def name : …` |
 //!
 //! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows after it up to an empty line, with 1 and 2 in
-//! place of `{A}` and `{B}`, then with 3 and 4.
+//! place of `{A}` and `{B}`, then with 3 and 4; several such lines are nested.
 
 mod steps;
 

@@ -7,7 +7,10 @@
 //! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
 //! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, or `pick:N` of eight; with ` + ` between them, several at once |
 //! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner |
-//! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates |
+//! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
+//! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
+//! | `upload texture W H FORMAT LEVEL PATTERN` | one level of such a texture; `null` for a rectangle's |
+//! | `samples OPTIONS` | binds a program that reads `texture` with these options, and the texture |
 //! | `cells A,B,C Z [behind:N]` | draws 8×8 quads with the colours A · column + B · row + C, every Nth of them a back face; Z may be `eighths` by column |
 //! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | what quads are drawn to |
 //! | `fails N call …` | a call that raises error N |
@@ -15,13 +18,15 @@
 //! | `renew` | a fresh context |
 //! | `enter_other`, `leave_other` | the steps between them are on the context of another Stage3D |
 
+use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
 
 use super::Step;
 use crate::calls::words::{self, Objects};
 use crate::calls::{Calls as _, invalid};
 use crate::drawing::{cells, color, pick};
-use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
+use crate::texels;
 
 /// Makes the calls of steps.
 pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
@@ -108,7 +113,38 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
             let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
             s.quads(&[Quad { z: z.parse().ok()?, ..quad }])
         }
-        ["textured", corners, at] => s.quads(&[Quad::textured(array(corners)?, array(at)?)]),
+        ["textured", ref words @ ..] => {
+            let quad = |words: &[&str]| match words {
+                [corners, at] => Some(Quad::textured(array(corners)?, array(at)?)),
+                _ => None,
+            };
+            let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
+            s.quads(&quads?)
+        }
+        ["levels", width, height, format, pattern] => {
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
+            texels::textured(s, format, size, pattern)
+                .map(|texture| name("texture", texture.0, ObjectKind::Texture))
+        }
+        ["upload", texture, width, height, format, level, pattern] => {
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
+            let level: Option<u32> = level.parse().ok();
+            let bytes = texels::texels(format, size, level.unwrap_or(0), pattern);
+            s.texture_upload_from_byte_array(
+                TextureId(objects.get(texture)?.0),
+                bytes,
+                0,
+                None,
+                level,
+            )
+        }
+        ["samples", options] => {
+            let texture = TextureId(objects.get("texture")?.0);
+            let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
+            program.and_then(|_| s.set_texture_at(0, texture))
+        }
         ["cells", factors, z, ref behind @ ..] => {
             let [a, b, c]: [u16; 3] = array(factors)?;
             let every =

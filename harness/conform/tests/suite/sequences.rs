@@ -11,9 +11,7 @@ use molehill_conform::differential::{
 fn every_legal_pair_has_programs() {
     let kind = |opcode: &Opcode| match opcode.lowering() {
         Lowering::If(_) => "if",
-        Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => {
-            opcode.name()
-        }
+        Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => opcode.name(),
         _ => "",
     };
     let mut made = 0;
@@ -23,7 +21,11 @@ fn every_legal_pair_has_programs() {
             (kind(first), kind(second)),
             ("if" | "els", "els" | "eif" | "ddx" | "ddy") | ("ddx" | "ddy", "els" | "eif")
         );
-        assert_eq!(sequence_programs(std::slice::from_ref(&pair), 1).is_empty(), refused, "{pair:?}");
+        assert_eq!(
+            sequence_programs(std::slice::from_ref(&pair), 1).is_empty(),
+            refused,
+            "{pair:?}"
+        );
         made += usize::from(!refused);
     }
     assert!(made > 2 * 4 * 35 * 35, "{made}");

@@ -18,7 +18,10 @@ const OTHER_FILES: [(&str, &str); 4] =
 #[test]
 fn the_name_of_a_case_says_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
-    let scenes = include_str!("../../scripts/scenes.txt");
+    let scenes = concat!(
+        include_str!("../../scripts/scenes.txt"),
+        include_str!("../../scripts/textures.txt")
+    );
     for case in all() {
         let mut parts = case.name.split('.');
         let (area, topic) = (parts.next().unwrap(), parts.next().unwrap());

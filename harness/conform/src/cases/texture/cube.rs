@@ -2,11 +2,12 @@
 
 use context3d::enums::{FlashName, TextureFormat};
 
-use super::{Pattern, profile, read_mode, texel, texels};
+use super::{profile, read_mode};
 use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::rtt::cube::show_cube;
 use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
+use crate::texels::{Pattern, texel, texels};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;

@@ -2,10 +2,11 @@
 
 use context3d::enums::TextureFormat;
 
-use super::{sampled, texel, texels};
+use super::sampled;
 use crate::calls::{Calls as _, bitmap};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad, SIDE};
+use crate::texels::{texel, texels};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 

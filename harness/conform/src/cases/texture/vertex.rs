@@ -4,10 +4,11 @@ use context3d::Profile;
 use context3d::enums::TextureFormat;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
 
-use super::{read_mode, texel, textured};
+use super::read_mode;
 use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder, VARYING};
+use crate::texels::{texel, textured};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
