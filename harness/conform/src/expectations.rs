@@ -16,7 +16,6 @@ use crate::verdict::Verdict;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// Patterns of the cases.
     cases: Texts,
     #[serde(default)]
     verdict: Kind,
@@ -26,7 +25,6 @@ struct Row {
     backend: Option<String>,
     /// The path from AGAL to GLSL; any if `None`.
     shaders: Option<String>,
-    /// A substring of the driver's name.
     driver: Option<String>,
     /// The driver's versions: substrings of its name, after which no digit follows.
     #[serde(default)]
@@ -43,7 +41,6 @@ enum Kind {
     NotSupported,
 }
 
-/// One text, or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum Texts {
@@ -184,7 +181,6 @@ impl Expectations {
         Known(rows.collect(), capture.map(|(_, reason)| reason.as_str()))
     }
 
-    /// Whether a row of any driver names a case.
     pub fn names(&self, case: &str) -> bool {
         self.rows.iter().any(|row| row.driver.is_some() && row.names(case))
     }

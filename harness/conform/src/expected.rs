@@ -10,7 +10,6 @@ const ERRORS: &str = include_str!("../expected/errors.tsv");
 const LIMITS: &str = include_str!("../expected/limits.tsv");
 const ENUMS: &str = include_str!("../expected/enums.tsv");
 
-/// An error of Flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExpectedError {
     pub(crate) class: ErrorClass,
@@ -19,7 +18,6 @@ pub(crate) struct ExpectedError {
     pub(crate) message: &'static str,
 }
 
-/// When an error is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Raised {
     Always,

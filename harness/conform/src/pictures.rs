@@ -16,10 +16,8 @@ const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
 const ROWS: &str = include_str!("../expected/pictures.tsv");
 /// Tiles in a row of the sheet.
 const ACROSS: usize = 32;
-/// Most tiles of a scene.
 const MOST: usize = 4;
 
-/// A scene's tiles in the sheet, by number.
 struct Row {
     first: usize,
     count: usize,

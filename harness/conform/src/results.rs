@@ -13,7 +13,6 @@ use super::glob::Selection;
 use super::verdict::Outcome;
 use molehill_replay::files;
 
-/// Version of the format.
 const VERSION: u64 = 1;
 /// Longest line: enough for a few pictures and texts.
 const MAX_LINE: u64 = 64 << 20;
@@ -44,16 +43,13 @@ pub struct RunSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     pub head: RunSettings,
-    /// Sorted by name.
     pub outcomes: Vec<Outcome>,
 }
 
 #[derive(Debug)]
 pub enum ResultsError {
-    /// The file can't be read or written.
     Io(PathBuf, io::Error),
     Content(PathBuf, String),
-    /// The parts belong to different runs.
     Mismatch(String),
 }
 
@@ -146,7 +142,6 @@ impl Results {
         times.map(|outcome| (outcome.name.clone(), outcome.seconds)).collect()
     }
 
-    /// Joins the parts of a run.
     pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
         let mismatch = |text: String| ResultsError::Mismatch(text);
         let mut parts = parts.into_iter();
@@ -177,7 +172,6 @@ impl Results {
         self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// The file's content as JSON Lines.
     pub fn text(&self) -> String {
         let mut text = self.head.line();
         text.extend(self.outcomes.iter().map(line));
@@ -197,7 +191,6 @@ pub struct ResultsWriter {
 }
 
 impl ResultsWriter {
-    /// Creates a file, replacing an existing one.
     pub fn create(path: &Path, head: &RunSettings) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         files::write(path, head.line().as_bytes()).map_err(failed)?;
@@ -242,7 +235,6 @@ fn line(value: &impl Serialize) -> String {
     format!("{}\n", json!(value))
 }
 
-/// Writes a complete file, replacing an existing one.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
     files::write(path, results.text().as_bytes())
         .map_err(|error| ResultsError::Io(path.to_owned(), error))

@@ -31,7 +31,6 @@ pub struct Settings {
     pub device: Device,
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
-    /// A deliberate error of the front end.
     pub front: Option<&'static FrontMutation>,
     /// The device that draws the expected pictures.
     pub oracle: Device,
@@ -67,7 +66,6 @@ pub struct Runner {
     driver: String,
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
-    /// Every case, for mutants.
     all: Option<Arc<Vec<Case>>>,
 }
 
@@ -79,7 +77,6 @@ pub(super) struct CaseResult {
     /// Why it is known to fail, if the case itself says so.
     pub(super) known_failure: Option<String>,
     pub(super) hash: Option<String>,
-    /// The case that notices a mutant.
     pub(super) noticed_by: Option<String>,
     pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
@@ -201,7 +198,6 @@ impl Runner {
         });
     }
 
-    /// The tested device with its mutation.
     fn tested_device(&self) -> TestedDevice {
         TestedDevice {
             device: self.settings.device,

@@ -6,7 +6,6 @@ use molehill_replay::record::RecordError;
 
 use crate::scene_builder::SceneBuilder;
 
-/// The pattern with this name.
 pub(crate) fn pattern(name: &str) -> Option<Pattern> {
     Some(match name {
         "texel" => texel,

@@ -63,7 +63,6 @@ pub struct Outcome {
     #[serde(default)]
     pub source: String,
     pub verdict: Verdict,
-    /// Wall-clock time in seconds.
     #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
     /// The reasons, if it is not a plain pass.

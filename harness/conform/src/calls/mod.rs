@@ -134,7 +134,6 @@ pub(crate) fn invalid(error: impl ToString) -> RecordError {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string()).into()
 }
 
-/// A bitmap with these pixels.
 pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
     Bitmap { shape: BitmapTarget { width, height, transparent, disposed: false }, bgra }
 }

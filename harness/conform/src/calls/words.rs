@@ -50,7 +50,6 @@ fn argument<T: Argument>(words: &mut dyn Iterator<Item = &str>, objects: &Object
 /// The word for `null`: no string of a script is the same.
 pub(crate) const NULL: &str = "\0null";
 
-/// Arguments that can't be null.
 macro_rules! plain {
     ($($type:ty: |$word:ident| $value:expr;)+) => {
         $(impl Argument for $type {
@@ -128,7 +127,6 @@ impl<T: Argument> Argument for Optional<T> {
     }
 }
 
-/// A whole number.
 fn number<T: TryFrom<i64>>(word: &str) -> Option<T> {
     let number = match (word, word.strip_prefix("0x")) {
         ("min", _) => i32::MIN.into(),

@@ -23,7 +23,7 @@ const EITHER: &str =
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
 
 /// The tolerances of scenes by name.
-const TOLERANCES: [(&str, Tolerance); 28] = [
+const TOLERANCES: [(&str, Tolerance); 32] = [
     ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
     (
         "samples",
@@ -65,6 +65,13 @@ const TOLERANCES: [(&str, Tolerance); 28] = [
     ("eleven_bits", Tolerance::channel(2, "eleven bits, scaled")),
     ("sum", Tolerance::channel(2, "a sum of rounded numbers")),
     ("either", Tolerance::channel(5, EITHER)),
+    ("half_floats", Tolerance::channel(2, "half floats have eleven bits")),
+    ("planes", Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further")),
+    ("steep", Tolerance::edges(3, 24, "steep varyings; an edge may lie a pixel further")),
+    (
+        "comparisons",
+        Tolerance::edges(4, 80, "a line where two numbers are equal may lie a pixel further"),
+    ),
     ("between_texels", Tolerance::edges(1, 70, "texels lie between pixels")),
 ];
 

@@ -23,7 +23,6 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// The driver with this `GL_RENDERER`.
     pub fn named(renderer: &str) -> Driver {
         if renderer.contains("softpipe") {
             // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
@@ -254,7 +253,6 @@ fn spans_faces(request: &Lookup<'_>) -> bool {
     })
 }
 
-/// Sides of textures are small.
 fn lossless(side: u32) -> f32 {
     u16::try_from(side).map_or(f32::MAX, f32::from)
 }

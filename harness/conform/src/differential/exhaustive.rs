@@ -16,13 +16,11 @@ const VERSION: u32 = 2;
 const ROWS: usize = 4;
 /// First of the constants with the destinations' initial values, after those that sources use.
 const START: usize = 10;
-/// Number of bytes that a set of inputs is generated from.
 const BYTES: usize = 1 << 14;
 
 /// The kind of register that a source reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// An attribute or a varying.
     Input,
     Temporary,
     Constant,
@@ -63,17 +61,14 @@ pub(super) struct Snippet {
     pub(super) text: String,
 }
 
-/// A generated program, and the opcode that it tests.
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
-    /// The opcode of most of its tokens.
     pub opcode: Opcode,
     pub stage: Stage,
     /// Both programs; the one of the other stage only completes the pair.
     pub pair: Pair,
 }
 
-/// The programs of a stage, with one in `thin` of all combinations.
 pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     for &opcode in Opcode::ALL {
@@ -86,7 +81,6 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     programs
 }
 
-/// All snippets of an opcode in a stage; empty if the opcode is not tested there.
 fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let info = opcode.info();
     let runs = info.since.is_some_and(|since| since.number() <= VERSION);
@@ -100,7 +94,6 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     }
 }
 
-/// Number of snippets that fit in one program.
 fn room(opcode: Opcode, stage: Stage) -> usize {
     match (stage, opcode.lowering()) {
         // A discarded pixel shows no other result.

@@ -48,7 +48,6 @@ impl Default for FuzzOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     pub seed: u64,
-    /// The smallest failing pair that was found.
     pub pair: Pair,
     pub inputs: Vec<Inputs>,
     pub reason: Reason,

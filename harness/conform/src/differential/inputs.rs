@@ -14,7 +14,6 @@ const COUNT: u16 = SIDE * SIDE;
 /// Values for every invocation of every register, derived from one set of [`Inputs`].
 pub struct Grid<'a> {
     inputs: &'a Inputs,
-    /// The interpreter's textures.
     pub(super) fragment: Vec<Option<Image>>,
     pub(super) vertex: Vec<Option<Image>>,
 }
@@ -33,7 +32,6 @@ impl<'a> Grid<'a> {
         self.inputs
     }
 
-    /// Number of groups of four invocations.
     pub(super) fn groups() -> u16 {
         COUNT / 4
     }
@@ -57,7 +55,6 @@ impl<'a> Grid<'a> {
         values.get(index).copied().unwrap_or_default()
     }
 
-    /// A varying as a plane over the grid.
     pub(super) fn plane(&self, number: usize) -> LinearVarying {
         let get = |bank: &[[f32; 4]]| bank.get(number).copied().unwrap_or_default();
         LinearVarying {

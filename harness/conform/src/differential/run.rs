@@ -20,7 +20,6 @@ const RUNS: u64 = 12;
 /// Number of runs for a second range, after a value was outside of the first.
 const MORE_RUNS: u64 = 400;
 
-/// A driver's result outside of the interpreter's range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub dialect: Dialect,
@@ -177,10 +176,8 @@ impl Context {
     }
 }
 
-/// The programs to compare, with their inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The pair that runs on the driver.
     pub pair: &'a LinkedPair,
     /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
     /// write the same outputs and have the same samplers.
@@ -188,7 +185,6 @@ pub struct Job<'a> {
     pub stages: &'a [Stage],
     /// The sets of inputs, which run one after the other.
     pub inputs: &'a [Inputs],
-    /// Seed of the random errors.
     pub seed: u64,
 }
 
@@ -212,16 +208,13 @@ pub(super) trait TestedProgram {
     fn interface(&self) -> &Interface;
     /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
     fn is_linear(&self) -> bool;
-    /// Whether it can discard pixels.
     fn kills(&self) -> bool;
     /// The GLSL of the program, with the position unchanged.
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
     /// Runs a group of the grid, exactly or with errors. Returns whether a result was undefined in the language or in
     /// GLSL.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
-    /// An output of the last run.
     fn output(&self, register: Register, lane: usize) -> [f32; 4];
-    /// Lanes that the last run did not discard.
     fn alive(&self) -> [bool; LANES];
 }
 

@@ -14,7 +14,6 @@ const MAGNITUDES: (f32, f32) = (0.25, 4.0);
 /// Number of the temporary between two opcodes where it is not the result.
 const BETWEEN: usize = 20;
 
-/// Opcodes in a row, in a program of one stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
     pub opcodes: Vec<Opcode>,
@@ -99,7 +98,6 @@ fn moderate(mut made: Inputs) -> Inputs {
 }
 
 impl Sequence {
-    /// Number of such sequences that fit in one program.
     fn room(&self) -> usize {
         let later = self.opcodes.iter().skip(1);
         // A discarded pixel shows no other result, and a division by zero leaves every result open.

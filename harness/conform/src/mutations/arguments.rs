@@ -21,13 +21,11 @@ pub(super) const DEFAULTS: [(&str, &str); 10] = [
     ("constants", "setProgramConstantsFromVector fragment 0 1,1,1,1 1"),
 ];
 
-/// The call of a row of [`DEFAULTS`].
 pub(super) fn default(text: &str) -> Option<Call> {
     let mut words = text.split(' ');
     words::call(ObjectKind::Context3D, words.next()?, words, &Objects::new())
 }
 
-/// A limit that arguments of calls can reach.
 struct Limit {
     name: &'static str,
     calls: &'static [&'static str],
@@ -69,7 +67,6 @@ limits! {
     tokens [] [] false |most| most;
 }
 
-/// The names of the limits.
 pub(super) fn limits() -> impl Iterator<Item = &'static str> {
     LIMITS.iter().map(|limit| limit.name)
 }

@@ -16,9 +16,7 @@ use crate::expected;
 /// One wrong row of a table of the front end.
 #[derive(Debug)]
 pub struct FrontMutation {
-    /// Its name: `table.row.error`.
     pub name: String,
-    /// Prefixes of the names of cases that should detect it.
     pub areas: Vec<String>,
     pub(crate) change: Change,
 }
@@ -27,16 +25,18 @@ pub struct FrontMutation {
 pub(crate) enum Change {
     /// A call doesn't make the check for an error: it succeeds, or the draw is made.
     Unchecked(&'static Row, u16),
-    /// A call is always refused.
     Refused(&'static Row),
     /// A call that fails changes the state.
     Applied(&'static Row),
     /// An error has another number, class or message.
     Error(u16),
-    /// A limit is one more, or one less.
     Limit(&'static str, bool),
     /// A string of an enumeration stands for another.
-    Member { of: &'static str, is: &'static str, not: &'static str },
+    Member {
+        of: &'static str,
+        is: &'static str,
+        not: &'static str,
+    },
     /// A context starts with other state, as if this call were made.
     Default(&'static str),
     /// The first text in shaders is the second.
@@ -205,7 +205,6 @@ impl Change {
         )
     }
 
-    /// The error that it is about.
     pub(crate) fn number(&self) -> Option<u16> {
         match self {
             Change::Unchecked(_, number) | Change::Error(number) => Some(*number),
@@ -218,12 +217,10 @@ impl Change {
         }
     }
 
-    /// Whether every call of a row fails.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Change::Refused(_))
     }
 
-    /// Whether a call is refused.
     pub(crate) fn refuses(&self, call: &Call) -> bool {
         matches!(self, Change::Refused(row) if is_of(row, call))
     }
@@ -258,7 +255,6 @@ impl Change {
         matches!(self, Change::Limit(name, wider) if limit(call, name, expected::limit(name, profile), *wider))
     }
 
-    /// The call that a new context begins with.
     pub(crate) fn begins(&self) -> Option<Call> {
         let Change::Default(call) = self else {
             return None;
@@ -266,7 +262,6 @@ impl Change {
         default(call)
     }
 
-    /// The translator of a device with it.
     pub(crate) fn translator(&self) -> Option<Translator> {
         let Change::Glsl(is, not) = *self else {
             return None;

@@ -24,7 +24,6 @@ use context3d::packets::{
 pub use table::MUTATIONS;
 use texels::Texels;
 
-/// One deliberate error.
 pub struct Mutation {
     pub name: &'static str,
     pub what: &'static str,
@@ -39,7 +38,6 @@ impl Mutation {
         program::mutate(pair, &self.change)
     }
 
-    /// Whether it changes programs.
     pub fn is_of_programs(&self) -> bool {
         matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
     }
@@ -79,21 +77,16 @@ enum Change {
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
     /// Drops new values for registers that were set before.
     StaleConstants,
-    /// Offsets of vertex uploads.
     Offset(fn(&mut u32)),
-    /// Every token of both programs.
     Token(fn(&mut Instruction)),
-    /// The samplers of texture tokens.
     SamplerOperand(fn(&mut SamplerOperand)),
     /// The position output of a vertex program.
     Position(fn(&mut Program)),
-    /// Drops these packets.
     Lost(fn(&Packet<'_>) -> bool),
     /// RGBA pixels that are read back, and the width of a row.
     Pixels(fn(&mut [u8], usize)),
 }
 
-/// A backend with one deliberate error.
 pub struct MutatedBackend<B> {
     backend: B,
     mutation: &'static Mutation,

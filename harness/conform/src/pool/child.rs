@@ -16,22 +16,17 @@ use crate::verdict::Outcome;
 pub(super) const READY: &str = "ready";
 /// Time to wait for the output of a child that died.
 const EXIT_TIME: Duration = Duration::from_millis(200);
-/// Bytes of standard error that are kept.
 const LOG: usize = 8 << 10;
-/// Longest output line.
 const MAX_ANSWER: u64 = 64 << 20;
 /// Time between two looks at a child's memory.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Why a child can't be used.
 pub(super) enum StartError {
-    /// No process can be created.
     Spawn(String),
     /// It was created, but its device is not open.
     Ended(Ended),
 }
 
-/// Why a child gave no answer.
 pub(super) enum Ended {
     /// It took too long; its output on standard error.
     Timeout(String),
@@ -110,7 +105,6 @@ impl Child {
         serde_json::from_value(line.into()).map_err(|_| self.died())
     }
 
-    /// Sends a line, and waits for the answer.
     fn request(
         &mut self,
         line: &str,
@@ -195,7 +189,6 @@ impl Drop for Child {
     }
 }
 
-/// Keeps the end of the output.
 fn listen(mut errors: impl Read, log: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = errors.read(&mut buffer) {

@@ -30,7 +30,6 @@ pub const MEMORY: u64 = 4 << 30;
 pub struct Pool {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
-    /// What a child reads first.
     pub options: SuiteOptions,
     pub jobs: usize,
     pub timeout: Duration,
@@ -58,7 +57,6 @@ struct Shared<'a> {
 }
 
 impl Pool {
-    /// The driver's name, from a child.
     pub fn driver(&self) -> Result<String, PoolError> {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => PoolError(reason),

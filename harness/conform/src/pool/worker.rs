@@ -27,7 +27,6 @@ struct Requests {
 }
 
 impl Requests {
-    /// Reads requests until the process ends.
     fn listen(mut input: impl Read + Send + 'static) -> Requests {
         let (sender, chunks) = channel();
         spawn(move || {

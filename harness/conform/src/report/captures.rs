@@ -8,11 +8,9 @@ use super::summary::Totals;
 use crate::capture_case::{Difference, Expected};
 use crate::verdict::{Outcome, Verdict};
 
-/// One capture of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub outcome: &'a Outcome,
-    /// Flash Player's picture, with the allowed difference.
     pub picture: Option<&'a Expected>,
 }
 

@@ -10,7 +10,6 @@ use crate::verdict::Outcome;
 /// Name of the results file in a run's folder.
 pub const RESULTS: &str = "results.jsonl";
 
-/// The word for a case that a run doesn't have.
 const ABSENT: &str = "absent";
 
 #[derive(Clone, Debug, PartialEq)]

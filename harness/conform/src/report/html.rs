@@ -12,7 +12,6 @@ use super::summary::summary;
 use crate::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
-/// Placeholder of the results.
 const PLACE: &str = "@DATA@";
 /// Placeholder of the text for browsers without scripts.
 const SUMMARY: &str = "@SUMMARY@";
@@ -92,7 +91,6 @@ fn data(columns: &[Column]) -> Value {
     })
 }
 
-/// The index of a word in a list; adds it if needed.
 fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
     match words.iter().position(|known| *known == word) {
         Some(position) => position,

@@ -32,7 +32,6 @@ impl Totals {
         self.0.keys().all(|verdict| *verdict == Verdict::NotSupported)
     }
 
-    /// Number of cases that fail the run.
     pub fn failing(&self) -> usize {
         let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
         failing.map(|(_, count)| count).sum()

@@ -45,7 +45,6 @@ impl Row {
         self.words.iter().any(|word| word == flag)
     }
 
-    /// The value of `key=value`.
     pub(crate) fn option(&self, key: &str) -> Option<&str> {
         self.words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
     }
@@ -128,7 +127,6 @@ fn loops(line: &str) -> Option<Vec<Vec<(String, String)>>> {
     values.collect()
 }
 
-/// Adds a row with its steps.
 fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
     for (line, number) in text.lines().zip(0..) {
         let mut words = tokens(line);

@@ -11,7 +11,7 @@
 //! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
 //! | `upload texture W H FORMAT LEVEL PATTERN` | one level of such a texture; `null` for a rectangle's |
 //! | `samples OPTIONS` | binds a program that reads `texture` with these options, and the texture |
-//! | `cells A,B,C Z [behind:N]` | draws 8×8 quads with the colours A · column + B · row + C, every Nth of them a back face; Z may be `eighths` by column |
+//! | `cells A,B,C Z [behind:N] [every:N]` | draws 8×8 quads, or every Nth of them, with the colours A · column + B · row + C, every Nth a back face; Z may be `eighths` by column |
 //! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | what quads are drawn to |
 //! | `fails N call …` | a call that raises error N |
 //! | `present` | also ends the frame |
@@ -28,7 +28,6 @@ use crate::drawing::{cells, color, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
 use crate::texels;
 
-/// Makes the calls of steps.
 pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
     let mut objects = Objects::new();
     for step in steps {
@@ -145,20 +144,19 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
             let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
             program.and_then(|_| s.set_texture_at(0, texture))
         }
-        ["cells", factors, z, ref behind @ ..] => {
+        ["cells", factors, z, ref options @ ..] => {
             let [a, b, c]: [u16; 3] = array(factors)?;
-            let every =
-                behind.first().map(|word| word.strip_prefix("behind:")?.parse::<usize>().ok());
+            let option = |key: &str| {
+                options.iter().find_map(|word| word.strip_prefix(key)?.parse::<usize>().ok())
+            };
             let depth = z.parse::<f32>().ok();
             let z = |column, _| depth.unwrap_or(f32::from(column) / 8.0);
             let quads =
                 cells(z, |column, row| pick(a * column + b * row + c)).into_iter().enumerate();
-            let is_behind = |n: usize| every.flatten().is_some_and(|every| n.is_multiple_of(every));
-            s.quads(
-                &quads
-                    .map(|(n, quad)| if is_behind(n) { quad.behind() } else { quad })
-                    .collect::<Vec<_>>(),
-            )
+            let is_behind =
+                |n: usize| option("behind:").is_some_and(|every| n.is_multiple_of(every));
+            let quads = quads.map(|(n, quad)| if is_behind(n) { quad.behind() } else { quad });
+            s.quads(&quads.step_by(option("every:").unwrap_or(1).max(1)).collect::<Vec<_>>())
         }
         ["configure", width, height, samples, depth] => {
             let [width, height] = [width.parse().ok()?, height.parse().ok()?];

@@ -16,6 +16,7 @@ mod results;
 mod scripts;
 mod sequences;
 mod shard;
+mod tokens;
 mod tolerance;
 mod tree;
 mod verdict;

@@ -7,7 +7,6 @@ use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::drawing::{cells, color, column, pick, row, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
-use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
 
@@ -75,39 +74,10 @@ fn outputs(cases: &mut Cases) {
     }
 }
 
-/// Two intersecting planes: the line between them shows the interpolation of depth.
-fn slopes(cases: &mut Cases) {
-    for (word, near, far) in [("gentle", 0.25, 0.75), ("steep", 0.0, 1.0), ("level", 0.49, 0.51)] {
-        let tolerance =
-            Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further");
-        cases.within(tolerance).scene(format!("api.depth.slope.{word}"), SOURCE, move |s| {
-            s.set_depth_test(true, "less")?;
-            s.program(
-                "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
-                "mov oc, v0.yzww",
-            )?;
-            let quad = |left: f32, right: f32, red: f32| Quad {
-                corners: FULL,
-                z: 0.0,
-                values: [
-                    [left, red, 0.2, 1.0],
-                    [right, red, 0.2, 1.0],
-                    [left, red, 0.2, 1.0],
-                    [right, red, 0.2, 1.0],
-                ],
-                back: false,
-            };
-            s.quads(&[quad(near, far, 1.0)])?;
-            s.quads(&[quad(far, near, 0.2)])
-        });
-    }
-}
-
 pub(super) fn add(cases: &mut Cases) {
     comparisons(cases);
     clears(cases);
     outputs(cases);
-    slopes(cases);
     initial(cases);
 }
 

@@ -2,7 +2,6 @@
 
 use context3d::Profile;
 
-use super::format::FORMATS;
 use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
 use crate::drawing::{color, into_texture};
@@ -12,6 +11,22 @@ use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d.md section 7, MRT";
+
+/// Formats of targets: profile, and tolerance for rounding.
+const FORMATS: [(&str, Profile, Tolerance); 4] = [
+    ("bgra", Profile::Baseline, Tolerance::ROUNDING),
+    (
+        "bgrPacked565",
+        Profile::Baseline,
+        Tolerance::channel(9, "five bits may be rounded either way"),
+    ),
+    (
+        "bgraPacked4444",
+        Profile::Baseline,
+        Tolerance::channel(18, "four bits may be rounded either way"),
+    ),
+    ("rgbaHalfFloat", Profile::StandardConstrained, Tolerance::ROUNDING),
+];
 
 fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();

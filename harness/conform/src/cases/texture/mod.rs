@@ -13,7 +13,6 @@ use crate::case::Cases;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder};
 use molehill_capture::objects::TextureId;
 
-
 /// The AGAL option for a format.
 fn read_mode(format: TextureFormat) -> &'static str {
     match format {

@@ -57,7 +57,6 @@ impl Observer for ErrorModel {
     }
 }
 
-/// The largest error of a result.
 fn bound(operation: &Operation, value: &Register) -> Register {
     let [a, b, c] = &operation.sources;
     let like = |opcode, a: &Register, b: &Register| {
@@ -210,7 +209,6 @@ impl Observer for UndefinedResults {
 pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     random: Option<RefCell<Random>>,
-    /// The coordinates of a lookup were too large.
     pub(super) undefined: Cell<bool>,
 }
 

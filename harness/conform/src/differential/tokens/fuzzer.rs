@@ -11,7 +11,6 @@ use super::super::verdict::Tally;
 use super::shrink::shrink;
 use super::{TokenProgram, inputs, random_program};
 
-/// Seeds of the inputs for each shader.
 const INPUTS: [u64; 2] = [1, 2];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +21,6 @@ pub struct TokenOptions {
     pub versions: Vec<Version>,
     /// Dialects; each shader runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// Approximate maximum number of instructions.
     pub instructions: usize,
 }
 
@@ -43,7 +41,6 @@ impl Default for TokenOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenFailure {
     pub seed: u64,
-    /// The smallest failing shader that was found.
     pub program: Program,
     pub reason: Reason,
 }
@@ -76,7 +73,6 @@ impl TokenFuzzer {
         self.runner.renderer()
     }
 
-    /// The options that it was made with.
     pub fn options(&self) -> &TokenOptions {
         &self.options
     }
@@ -96,7 +92,6 @@ impl TokenFuzzer {
         self.check(&program, seed)
     }
 
-    /// Compares a shader.
     pub fn check(&mut self, program: &Program, seed: u64) -> Compared<Box<TokenFailure>> {
         let first = match self.failure(program, seed)? {
             Ok(tally) => return Ok(Ok(tally)),

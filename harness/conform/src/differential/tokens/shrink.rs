@@ -6,7 +6,6 @@ use d3d9::{Instruction, Item};
 
 use super::frame::is_valid;
 
-/// Maximum number of shaders tried.
 const ATTEMPTS: usize = 600;
 
 /// The smallest failing valid shader that was found.

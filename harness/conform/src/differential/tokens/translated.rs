@@ -26,7 +26,6 @@ use agal_generate::Random;
 /// a singularity, few runs come close to the ends of the range.
 const RUNS: [u64; 2] = [64, 8192];
 
-/// Number of bytes that a pair is generated from.
 const BYTES: usize = 2048;
 /// Maximum number of pairs tried while a failure is minimized.
 const SHRINK_ATTEMPTS: usize = 400;
@@ -34,17 +33,13 @@ const SHRINK_ATTEMPTS: usize = 400;
 /// The result of comparing a pair in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Translated {
-    /// The results agree within rounding.
     Agrees,
     /// The result is undefined in AGAL or Direct3D: an infinity or NaN occurred.
     Undefined,
-    /// The model can't express the pair.
     Beyond(TranslateError),
-    /// The first difference as text.
     Differs(String),
 }
 
-/// Runs a pair and its translation.
 fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
     let undefined = Cell::new(false);
     let case = Case { pair, inputs, undefined };
@@ -68,7 +63,6 @@ pub struct TranslationFuzzer {
 }
 
 impl TranslationFuzzer {
-    /// A fuzzer whose first pair has this seed.
     pub fn new(seed: u64) -> Self {
         TranslationFuzzer { next: seed }
     }
@@ -141,7 +135,6 @@ fn options(seed: u64) -> Options {
 
 /// Adds the errors that the translation may make: it rounds several times where AGAL rounds once.
 struct Errors {
-    /// `None`: no errors.
     random: Option<Random>,
     /// An infinity or NaN occurred: minima, saturation and comparisons are undefined with NaN, and pixel shaders
     /// compare by a difference, which is NaN for two infinities (d3d9-shaders.md section 7.3, traps).
@@ -215,7 +208,6 @@ impl Case<'_> {
         results
     }
 
-    /// Runs the AGAL.
     fn agal(&self, observer: &mut Errors) -> Results {
         let images = |textures: &[Option<agal_generate::Texture>]| -> Vec<_> {
             textures.iter().map(|texture| texture.as_ref()?.image().ok()).collect()
