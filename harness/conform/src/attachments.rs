@@ -14,7 +14,6 @@ use molehill_capture::data::{ByteArray, Bytes};
 use molehill_capture::{Call, Reader, Record};
 use molehill_replay::image::{Image, encode_png, heat};
 
-/// Texts by name, in order.
 pub type Named = serde_json::Map<String, serde_json::Value>;
 
 /// Attachments of a case that is not a plain pass.
@@ -140,7 +139,6 @@ pub fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     named([("actual", actual), ("expected", expected), ("difference", &difference)])
 }
 
-/// Pictures with their names.
 pub(super) fn named<const N: usize>(pictures: [(&str, &Image); N]) -> Named {
     let encoded = pictures.into_iter().filter_map(|(name, image)| {
         let bytes = encode_png(image).ok()?;

@@ -20,25 +20,19 @@ use molehill_replay::image::Image;
 /// SWF version of cases, so that every call is available.
 pub const SWF_VERSION: u32 = 50;
 
-/// Pictures with known pixels.
 pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
-/// The calls of a case.
 pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
-/// An optional feature of devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// `setFillMode("wireframe")`, which is only available on desktops (context3d.md section 6).
     Wireframe,
-    /// Antialiasing.
     Multisampling,
-    /// Half-float render targets.
     HalfFloatTargets,
 }
 
 impl Feature {
-    /// The feature's name.
     pub fn name(self) -> &'static str {
         match self {
             Feature::Wireframe => "wireframe",
@@ -47,7 +41,6 @@ impl Feature {
         }
     }
 
-    /// Whether a device has it.
     pub fn is_supported(self, caps: &BackendCaps) -> bool {
         match self {
             Feature::Wireframe => caps.wireframe,
@@ -60,26 +53,19 @@ impl Feature {
 /// A scene whose pictures are compared: each presented frame, and each bitmap written by `drawToBitmapData`, in order.
 #[derive(Clone)]
 pub struct SceneCase {
-    /// The calls that draw it.
     pub recipe: Recipe,
     /// Its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
     pub expected_pictures: Option<Pictures>,
-    /// The allowed difference of its pictures.
     pub tolerance: Tolerance,
-    /// Features that it requires.
     pub needs: Vec<Feature>,
 }
 
-/// The expected result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
-    /// Every step succeeds.
     Allowed,
     /// The step after [`SceneBuilder::expect`] raises this.
     Raises {
-        /// Flash's number.
         number: u16,
-        /// Flash's class.
         class: ErrorClass,
         /// Flash's message. Placeholders that are left, `%1` to `%4`, stand for any text.
         message: String,
@@ -88,16 +74,12 @@ pub enum Expected {
     Skips(u16),
 }
 
-/// Calls with their expected result.
 #[derive(Clone)]
 pub struct CallCase {
-    /// The calls.
     pub recipe: Recipe,
-    /// Their expected result.
     pub expected: Expected,
     /// Runs on the null backend, because it never reaches the device or is too large for it.
     pub on_null_backend: bool,
-    /// Starts without a back buffer.
     pub without_back_buffer: bool,
 }
 
@@ -118,12 +100,9 @@ pub enum Body {
     Mutant(Mutant),
 }
 
-/// A deliberate error.
 #[derive(Clone, Copy, Debug)]
 pub enum Mutant {
-    /// Of the device.
     Device(&'static Mutation),
-    /// Of the front end.
     Front(&'static FrontMutation),
 }
 
@@ -153,7 +132,6 @@ impl Mutant {
 }
 
 impl Body {
-    /// The kind's name.
     pub fn kind(&self) -> &'static str {
         match self {
             Body::Program(_) => "program",
@@ -178,18 +156,14 @@ impl Body {
     }
 }
 
-/// One case.
 #[derive(Clone)]
 pub struct Case {
-    /// Its name in the tree.
     pub name: String,
     /// The context's profile, or the smallest one.
     pub setup: Setup,
-    /// Whether it requires exactly this profile.
     pub exact_profile: bool,
     /// The source of its expected result: a page of the reference, a table, a capture.
     pub source: String,
-    /// Its content.
     pub body: Body,
 }
 
@@ -200,7 +174,6 @@ impl Case {
         Case { name, setup, exact_profile: false, source: source.to_owned(), body }
     }
 
-    /// First part of its name.
     pub fn area(&self) -> &str {
         self.name.split('.').next().unwrap_or("")
     }
@@ -216,14 +189,12 @@ impl Case {
     }
 }
 
-/// Collects cases.
 #[derive(Default)]
 pub struct Cases {
     cases: Vec<Case>,
 }
 
 impl Cases {
-    /// All cases, in the order of creation.
     pub fn finish(self) -> Vec<Case> {
         self.cases
     }
@@ -243,27 +214,11 @@ impl Cases {
         source: &str,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
-        self.scene_within(name, source, Tolerance::ROUNDING, recipe)
+        self.within(Tolerance::ROUNDING).scene(name, source, recipe)
     }
 
-    /// Adds a scene in the baseline profile, with a tolerance.
-    pub fn scene_within(
-        &mut self,
-        name: impl Into<String>,
-        source: &str,
-        tolerance: Tolerance,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
-    ) -> &mut Case {
-        self.add(Case::new(
-            name.into(),
-            source,
-            Body::Scene(SceneCase {
-                recipe: Arc::new(recipe),
-                expected_pictures: None,
-                tolerance,
-                needs: Vec::new(),
-            }),
-        ))
+    pub fn within(&mut self, tolerance: Tolerance) -> Within<'_> {
+        Within(self, tolerance)
     }
 
     /// Adds calls in the baseline profile.
@@ -287,6 +242,22 @@ impl Cases {
     }
 }
 
+/// Adds scenes with a tolerance to [`Cases`].
+pub struct Within<'a>(&'a mut Cases, Tolerance);
+
+impl<'a> Within<'a> {
+    pub fn scene(
+        self,
+        name: impl Into<String>,
+        source: &str,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+    ) -> &'a mut Case {
+        let (recipe, tolerance) = (Arc::new(recipe), self.1);
+        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
+        self.0.add(Case::new(name.into(), source, Body::Scene(scene)))
+    }
+}
+
 impl Case {
     /// Requires at least another profile.
     pub fn profile(&mut self, profile: Profile) -> &mut Case {
@@ -294,19 +265,16 @@ impl Case {
         self
     }
 
-    /// Requires exactly this profile.
     pub fn exactly(&mut self, profile: Profile) -> &mut Case {
         self.exact_profile = true;
         self.profile(profile)
     }
 
-    /// Sets another SWF version.
     pub fn swf(&mut self, version: u32) -> &mut Case {
         self.setup.swf_version = version;
         self
     }
 
-    /// Requires a feature.
     pub fn needs(&mut self, feature: Feature) -> &mut Case {
         if let Body::Scene(scene) = &mut self.body {
             scene.needs.push(feature);
@@ -325,7 +293,6 @@ impl Case {
         self
     }
 
-    /// Runs on the null backend.
     pub fn on_null_backend(&mut self) -> &mut Case {
         if let Body::Calls(calls) = &mut self.body {
             calls.on_null_backend = true;
@@ -333,7 +300,6 @@ impl Case {
         self
     }
 
-    /// Starts without a back buffer.
     pub fn without_back_buffer(&mut self) -> &mut Case {
         if let Body::Calls(calls) = &mut self.body {
             calls.without_back_buffer = true;
@@ -343,7 +309,6 @@ impl Case {
 }
 
 impl Expected {
-    /// The number of the expected error.
     fn number(&self) -> Option<u16> {
         match self {
             Expected::Allowed => None,

@@ -10,10 +10,12 @@ use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
 
 use crate::mutations::front::Change as FrontChange;
 use crate::mutations::{MutatedBackend, Mutation};
-use molehill_reference::{Options, ReferenceBackend};
+use molehill_reference::{self as reference, ReferenceBackend};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The path from AGAL to GLSL, on devices that use GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Shaders {
     /// Direct: [`agal::glsl::emit`].
     #[default]
@@ -28,13 +30,10 @@ impl Shaders {
     pub const NAMES: [(Shaders, &'static str); 2] =
         [(Shaders::Agal, "agal"), (Shaders::D3d9, "d3d9")];
 
-    /// The path with this name.
     pub fn from_name(name: &str) -> Option<Shaders> {
-        let row = Shaders::NAMES.iter().find(|(_, text)| *text == name);
-        row.map(|(shaders, _)| *shaders)
+        Shaders::NAMES.iter().find(|(_, text)| *text == name).map(|(shaders, _)| *shaders)
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Shaders::Agal => "agal",
@@ -54,19 +53,62 @@ impl Shaders {
     }
 }
 
-/// The table of devices.
+/// What a user may choose about a renderer. The options of the command line are read into it, and child processes get
+/// it as JSON: a new option is a field here, an argument there, and its use in [`RendererOptions::reference`] or
+/// [`RendererOptions::gl`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RendererOptions {
+    pub shaders: Shaders,
+    /// Workarounds that are forced on or off, of OpenGL.
+    #[serde(serialize_with = "write_workarounds", deserialize_with = "read_workarounds")]
+    pub workarounds: Workarounds,
+    /// Threads of the reference renderer; one per core if `None`.
+    pub threads: Option<NonZeroUsize>,
+    /// Samples per pixel of the reference renderer for any antialiasing; the requested number if `None`.
+    pub samples: Option<u8>,
+    /// Decodes the blocks of ATF textures on the CPU.
+    pub no_blocks: bool,
+}
+
+impl RendererOptions {
+    pub fn reference(&self) -> reference::Options {
+        let RendererOptions { threads, samples, no_blocks, .. } = *self;
+        reference::Options { threads, samples, blocks: !no_blocks, ..reference::Options::default() }
+    }
+
+    pub fn gl(&self) -> DeviceOptions {
+        let blocks =
+            if self.no_blocks { Workarounds::without_blocks() } else { Workarounds::default() };
+        DeviceOptions {
+            workarounds: blocks.with(self.workarounds),
+            translator: self.shaders.translator(),
+        }
+    }
+}
+
+fn write_workarounds<S: Serializer>(
+    workarounds: &Workarounds,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(workarounds)
+}
+
+fn read_workarounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Workarounds, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+}
+
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
         /// A backend that can be tested, or be the oracle of another one.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
         pub enum Device {$($(#[$doc])* $name,)+}
 
         impl Device {
-            /// Every device.
             pub const ALL: &'static [Device] = &[$(Device::$name),+];
 
-            /// Its name on the command line.
             pub fn name(self) -> &'static str {
                 match self { $(Device::$name => $text),+ }
             }
@@ -76,17 +118,12 @@ macro_rules! devices {
                 match self { $(Device::$name => $dialect),+ }
             }
 
-            /// Whether it draws pictures.
             pub fn draws(self) -> bool {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// Opens the device. `options` applies to the reference renderer, `gl` to OpenGL devices.
-            ///
-            /// # Errors
-            /// The machine has no such device.
-            pub fn open_with(self, options: Options, gl: DeviceOptions) -> Result<AnyBackend, BackendError> {
-                type Open = fn(Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
+            fn open_with(self, options: reference::Options, gl: DeviceOptions) -> Result<AnyBackend, BackendError> {
+                type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
                 let open: Open = match self { $(Device::$name => $open),+ };
                 open(options, gl)
             }
@@ -95,18 +132,14 @@ macro_rules! devices {
 }
 
 devices! {
-    /// Desktop OpenGL.
     Gl "gl" dialect Some(Dialect::Glsl330), draws true, |_, device| open_gl(Api::OpenGl, device);
-    /// OpenGL ES 3.
     Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, device| open_gl(Api::Gles, device);
-    /// The reference renderer.
     Reference "reference" dialect None, draws true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing; tests everything above the backend without a device.
     Null "null" dialect None, draws false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
-    /// The oracle for tests of this device.
     pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
@@ -114,24 +147,14 @@ impl Device {
         }
     }
 
-    /// Opens the device with one thread.
-    ///
-    /// # Errors
-    /// The machine has no such device.
+    /// Opens the device with one thread: a run has one process per core.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
-        self.open_with(single_threaded(), DeviceOptions::default())
+        TestedDevice::from(self).create()
     }
 
-    /// The device with this name.
     pub fn from_name(name: &str) -> Option<Device> {
-        let named = |device: &&Device| device.name() == name;
-        Device::ALL.iter().find(named).copied()
+        Device::ALL.iter().find(|device| device.name() == name).copied()
     }
-}
-
-/// Options of the reference renderer with one thread: a run has one process per core.
-pub(super) fn single_threaded() -> Options {
-    Options { threads: Some(NonZeroUsize::MIN), ..Options::default() }
 }
 
 fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> {
@@ -147,27 +170,19 @@ impl BackendFactory for Device {
     }
 }
 
-/// A device with an optional mutation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TestedDevice {
     pub(super) device: Device,
     pub(super) mutation: Option<&'static Mutation>,
     pub(super) front: Option<FrontChange>,
-    pub(super) options: Options,
-    pub(super) workarounds: Workarounds,
-    pub(super) shaders: Shaders,
+    pub(super) renderer: RendererOptions,
 }
 
 impl From<Device> for TestedDevice {
     fn from(device: Device) -> Self {
-        TestedDevice {
-            device,
-            mutation: None,
-            front: None,
-            options: single_threaded(),
-            workarounds: Workarounds::default(),
-            shaders: Shaders::default(),
-        }
+        let renderer =
+            RendererOptions { threads: Some(NonZeroUsize::MIN), ..RendererOptions::default() };
+        TestedDevice { device, mutation: None, front: None, renderer }
     }
 }
 
@@ -175,10 +190,11 @@ impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let mutated = self.front.and_then(|change| change.translator());
-        let translator = mutated.unwrap_or_else(|| self.shaders.translator());
-        let gl = DeviceOptions { workarounds: self.workarounds, translator };
-        let backend = self.device.open_with(self.options, gl)?;
+        let mut gl = self.renderer.gl();
+        if let Some(translator) = self.front.and_then(|change| change.translator()) {
+            gl.translator = translator;
+        }
+        let backend = self.device.open_with(self.renderer.reference(), gl)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
             None => backend,

@@ -16,7 +16,6 @@ use crate::verdict::Verdict;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// Patterns of the cases.
     cases: Texts,
     #[serde(default)]
     verdict: Kind,
@@ -26,7 +25,6 @@ struct Row {
     backend: Option<String>,
     /// The path from AGAL to GLSL; any if `None`.
     shaders: Option<String>,
-    /// A substring of the driver's name.
     driver: Option<String>,
     /// The driver's versions: substrings of its name, after which no digit follows.
     #[serde(default)]
@@ -34,7 +32,6 @@ struct Row {
     reason: String,
 }
 
-/// What a row expects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 enum Kind {
     #[default]
@@ -44,7 +41,6 @@ enum Kind {
     NotSupported,
 }
 
-/// One text, or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum Texts {
@@ -134,7 +130,6 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The list of what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     rows: Vec<Row>,
@@ -142,7 +137,6 @@ pub struct Expectations {
     captures: BTreeMap<String, String>,
 }
 
-/// Why a list is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectationsError(String);
 
@@ -155,10 +149,6 @@ impl fmt::Display for ExpectationsError {
 impl std::error::Error for ExpectationsError {}
 
 impl Expectations {
-    /// The list in this repository.
-    ///
-    /// # Errors
-    /// The built-in list is invalid.
     pub fn built_in() -> Result<Expectations, ExpectationsError> {
         Expectations::parse(include_str!("expectations.json"))
     }
@@ -166,9 +156,6 @@ impl Expectations {
     /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `failure`, a text of the failure or a list of
     /// them; `reason`; and optionally `verdict` (`fail` or `not supported`), `backend`, `shaders`, and `driver`, a
     /// substring of the driver's name, with `versions`. A JSON object maps names of captures to reasons.
-    ///
-    /// # Errors
-    /// Other JSON, and rows that lack something.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let mut list = Expectations::default();
         let read = match text.trim_start().starts_with('{') {
@@ -184,7 +171,6 @@ impl Expectations {
         }
     }
 
-    /// What is known of a case on a device.
     pub fn known(&self, case: &str, device: Device, shaders: Shaders, driver: &str) -> Known<'_> {
         let rows = self.rows.iter();
         let rows = rows.filter(|row| row.holds_for(device, shaders, driver) && row.names(case));
@@ -195,7 +181,6 @@ impl Expectations {
         Known(rows.collect(), capture.map(|(_, reason)| reason.as_str()))
     }
 
-    /// Whether a row of any driver names a case.
     pub fn names(&self, case: &str) -> bool {
         self.rows.iter().any(|row| row.driver.is_some() && row.names(case))
     }
@@ -226,86 +211,5 @@ impl Expectations {
             unused.map(|pattern| format!("{pattern}: {}", row.reason))
         });
         unused.collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn failures(texts: &[&str]) -> Vec<String> {
-        texts.iter().map(|text| (*text).to_owned()).collect()
-    }
-
-    #[test]
-    fn rows_hold_for_some_devices_and_versions() {
-        let text = r#"[{"cases":"a.*","failure":"f","reason":"r","backend":"gles","driver":"llvm","versions":["Mesa 22.3"]},
-            {"cases":["x","b"],"failure":"f","reason":"s"},
-            {"cases":"d","failure":"f","reason":"t","shaders":"d3d9"}]"#;
-        let known = Expectations::parse(text).unwrap();
-        let reason = |case: &str, device, driver: &str| {
-            known.known(case, device, Shaders::Agal, driver).any().map(str::to_owned)
-        };
-        let translated = known.known("d", Device::Gl, Shaders::D3d9, "");
-        assert_eq!((translated.any(), reason("d", Device::Gl, "")), (Some("t"), None));
-        assert_eq!(reason("a.b", Device::Gles, "Mesa 22.3.6 llvmpipe").as_deref(), Some("r"));
-        assert_eq!(reason("a.b", Device::Gl, "Mesa 22.3.6 llvmpipe"), None);
-        for other in ["Mesa 22.3.6 softpipe", "Mesa 22.30 llvmpipe", "Mesa 25.0 llvmpipe"] {
-            assert_eq!(reason("a.b", Device::Gles, other), None, "{other}");
-        }
-        assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));
-    }
-
-    #[test]
-    fn rows_that_say_too_little_are_refused() {
-        for wrong in [
-            r#"[{"cases":"a","failure":"f"}]"#,
-            r#"[{"cases":"a","reason":"r"}]"#,
-            r#"[{"cases":"a","failure":" ","reason":"r"}]"#,
-            r#"[{"cases":[],"failure":"f","reason":"r"}]"#,
-            r#"[{"cases":["a", ""],"failure":"f","reason":"r"}]"#,
-            r#"[{"cases":"a","failure":"f","reason":" "}]"#,
-            r#"[{"cases":"a","failure":"f","reason":"r","backend":"x"}]"#,
-            r#"[{"cases":"a","failure":"f","reason":"r","shaders":"x"}]"#,
-            r#"[{"cases":"a","failure":"f","reason":"r","driver":"x"}]"#,
-            r#"[{"cases":"a","failure":"f","reason":"r","versions":["1"]}]"#,
-            r#"[{"cases":"a","failure":"f","reason":"r","verdict":"crash"}]"#,
-            r#"[{"cases":"a","failure":"f","reason":"r","drivers":"x"}]"#,
-            "3",
-        ] {
-            assert!(Expectations::parse(wrong).is_err(), "{wrong}");
-        }
-        let built_in = Expectations::built_in().unwrap();
-        let all = [crate::cases::all(), crate::cases::mutants()].concat();
-        assert_eq!(built_in.without_case(all.iter()), [""; 0]);
-        let stale = Expectations::parse(r#"[{"cases":"api.no_such","failure":"f","reason":"r"}]"#);
-        assert_eq!(stale.unwrap().without_case(all.iter()), ["api.no_such"]);
-    }
-
-    #[test]
-    fn another_failure_is_not_known() {
-        let text = r#"[{"cases":"a","failure":["9 pixels","iid"],"reason":"r"},
-            {"cases":"a","verdict":"not supported","failure":"wireframe","reason":"s"}]"#;
-        let known = Expectations::parse(text).unwrap();
-        let known = known.known("a", Device::Gl, Shaders::Agal, "");
-        assert_eq!(known.of_failures(&failures(&["9 pixels differ", "no iid"])), Some("r"));
-        assert_eq!(known.of_failures(&failures(&["9 pixels differ", "error 3600"])), None);
-        assert_eq!(known.of_failures(&failures(&["wireframe"])), None);
-        assert_eq!((known.of_missing("wireframe"), known.of_missing("iid")), (Some("s"), None));
-    }
-
-    #[test]
-    fn an_object_lists_captures() {
-        let known = Expectations::parse(r#"{"a.b":"needs ATF"}"#).unwrap();
-        let reason = |case: &str| {
-            let known = known.known(case, Device::Gl, Shaders::Agal, "");
-            known.of_failures(&failures(&["any"])).map(str::to_owned)
-        };
-        assert_eq!(reason("a.b").as_deref(), Some("needs ATF"));
-        assert_eq!(reason("capture.a_b").as_deref(), Some("needs ATF"));
-        assert_eq!((reason("b"), reason("a.b.c")), (None, None));
-        for text in [r#"{"a":""}"#, r#"{"a":" "}"#, r#"{"a":1}"#, "{"] {
-            assert!(Expectations::parse(text).is_err(), "{text}");
-        }
     }
 }

@@ -9,7 +9,6 @@ use super::attachments::{self, Attachments, Named};
 use super::device::Device;
 use super::runner::CaseResult;
 
-/// The subject of a hull shader case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullCase {
     /// The tessellator's grids for many tessellation factors.
@@ -56,7 +55,6 @@ impl HullCase {
     }
 }
 
-/// The driver's grids as one picture.
 fn picture(checked: &grid::Checked) -> Attachments {
     let (size, rgba) = checked.picture();
     let image = Image::from_rgba(size, size, rgba);

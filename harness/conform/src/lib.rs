@@ -11,12 +11,16 @@
 //! [`cases::all`] generates the tree from the tables of `agal` and `context3d`; [`Runner`] runs one case; a
 //! [`Pool`](pool::Pool) of child processes runs many.
 
+#![allow(missing_docs, reason = "many names of an unpublished crate say what they are")]
+
 mod attachments;
+pub mod calls;
 pub mod capture_case;
 pub mod case;
 pub mod cases;
 pub mod device;
 pub mod differential;
+mod drawing;
 mod expectations;
 mod expected;
 pub mod glob;
@@ -30,8 +34,11 @@ pub mod results;
 mod runner;
 mod scene;
 pub mod scene_builder;
+mod script;
 pub mod self_test;
 pub mod shard;
+mod suite_options;
+mod texels;
 mod tolerance;
 mod verdict;
 
@@ -39,5 +46,6 @@ pub use attachments::{Attachments, Named, pictures};
 pub use expectations::{Expectations, ExpectationsError};
 pub use runner::{Runner, Settings};
 pub use scene::record;
+pub use suite_options::{CaseSet, SuiteError, SuiteOptions};
 pub use tolerance::Tolerance;
 pub use verdict::{Outcome, Verdict};

@@ -16,10 +16,8 @@ const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
 const ROWS: &str = include_str!("../expected/pictures.tsv");
 /// Tiles in a row of the sheet.
 const ACROSS: usize = 32;
-/// Most tiles of a scene.
 const MOST: usize = 4;
 
-/// A scene's tiles in the sheet, by number.
 struct Row {
     first: usize,
     count: usize,
@@ -41,7 +39,6 @@ fn rows() -> &'static BTreeMap<&'static str, Row> {
     })
 }
 
-/// Place of a tile.
 fn place(tile: usize) -> (i64, i64) {
     let at = |number: usize| i64::try_from(number).unwrap_or(0) * i64::from(SIDE);
     (at(tile % ACROSS), at(tile / ACROSS))
@@ -74,9 +71,6 @@ pub(crate) fn expect(case: &mut Case) {
 /// The table and the sheet with the pictures of more scenes, drawn by the reference renderer, for the given reason;
 /// other scenes keep theirs. Leaves out scenes with formulas, and returns the names of those whose pictures are no
 /// tiles.
-///
-/// # Errors
-/// A scene can't be drawn.
 pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
     let kept = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
     let mut all: BTreeMap<&str, (Vec<Image>, &str)> = kept.collect();

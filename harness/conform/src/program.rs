@@ -16,24 +16,18 @@ const BYTES: usize = 1 << 13;
 /// Number of random pairs tried until one has a defined result, and the distance between their seeds.
 const RANDOM_TRIES: u64 = 16;
 const RANDOM_STEP: u64 = 1_000_000;
-/// Largest number of tokens of a random program.
 const TOKENS: usize = 24;
 
-/// The source of the programs.
 #[derive(Clone)]
 pub enum ProgramCase {
     /// Programs for one opcode with one write mask, or for one sampler.
     Topic(Topic),
-    /// A generated pair.
     Random {
-        /// Its version.
         version: Version,
-        /// Its seed.
         seed: u64,
     },
 }
 
-/// Programs with their inputs.
 pub(super) struct Subject {
     pub(super) pair: Pair,
     stages: Vec<Stage>,
@@ -41,9 +35,7 @@ pub(super) struct Subject {
     seed: u64,
 }
 
-/// The result of running programs.
 pub(super) enum ProgramResult {
-    /// The results are the same.
     Agrees,
     /// The difference, and its pair.
     Differs(String, Option<Pair>),
@@ -52,7 +44,6 @@ pub(super) enum ProgramResult {
 }
 
 impl ProgramCase {
-    /// The programs.
     pub(super) fn subjects(&self) -> Vec<Subject> {
         match self {
             ProgramCase::Topic(topic) => {
@@ -76,7 +67,6 @@ impl ProgramCase {
         }
     }
 
-    /// Runs the programs.
     pub(super) fn run(
         &self,
         runner: &mut ProgramRunner,

@@ -13,12 +13,10 @@ use super::glob::Selection;
 use super::verdict::Outcome;
 use molehill_replay::files;
 
-/// Version of the format.
 const VERSION: u64 = 1;
 /// Longest line: enough for a few pictures and texts.
 const MAX_LINE: u64 = 64 << 20;
 
-/// The first line.
 #[derive(Serialize, Deserialize)]
 struct FirstLine {
     #[serde(rename = "molehillConformance")]
@@ -27,18 +25,13 @@ struct FirstLine {
     head: RunSettings,
 }
 
-/// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// The backend's name.
     pub backend: String,
-    /// The oracle's name.
     pub oracle: String,
-    /// The driver's name.
     pub driver: String,
     /// The profile of contexts, if it was not the cases' own.
     pub profile: Option<String>,
-    /// The selected cases.
     #[serde(flatten)]
     pub selection: Selection,
     /// Number of cases in the whole run, all shards together.
@@ -47,23 +40,16 @@ pub struct RunSettings {
     pub shard: (usize, usize),
 }
 
-/// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// The settings.
     pub head: RunSettings,
-    /// Sorted by name.
     pub outcomes: Vec<Outcome>,
 }
 
-/// An error of a results file.
 #[derive(Debug)]
 pub enum ResultsError {
-    /// The file can't be read or written.
     Io(PathBuf, io::Error),
-    /// The content is invalid.
     Content(PathBuf, String),
-    /// The parts belong to different runs.
     Mismatch(String),
 }
 
@@ -120,9 +106,6 @@ impl RunSettings {
 impl Results {
     /// Reads a file. The last line of a case counts: it may have run again. Ignores an incomplete last line of an
     /// interrupted run.
-    ///
-    /// # Errors
-    /// The file can't be read or is not a results file.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
@@ -154,16 +137,11 @@ impl Results {
         })
     }
 
-    /// Seconds by case.
     pub fn times(&self) -> HashMap<String, f64> {
         let times = self.outcomes.iter();
         times.map(|outcome| (outcome.name.clone(), outcome.seconds)).collect()
     }
 
-    /// Joins the parts of a run.
-    ///
-    /// # Errors
-    /// Parts of different runs, a case in two parts, or no parts.
     pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
         let mismatch = |text: String| ResultsError::Mismatch(text);
         let mut parts = parts.into_iter();
@@ -190,12 +168,10 @@ impl Results {
         Ok(whole)
     }
 
-    /// Sorts the outcomes.
     pub fn sort(&mut self) {
         self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// The file's content as JSON Lines.
     pub fn text(&self) -> String {
         let mut text = self.head.line();
         text.extend(self.outcomes.iter().map(line));
@@ -208,7 +184,6 @@ impl Results {
     }
 }
 
-/// Appends outcomes to a file.
 #[derive(Debug)]
 pub struct ResultsWriter {
     file: File,
@@ -216,10 +191,6 @@ pub struct ResultsWriter {
 }
 
 impl ResultsWriter {
-    /// Creates a file, replacing an existing one.
-    ///
-    /// # Errors
-    /// The file can't be created or written.
     pub fn create(path: &Path, head: &RunSettings) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         files::write(path, head.line().as_bytes()).map_err(failed)?;
@@ -228,9 +199,6 @@ impl ResultsWriter {
     }
 
     /// Continues a file after its last complete line, and returns its content.
-    ///
-    /// # Errors
-    /// The file can't be read or written, or is from another run.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
@@ -251,9 +219,6 @@ impl ResultsWriter {
     }
 
     /// Adds a case. It is written at once, but not synced: the end of the file may be lost by a power failure.
-    ///
-    /// # Errors
-    /// The file can't be written; the cases before stay.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         let failed = |error| ResultsError::Io(self.path.clone(), error);
         let end = self.file.metadata().map_err(failed)?.len();
@@ -270,80 +235,7 @@ fn line(value: &impl Serialize) -> String {
     format!("{}\n", json!(value))
 }
 
-/// Writes a complete file, replacing an existing one.
-///
-/// # Errors
-/// The file can't be written.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
     files::write(path, results.text().as_bytes())
         .map_err(|error| ResultsError::Io(path.to_owned(), error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::attachments::Attachments;
-    use crate::verdict::Verdict;
-
-    fn head(shard: (usize, usize)) -> RunSettings {
-        RunSettings {
-            backend: "gl".to_owned(),
-            oracle: "reference".to_owned(),
-            driver: "d".to_owned(),
-            profile: None,
-            selection: Selection::default(),
-            cases: 2,
-            shard,
-        }
-    }
-
-    fn outcome(name: &str) -> Outcome {
-        Outcome {
-            name: name.to_owned(),
-            kind: "calls".to_owned(),
-            profile: "baseline".to_owned(),
-            source: String::new(),
-            verdict: Verdict::Pass,
-            reasons: Vec::new(),
-            seconds: 0.5,
-            hash: None,
-            capture: None,
-            attachments: Attachments::default(),
-        }
-    }
-
-    fn results(shard: (usize, usize), names: &[&str]) -> Results {
-        Results { head: head(shard), outcomes: names.iter().map(|name| outcome(name)).collect() }
-    }
-
-    #[test]
-    fn a_line_that_was_cut_off_is_written_again() {
-        let path =
-            std::env::temp_dir().join(format!("molehill-results-{}.jsonl", std::process::id()));
-        write(&path, &results((1, 1), &["a", "b"])).unwrap();
-        let whole = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &whole[..whole.len() - 9]).unwrap();
-        let (mut writer, before) = ResultsWriter::resume(&path, &head((1, 1))).unwrap();
-        assert_eq!((before.outcomes.len(), before.missing()), (1, 1));
-        writer.add(&outcome("b")).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
-        let other = RunSettings { profile: Some("baseline".to_owned()), ..head((1, 2)) };
-        let message = ResultsWriter::resume(&path, &other).unwrap_err().to_string();
-        let said = "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
-        assert!(message.contains(said), "{message}");
-        std::fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn parts_that_do_not_belong_together_are_refused() {
-        let whole = Results::merge(vec![results((2, 2), &["b"]), results((1, 2), &["a"])]).unwrap();
-        assert_eq!(whole, results((1, 1), &["a", "b"]));
-        assert_eq!(whole.missing(), 0);
-        assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
-        let mut other = results((2, 2), &["b"]);
-        other.head.driver = "e".to_owned();
-        let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
-        assert_eq!(message.to_string(), "parts of different runs: driver: d, not e");
-        assert!(Results::merge(Vec::new()).is_err());
-    }
 }

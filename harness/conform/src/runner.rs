@@ -3,16 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use backend_gl::DeviceOptions;
-use backend_gl::workarounds::Workarounds;
 use backend_gl_probe::ProbeError;
 use context3d::Profile;
-use context3d::backend::{Backend as _, BackendError};
+use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
 use super::cases;
-use super::device::{Device, Shaders, TestedDevice, single_threaded};
+use super::device::{Device, RendererOptions, Shaders, TestedDevice};
 use super::expectations::{Expectations, Known};
 use super::hull::{self, HullCase};
 use super::program::{ProgramCase, ProgramResult};
@@ -23,33 +21,24 @@ use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
-use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
 use molehill_tessellation::{Campaign, TessellationError};
 use web_time::Instant;
 
-/// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The tested device.
     pub device: Device,
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
-    /// A deliberate error of the front end.
     pub front: Option<&'static FrontMutation>,
     /// The device that draws the expected pictures.
     pub oracle: Device,
     /// Profile of contexts, if the case allows it.
     pub profile: Option<Profile>,
-    /// Known failures.
     pub known: Expectations,
-    /// Options of the tested device; the oracle uses the defaults with one thread.
-    pub options: reference::Options,
-    /// Workarounds that are forced on or off on the tested device, if it is OpenGL.
-    pub workarounds: Workarounds,
-    /// The path from AGAL to GLSL on the tested device.
-    pub shaders: Shaders,
+    /// Of the tested device; the oracle has the defaults with one thread.
+    pub renderer: RendererOptions,
     /// Folder for the pictures of captures: the actual picture, and a side-by-side difference where one is expected.
     pub pictures: Option<PathBuf>,
 }
@@ -64,15 +53,12 @@ impl Settings {
             oracle: device.default_oracle(),
             profile: None,
             known: Expectations::default(),
-            options: single_threaded(),
-            workarounds: Workarounds::default(),
-            shaders: Shaders::default(),
+            renderer: TestedDevice::from(device).renderer,
             pictures: None,
         }
     }
 }
 
-/// Runs cases one after the other.
 pub struct Runner {
     settings: Settings,
     programs: Option<ProgramRunner>,
@@ -80,7 +66,6 @@ pub struct Runner {
     driver: String,
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
-    /// Every case, for mutants.
     all: Option<Arc<Vec<Case>>>,
 }
 
@@ -92,7 +77,6 @@ pub(super) struct CaseResult {
     /// Why it is known to fail, if the case itself says so.
     pub(super) known_failure: Option<String>,
     pub(super) hash: Option<String>,
-    /// The case that notices a mutant.
     pub(super) noticed_by: Option<String>,
     pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
@@ -110,13 +94,10 @@ impl CaseResult {
 
 impl Runner {
     /// Opens the device once, to check that it exists.
-    ///
-    /// # Errors
-    /// The device can't be opened.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
-        let forced = settings.workarounds;
-        let gl = DeviceOptions { workarounds: forced, ..DeviceOptions::default() };
-        let backend = settings.device.open_with(single_threaded(), gl)?;
+        let forced = settings.renderer.gl().workarounds;
+        let renderer = RendererOptions { shaders: Shaders::default(), ..settings.renderer };
+        let backend = TestedDevice { renderer, ..settings.device.into() }.create()?;
         let mut driver = backend.caps().driver_info.clone();
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
@@ -129,7 +110,6 @@ impl Runner {
         &self.driver
     }
 
-    /// Runs a case.
     pub fn run(&mut self, case: &Case) -> Outcome {
         let begin = Instant::now();
         let setup = case.in_profile(self.settings.profile);
@@ -173,7 +153,7 @@ impl Runner {
     ) -> (Verdict, Vec<String>) {
         let Settings { device, oracle, known: list, .. } = &self.settings;
         // A device without GLSL draws the same.
-        let shaders = device.dialect().map(|_| self.settings.shaders).unwrap_or_default();
+        let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
         let of_oracle = match (uses_oracle(case), &self.oracle_driver) {
             (true, Some(driver)) => list.known(&case.name, *oracle, Shaders::default(), driver),
@@ -218,15 +198,12 @@ impl Runner {
         });
     }
 
-    /// The tested device with its mutation.
     fn tested_device(&self) -> TestedDevice {
         TestedDevice {
             device: self.settings.device,
             mutation: self.settings.mutation,
             front: self.settings.front.map(|front| front.change),
-            options: self.settings.options,
-            workarounds: self.settings.workarounds,
-            shaders: self.settings.shaders,
+            renderer: self.settings.renderer,
         }
     }
 
@@ -234,7 +211,7 @@ impl Runner {
         let Some(dialect) = self.settings.device.dialect() else {
             return CaseResult::missing("programs that run alone");
         };
-        if self.settings.shaders != Shaders::Agal {
+        if self.settings.renderer.shaders != Shaders::Agal {
             return CaseResult::missing("programs that run alone, but by AGAL's own GLSL");
         }
         let programs = match &mut self.programs {
@@ -278,13 +255,11 @@ impl Runner {
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
-        let device = match calls.on_null_backend {
-            true => Device::Null,
-            false => self.settings.device,
-        };
-        let builder = match calls.without_back_buffer {
-            true => SceneBuilder::without_back_buffer(&case.name, setup, device),
-            false => SceneBuilder::open(&case.name, setup, device),
+        let device = if calls.on_null_backend { Device::Null } else { self.settings.device };
+        let builder = if calls.without_back_buffer {
+            SceneBuilder::without_back_buffer(&case.name, setup, device)
+        } else {
+            SceneBuilder::open(&case.name, setup, device)
         };
         let mut builder = match builder {
             Ok(builder) => builder,
@@ -337,7 +312,7 @@ impl Runner {
             return CaseResult::missing("pictures");
         }
         let mut tested = self.tested_device();
-        tested.options.samples = tested.options.samples.or(capture.samples);
+        tested.renderer.samples = tested.renderer.samples.or(capture.samples);
         let options = Options { profile: self.settings.profile, ..Options::default() };
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested)
@@ -389,7 +364,7 @@ fn check_calls(
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
             let right = (*number, *class) == (error.number(), error.class())
                 && has_form(error.message(), message)
-                && !is_mutated(front, *number);
+                && front != Some(FrontChange::Error(*number));
             (!right).then(|| {
                 format!(
                     "{} was raised ({} expected)",
@@ -423,14 +398,6 @@ fn has_form(message: &str, template: &str) -> bool {
         ends = fixed.is_empty() || rest.is_empty();
     }
     ends
-}
-
-/// Whether a mutation changes an error.
-fn is_mutated(front: Option<FrontChange>, number: u16) -> bool {
-    matches!(
-        front,
-        Some(FrontChange::Number(of) | FrontChange::Class(of) | FrontChange::Message(of)) if of == number
-    )
 }
 
 fn expectation(expected: &Expected) -> String {

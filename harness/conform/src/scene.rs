@@ -103,9 +103,6 @@ fn differing(
 }
 
 /// Records a scene without a device, so that each device replays the same calls.
-///
-/// # Errors
-/// A call that raises an error: the scene is wrong.
 pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
     let mut builder = SceneBuilder::open(&case.name, setup, Device::Null)?;
     (scene.recipe)(&mut builder)?;
@@ -113,7 +110,6 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
-/// The pictures of a scene on a device.
 pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Image>, String> {
     let capture = record(case, case.setup, scene).map_err(|error| error.to_string())?;
     Ok(play(&capture, on.into())?.pictures)
@@ -132,9 +128,7 @@ fn missing(
     Ok(unsupported.map(|feature| feature.name()))
 }
 
-/// The result of a replay.
 struct Replayed {
-    /// Frames and bitmaps, in order.
     pictures: Vec<Image>,
     report: Report,
     /// Lines of the errors that were recorded, and came again.

@@ -6,10 +6,8 @@ use crate::attachments::Attachments;
 use crate::capture_case::CaptureResult;
 use molehill_replay::terminal::line;
 
-/// The table of verdicts.
 macro_rules! verdicts {
     ($($(#[$doc:meta])* $name:ident $text:literal $key:literal fails $fails:literal;)+) => {
-        /// The verdict of a case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Verdict {$($(#[$doc])* #[serde(rename = $text)] $name,)+}
 
@@ -40,7 +38,6 @@ verdicts! {
     Crash "crash" "crash" fails true;
     /// The process that ran it gave no result in time and was killed.
     Timeout "timeout" "timeout" fails true;
-    /// A check failed.
     Fail "fail" "fail" fails true;
     /// The device lacks a feature, which is named in the reasons, and no expectation says so.
     MissingFeature "missing feature" "missingFeature" fails true;
@@ -52,34 +49,27 @@ verdicts! {
     Flaky "flaky" "flaky" fails false;
     /// The device lacks a feature, which is named in the reasons, as expected.
     NotSupported "not supported" "notSupported" fails false;
-    /// All checks passed.
     Pass "pass" "pass" fails false;
 }
 
 /// The outcome of a case: a line of the results. Empty fields are omitted in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The case's name.
     pub name: String,
     /// The kind of the case: `program`, `scene`, `calls`, `hull` or `capture`.
     pub kind: String,
-    /// The profile it ran in.
     pub profile: String,
     /// The source of its expected result: a page of the reference, a table, a capture's origin.
     #[serde(default)]
     pub source: String,
-    /// Its verdict.
     pub verdict: Verdict,
-    /// Wall-clock time in seconds.
     #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
     /// The reasons, if it is not a plain pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
-    /// Hash of the pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Results of replaying a capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<CaptureResult>,
     /// Texts and pictures for the report's reader.
@@ -121,42 +111,7 @@ impl Outcome {
         }
     }
 
-    /// First part of the name.
     pub fn area(&self) -> &str {
         self.name.split('.').next().unwrap_or("")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_line_is_read_as_it_was_written() {
-        for verdict in Verdict::ALL {
-            let mut outcome = Outcome {
-                name: "a.b".to_owned(),
-                kind: "scene".to_owned(),
-                profile: "baseline".to_owned(),
-                source: "agal.md section 4".to_owned(),
-                verdict: *verdict,
-                reasons: vec!["\"because\"\n".to_owned()],
-                seconds: 0.125,
-                hash: Some("0123".to_owned()),
-                capture: Some(CaptureResult::default()),
-                attachments: Attachments::default(),
-            };
-            let texts = &mut outcome.attachments.texts;
-            texts.insert("calls".to_owned(), "clear()".into());
-            texts.insert("AGAL".to_owned(), "mov oc, v0".into());
-            let pictures = &mut outcome.attachments.pictures;
-            pictures.insert("actual".to_owned(), "AAAA".into());
-            let text = json!(outcome).to_string();
-            assert!(text.contains(&format!("\"verdict\":\"{}\"", verdict.name())));
-            assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
-        }
-        assert!(serde_json::from_value::<Outcome>(json!({"name": "a"})).is_err());
     }
 }

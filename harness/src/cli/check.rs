@@ -8,15 +8,15 @@ use std::thread::available_parallelism;
 use clap::{ArgMatches, Command};
 
 use super::conform::finish::status;
-use super::conform::shared::{Shared, jobs, known_failures, pool_arguments, run_cases};
+use super::conform::shared::{jobs, known_failures, pool, pool_arguments, run_cases};
 use super::{Failure, Status, arguments, output, renderer};
 use crate::renderer::RendererKind;
-use molehill_conform::Outcome;
 use molehill_conform::capture_case::PEER_TOLERANCE;
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Device;
 use molehill_conform::report::Totals;
 use molehill_conform::report::captures::{Row, json, table};
+use molehill_conform::{CaseSet, Outcome, SuiteOptions};
 
 /// Time limit of a case in seconds.
 const TIMEOUT: &str = "600";
@@ -69,36 +69,28 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let dirs = matches.get_many::<PathBuf>("dirs").into_iter().flatten();
-    let mut shared = Shared {
-        device: match matches.get_flag("gles") {
-            true => Device::Gles,
-            false => Device::Gl,
-        },
-        oracle: Device::Reference,
-        mutation: None,
+    let device = if matches.get_flag("gles") { Device::Gles } else { Device::Gl };
+    let mut options = SuiteOptions {
+        renderer: renderer::options(matches),
         profile: arguments::profile_of(matches),
-        options: renderer::options(matches),
-        workarounds: renderer::workarounds(matches),
-        shaders: renderer::shaders(matches),
+        case_set: CaseSet::Captures,
         folders: dirs.cloned().collect(),
-        captures_only: true,
         known_failures: matches.get_one::<PathBuf>("known-failures").cloned(),
         pictures: matches.get_one::<PathBuf>("out").cloned(),
-        self_test: false,
-        mutants: false,
+        ..SuiteOptions::new(device)
     };
-    let cases = shared.tree()?;
-    shared.expectations()?;
-    if let Some(out) = &shared.pictures {
+    let cases = options.cases()?;
+    options.expectations()?;
+    if let Some(out) = &options.pictures {
         output::make_folder(out)?;
     }
     match renderer::kind(matches) {
         RendererKind::OpenGl => {}
-        RendererKind::Reference => shared.device = Device::Reference,
+        RendererKind::Reference => options.device = Device::Reference,
         RendererKind::Auto => {
-            if let Err(error) = shared.pool(matches)?.driver() {
+            if let Err(error) = pool(&options, matches)?.driver() {
                 output::tell(&format!("{error}; using the reference renderer"));
-                shared.device = Device::Reference;
+                options.device = Device::Reference;
             }
         }
     }
@@ -106,10 +98,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let jobs = jobs(matches).min(cases.len());
     let processors = available_parallelism().map_or(1, |count| count.get());
     let share = NonZeroUsize::new(processors / jobs.max(1));
-    shared.options.threads = shared.options.threads.or(share);
+    options.renderer.threads = options.renderer.threads.or(share);
 
     let mut outcomes = HashMap::new();
-    run_cases(&shared.pool(matches)?, &cases, Totals::default(), |outcome| {
+    run_cases(&pool(&options, matches)?, &cases, Totals::default(), |outcome| {
         outcomes.insert(outcome.name.clone(), outcome);
         Ok(())
     })?;

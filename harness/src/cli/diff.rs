@@ -67,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             diff(a, b, tolerance, outliers)
         }
         None => {
-            let options = renderer::options(matches);
+            let options = renderer::options(matches).reference();
             let b = Side { capture: &a, factory: &mut || ReferenceFactory(options) };
             let a = Side { capture: &a, factory: &mut chosen };
             diff(a, b, tolerance, outliers)

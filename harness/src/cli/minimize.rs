@@ -136,7 +136,7 @@ fn search(
         if renderer::kind(matches) == RendererKind::Reference {
             return Err(Failure("--backends needs OpenGL".to_owned()));
         }
-        let options = renderer::options(matches);
+        let options = renderer::options(matches).reference();
         minimize(whole, attempts, &mut |capture| {
             let gl = Side { capture, factory: &mut || renderer::chosen(matches).factory() };
             let reference = Side { capture, factory: &mut || ReferenceFactory(options) };

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use backend_gl::DeviceOptions;
 use backend_gl::offscreen::{self, Api};
 use backend_gl::workarounds::Workarounds;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -10,8 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use super::arguments::{choice, chosen as named, flag, option};
 use super::output;
 use crate::renderer::{Renderer, RendererKind};
-use molehill_conform::device::Shaders;
-use molehill_reference::Options;
+use molehill_conform::device::{RendererOptions, Shaders};
 
 /// The options.
 pub(super) fn arguments() -> [Arg; 7] {
@@ -55,13 +53,8 @@ pub(super) fn workaround_argument() -> Arg {
 
 /// The forced workarounds.
 pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
-    let given = matches.get_many::<Workarounds>("workaround");
-    let forced = given.into_iter().flatten();
-    let blocks = match matches.try_get_one::<bool>("no-blocks") {
-        Ok(Some(true)) => Workarounds::without_blocks(),
-        _ => Workarounds::default(),
-    };
-    forced.fold(blocks, |forced, later| forced.with(*later))
+    let forced = matches.get_many::<Workarounds>("workaround").into_iter().flatten();
+    forced.fold(Workarounds::default(), |forced, later| forced.with(*later))
 }
 
 /// The option `--shaders`.
@@ -81,13 +74,14 @@ pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
     named(matches, "backend", RendererKind::from_name).unwrap_or_default()
 }
 
-/// The options of the reference renderer.
-pub(super) fn options(matches: &ArgMatches) -> Options {
-    Options {
+/// The options of the renderer.
+pub(super) fn options(matches: &ArgMatches) -> RendererOptions {
+    RendererOptions {
+        shaders: shaders(matches),
+        workarounds: workarounds(matches),
         threads: matches.get_one("threads").copied(),
-        blocks: !matches.get_flag("no-blocks"),
         samples: matches.get_one("samples").copied(),
-        ..Options::default()
+        no_blocks: matches.get_flag("no-blocks"),
     }
 }
 
@@ -96,9 +90,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
     let api = if matches.get_flag("gles") { Api::Gles } else { Api::OpenGl };
     let mut gl = offscreen::Options::new(api);
     gl.exclusive = true;
-    gl.device = DeviceOptions {
-        workarounds: workarounds(matches),
-        translator: shaders(matches).translator(),
-    };
-    Renderer::new(kind(matches), gl, options(matches), output::tell)
+    let options = options(matches);
+    gl.device = options.gl();
+    Renderer::new(kind(matches), gl, options.reference(), output::tell)
 }

@@ -11,13 +11,13 @@ use super::math::{
 use super::stage::{Stage, Uploaded};
 use super::{SIZE, mesh, texture};
 use context3d::backend::BackendFactory;
-use molehill_capture::Call;
 use molehill_capture::objects::{ProgramId, TextureId};
+use molehill_conform::calls::Calls as _;
 use molehill_replay::record::RecordError;
 
 const SPARKS: u8 = 14;
 /// Side of the mirror texture in texels.
-const MIRROR_SIDE: u32 = 512;
+const MIRROR_SIDE: i32 = 512;
 /// The knot's centre.
 const KNOT_PLACE: Vec3 = [0.0, 1.75, 0.0];
 const BACKDROP_TOP: [f32; 3] = [0.02, 0.03, 0.07];
@@ -60,7 +60,7 @@ impl Scene {
                 stage.program(include_str!("sparks.agal"))?,
                 stage.mesh(&mesh::sparks(SPARKS))?,
             ),
-            mirror: stage.texture(MIRROR_SIDE, true)?,
+            mirror: stage.create_texture(MIRROR_SIDE, MIRROR_SIDE, "bgra", true, 0)?,
         };
         Ok(scene)
     }
@@ -82,20 +82,14 @@ impl Scene {
         let mirror = scaling([1.0, -1.0, 1.0]);
 
         self.light(stage, eye)?;
-        stage.call(Call::SetRenderToTexture {
-            texture: Some(self.mirror),
-            enable_depth_and_stencil: true,
-            anti_alias: 0,
-            surface_selector: 0,
-            color_output_index: 0,
-        })?;
-        stage.clear(0.0)?;
+        stage.set_render_to_texture(self.mirror, true, 0, 0, 0)?;
+        stage.blacken(0.0)?;
         // Mirroring reverses the winding.
         self.draw_knot(stage, &mul(&mirror, &model), &mul(&projection, &view), "front")?;
         self.draw_sparks(stage, &mul(&view, &mirror), &projection, turn)?;
-        stage.call(Call::SetRenderToBackBuffer {})?;
+        stage.set_render_to_back_buffer()?;
 
-        stage.clear(1.0)?;
+        stage.blacken(1.0)?;
         self.draw_backdrop(stage)?;
         self.draw_floor(stage, &mul(&projection, &view))?;
         self.draw_knot(stage, &model, &mul(&projection, &view), "back")?;
@@ -132,13 +126,13 @@ impl Scene {
         cull: &str,
     ) -> Done {
         let (program, mesh, texture) = self.knot;
-        stage.call(Call::SetProgram { program: Some(program) })?;
-        stage.bind(0, Some(texture))?;
+        stage.set_program(program)?;
+        stage.set_texture_at(0, texture)?;
         stage.matrix("vertex", 0, model)?;
         stage.matrix("vertex", 4, view_projection)?;
-        stage.cull(cull)?;
-        stage.depth(true, "less")?;
-        stage.blend("one", "zero")?;
+        stage.set_culling(cull)?;
+        stage.set_depth_test(true, "less")?;
+        stage.set_blend_factors("one", "zero")?;
         stage.draw(mesh, &["float3", "float3", "float2"])
     }
 
@@ -148,16 +142,16 @@ impl Scene {
         view_projection: &Mat4,
     ) -> Done {
         let (program, mesh, texture) = self.floor;
-        stage.call(Call::SetProgram { program: Some(program) })?;
-        stage.bind(0, Some(texture))?;
-        stage.bind(1, Some(self.mirror))?;
+        stage.set_program(program)?;
+        stage.set_texture_at(0, texture)?;
+        stage.set_texture_at(1, self.mirror)?;
         stage.matrix("vertex", 4, view_projection)?;
-        stage.cull("back")?;
-        stage.depth(true, "less")?;
-        stage.blend("sourceAlpha", "oneMinusSourceAlpha")?;
+        stage.set_culling("back")?;
+        stage.set_depth_test(true, "less")?;
+        stage.set_blend_factors("sourceAlpha", "oneMinusSourceAlpha")?;
         stage.draw(mesh, &["float3", "float2"])?;
         // The next frame renders into it, and a texture can't be both target and input.
-        stage.bind(1, None)
+        stage.set_texture_at(1, None)
     }
 
     fn draw_backdrop<W: Write, F: BackendFactory<Backend = NullBackend>>(
@@ -165,11 +159,11 @@ impl Scene {
         stage: &mut Stage<W, F>,
     ) -> Done {
         let (program, mesh) = self.backdrop;
-        stage.call(Call::SetProgram { program: Some(program) })?;
-        stage.bind(0, None)?;
-        stage.cull("none")?;
-        stage.depth(false, "always")?;
-        stage.blend("one", "zero")?;
+        stage.set_program(program)?;
+        stage.set_texture_at(0, None)?;
+        stage.set_culling("none")?;
+        stage.set_depth_test(false, "always")?;
+        stage.set_blend_factors("one", "zero")?;
         stage.draw(mesh, &["float2", "float3"])
     }
 
@@ -190,14 +184,14 @@ impl Scene {
                 [x, y, z, 1.0]
             })
             .collect();
-        stage.call(Call::SetProgram { program: Some(program) })?;
-        stage.bind(0, None)?;
+        stage.set_program(program)?;
+        stage.set_texture_at(0, None)?;
         stage.matrix("vertex", 0, view)?;
         stage.matrix("vertex", 4, projection)?;
         stage.constants("vertex", 8, &places)?;
-        stage.cull("none")?;
-        stage.depth(false, "less")?;
-        stage.blend("one", "one")?;
+        stage.set_culling("none")?;
+        stage.set_depth_test(false, "less")?;
+        stage.set_blend_factors("one", "one")?;
         stage.draw(mesh, &["float2", "float3"])
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use context3d::Profile;
+use molehill_conform::calls::Calls as _;
 use molehill_conform::device::Device;
 use molehill_conform::scene_builder::{PASS, SceneBuilder, Setup, VARYING};
 use molehill_replay::image::{Image, read_png, write_png};
@@ -276,10 +277,10 @@ fn slanted() -> String {
     let floats: Vec<f32> = floats.collect();
     let positions = builder.vertices(&floats, 3).unwrap();
     let white = builder.vertices(&[1.0; 12], 4).unwrap();
-    builder.stream(0, Some(positions), 0, "float3").unwrap();
-    builder.stream(1, Some(white), 0, "float4").unwrap();
+    builder.set_vertex_buffer_at(0, positions, 0, "float3").unwrap();
+    builder.set_vertex_buffer_at(1, white, 0, "float4").unwrap();
     let indices = builder.indices(&[0, 1, 2]).unwrap();
-    builder.draw(indices, 0, -1).unwrap();
+    builder.draw_triangles(indices, 0, -1).unwrap();
     builder.present().unwrap();
     String::from_utf8(builder.finish().unwrap()).unwrap()
 }

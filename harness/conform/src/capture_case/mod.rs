@@ -25,7 +25,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde::Deserialize;
 
 pub(crate) use run::run;
 pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
@@ -47,63 +47,47 @@ const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
 ];
 
-/// A recorded program with Flash Player's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureCase {
     /// The folder's name.
     pub name: String,
-    /// The folder.
     pub dir: PathBuf,
-    /// The capture in it.
     pub capture: PathBuf,
-    /// Flash Player's picture.
     pub expected: Option<Expected>,
     /// Numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
-    /// Another player's picture.
     pub peer: Option<Peer>,
-    /// The purpose of the case.
     pub why: Option<String>,
     /// The source of the program and its picture.
     pub source: Option<String>,
     /// Samples a pixel that the picture's machine used for any antialiasing, if known.
     pub samples: Option<u8>,
-    /// Why it is known to fail.
     pub known_failure: Option<String>,
     /// SWF frames, counted from 0, whose pictures are compared with those of an earlier run.
     pub frames: Vec<u32>,
 }
 
-/// A picture that must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// The PNG.
     pub path: PathBuf,
     /// SWF frame, counted from 0.
     pub frame: u32,
-    /// Largest difference of a channel.
     pub tolerance: u8,
     /// Pixels that may differ by more.
     pub max_outliers: u64,
-    /// Why it may differ at all.
     pub reason: Option<String>,
 }
 
-/// A picture for information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The PNG.
     pub path: PathBuf,
     /// SWF frame, counted from 0.
     pub frame: u32,
 }
 
-/// An invalid case.
 #[derive(Debug)]
 pub struct CaseError {
-    /// The file or folder.
     pub path: PathBuf,
-    /// The error.
     pub reason: String,
 }
 
@@ -120,9 +104,6 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
 }
 
 /// Every case in and below the folders, by name.
-///
-/// # Errors
-/// A folder that can't be read or has no case, and every invalid case: a missing or invalid file is never ignored.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
@@ -157,78 +138,62 @@ fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), 
 }
 
 impl CaptureCase {
-    /// Reads the case in a folder.
-    ///
-    /// # Errors
-    /// As [`find`].
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
         let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
-        let json = keys(&path)?;
+        let file = CaseFile::read(&path)?;
         let capture = capture_in(dir)
             .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
-        let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
-            Some(number) if number <= most => Ok(number),
-            _ => Err(wrong(&path, format_args!("\"{key}\" must be a number from 0 to {most}"))),
-        };
-        let frame = |key| {
-            number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX))
-        };
-
+        let needs = |key: &str| wrong(&path, format_args!("\"{key}\" must be a number"));
         let picture = dir.join("expected.png");
         let expected = if picture.is_file() {
             let expected = Expected {
                 path: picture,
-                frame: frame("expectedFrame")?,
-                tolerance: u8::try_from(number("tolerance", 255)?).unwrap_or(u8::MAX),
-                max_outliers: number("maxOutliers", u64::MAX)?,
-                reason: text(&path, &json, "toleranceReason")?,
+                frame: file.expected_frame.ok_or_else(|| needs("expectedFrame"))?,
+                tolerance: file.tolerance.ok_or_else(|| needs("tolerance"))?,
+                max_outliers: file.max_outliers.ok_or_else(|| needs("maxOutliers"))?,
+                reason: file.tolerance_reason,
             };
             Some(explained(&path, expected)?)
-        } else if json.get("expectedFrame").is_some() {
+        } else if file.expected_frame.is_some() {
             return Err(wrong(&picture, "missing, though the case names its frame"));
         } else {
             None
         };
         let picture = dir.join("peer.png");
-        let peer = picture
-            .is_file()
-            .then(|| frame("peerFrame").map(|frame| Peer { path: picture, frame }));
+        let peer = if picture.is_file() {
+            Some(Peer { path: picture, frame: file.peer_frame.ok_or_else(|| needs("peerFrame"))? })
+        } else {
+            None
+        };
         let errors = dir.join("flash-errors.txt");
-        let errors = errors.is_file().then(|| read_errors(&errors));
-
+        let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
         let name = dir
             .file_name()
-            .map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
-        let source = text(&path, &json, "source")?;
-        let samples = match json.get("samples") {
-            Some(_) => Some(u8::try_from(number("samples", 16)?).unwrap_or(u8::MAX)),
-            None => {
-                SAMPLES.iter().find(|(known, _)| source.as_deref() == Some(*known)).map(|row| row.1)
-            }
-        };
+            .map_or_else(|| dir.as_os_str(), |name| name)
+            .to_string_lossy()
+            .into_owned();
+        let known = SAMPLES.iter().find(|(source, _)| file.source.as_deref() == Some(*source));
         Ok(CaptureCase {
             name,
-            samples,
+            samples: file.samples.or(known.map(|(_, samples)| *samples)),
             dir: dir.to_owned(),
             capture,
             expected,
-            errors: errors.transpose()?,
-            peer: peer.transpose()?,
-            why: text(&path, &json, "why")?,
-            source,
-            known_failure: text(&path, &json, "knownFailure")?,
-            frames: frames(&path, &json)?,
+            errors,
+            peer,
+            why: file.why,
+            source: file.source,
+            known_failure: file.known_failure,
+            frames: file.hash_frames,
         })
     }
 }
 
-/// The capture of a case's folder.
 pub fn capture_in(dir: &Path) -> Option<PathBuf> {
     let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
     files.into_iter().find(|file| file.is_file())
 }
 
-/// The case file of a folder.
 fn case_file(dir: &Path) -> Option<PathBuf> {
     let files = CASE_FILES.iter().map(|name| dir.join(name));
     files.into_iter().find(|file| file.is_file())
@@ -239,18 +204,53 @@ fn is_toml(path: &Path) -> bool {
 }
 
 /// The content of a case file; both formats have the same keys.
-fn keys(path: &Path) -> Result<Value, CaseError> {
-    let text = read_text(path)?;
-    if is_toml(path) {
-        // The error is a paragraph; its first line has the message and the position.
-        toml::from_str(&text).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
-            wrong(path, format_args!("line {line}: {}", error.message()))
-        })
-    } else {
-        serde_json::from_str(&text).map_err(|error| wrong(path, error))
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CaseFile {
+    expected_frame: Option<u32>,
+    tolerance: Option<u8>,
+    max_outliers: Option<u64>,
+    tolerance_reason: Option<String>,
+    peer_frame: Option<u32>,
+    why: Option<String>,
+    source: Option<String>,
+    known_failure: Option<String>,
+    #[serde(default)]
+    hash_frames: Vec<u32>,
+    samples: Option<u8>,
+}
+
+impl CaseFile {
+    fn read(path: &Path) -> Result<CaseFile, CaseError> {
+        let text = read_text(path)?;
+        let mut file: CaseFile = if is_toml(path) {
+            // The error is a paragraph; its first line has the message and the position.
+            toml::from_str(&text).map_err(|error| {
+                let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
+                wrong(
+                    path,
+                    format_args!("line {}: {}", before.lines().count().max(1), error.message()),
+                )
+            })?
+        } else {
+            serde_json::from_str(&text).map_err(|error| wrong(path, error))?
+        };
+        if file.samples.is_some_and(|samples| samples > 16) {
+            return Err(wrong(path, "\"samples\" must be a number from 0 to 16"));
+        }
+        let texts = [
+            ("toleranceReason", &mut file.tolerance_reason),
+            ("why", &mut file.why),
+            ("source", &mut file.source),
+            ("knownFailure", &mut file.known_failure),
+        ];
+        for (key, text) in texts {
+            *text = text.as_ref().map(|text| text.trim().to_owned());
+            if text.as_deref() == Some("") {
+                return Err(wrong(path, format_args!("\"{key}\" must be a text")));
+            }
+        }
+        Ok(file)
     }
 }
 
@@ -263,26 +263,6 @@ fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
     Ok(expected)
 }
 
-/// A text that is optional but not empty.
-fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseError> {
-    let Some(value) = json.get(key) else {
-        return Ok(None);
-    };
-    let text = value.as_str().map(str::trim).filter(|text| !text.is_empty());
-    let not_text = || wrong(path, format_args!("\"{key}\" must be a text"));
-    text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
-}
-
-/// The frames in the case file, if any.
-fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
-    let Some(value) = json.get("hashFrames") else {
-        return Ok(Vec::new());
-    };
-    let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-    let numbers = value.as_array().and_then(|list| list.iter().map(number).collect());
-    numbers.ok_or_else(|| wrong(path, "\"hashFrames\" must be a list of frame numbers"))
-}
-
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
     let text = read_text(path)?;
     let numbers = text.split_whitespace().map(str::parse::<u16>);
@@ -291,7 +271,6 @@ fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
         .map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
 }
 
-/// Reads a small text file.
 fn read_text(path: &Path) -> Result<String, CaseError> {
     let size = fs::metadata(path).map_err(|error| wrong(path, error))?.len();
     if size > MAX_TEXT_BYTES {

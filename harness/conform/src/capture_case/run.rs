@@ -17,7 +17,6 @@ use crate::runner::CaseResult;
 /// rasteriser.
 pub const PEER_TOLERANCE: u8 = 8;
 
-/// The difference between two pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
@@ -25,7 +24,6 @@ pub struct Difference {
     pub differing: u64,
     /// The largest difference in any channel.
     pub max_delta: u8,
-    /// Whether the pictures have the same size.
     pub same_size: bool,
 }
 
@@ -39,25 +37,19 @@ impl From<Comparison> for Difference {
     }
 }
 
-/// Results of replaying a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureResult {
-    /// Frames replayed.
     pub frames: u64,
-    /// Draw calls made.
     pub draws: u64,
     /// Draws that Flash would silently drop.
     pub skipped_draws: u64,
-    /// Flash errors raised.
     pub errors: u64,
-    /// Difference to Flash Player's picture.
     pub expected: Option<Difference>,
     /// Difference to another player's picture: reported, not checked.
     pub peer: Option<Difference>,
 }
 
-/// The frames of a replay that are compared or hashed.
 struct Frames<'a> {
     case: &'a CaptureCase,
     expected: Option<Image>,
@@ -77,9 +69,10 @@ impl Frames<'_> {
 
     /// Whether a frame is hashed: the frames in `hashFrames`, or those with pictures if there are none.
     fn is_hashed(&self, frame: u32) -> bool {
-        match self.case.frames.is_empty() {
-            true => self.is_expected(frame) || self.is_peer(frame),
-            false => self.case.frames.contains(&frame),
+        if self.case.frames.is_empty() {
+            self.is_expected(frame) || self.is_peer(frame)
+        } else {
+            self.case.frames.contains(&frame)
         }
     }
 }
@@ -160,10 +153,6 @@ fn play(
     (replayer.report().clone(), fatal)
 }
 
-/// Compares the frames that have a picture.
-///
-/// # Errors
-/// A picture that can't be read or written.
 fn check_pictures(
     frames: &Frames<'_>,
     found: &mut CaseResult,
@@ -215,7 +204,6 @@ fn check_pictures(
 }
 
 impl Expected {
-    /// Message with the difference and the allowed one.
     fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();

@@ -1,7 +1,8 @@
 //! The stencil: comparisons, masks, actions, faces.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, cells, color, column, show};
+use crate::drawing::{CELLS, cells, color, column, show};
 use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
@@ -15,7 +16,7 @@ fn store(s: &mut SceneBuilder) -> Done {
     s.color_mask([false; 4])?;
     s.stencil("frontAndBack", "always", ["set"; 3])?;
     for (value, number) in STORED.into_iter().zip(0..CELLS) {
-        s.reference(value, 255, 255)?;
+        s.set_stencil_reference_value(value, 255, 255)?;
         s.quads(&[column(number, 0.5, [0.0; 4])])?;
     }
     s.color_mask([true; 4])
@@ -23,18 +24,18 @@ fn store(s: &mut SceneBuilder) -> Done {
 
 /// Shows the stored values as red, bit by bit; keeps green and blue.
 fn reveal(s: &mut SceneBuilder) -> Done {
-    s.cull("none")?;
-    s.depth(false, "always")?;
+    s.set_culling("none")?;
+    s.set_depth_test(false, "always")?;
     s.program(PASS, VARYING)?;
-    s.blend("one", "one")?;
+    s.set_blend_factors("one", "one")?;
     s.color_mask([true, false, false, true])?;
     s.stencil("frontAndBack", "equal", ["keep"; 3])?;
     for bit in 0..8u8 {
-        s.reference(255, 1 << bit, 255)?;
+        s.set_stencil_reference_value(255, 1 << bit, 255)?;
         s.quads(&[Quad::flat(FULL, 0.5, color([1 << bit, 0, 0, 0]))])?;
     }
     s.color_mask([true; 4])?;
-    s.blend("one", "zero")?;
+    s.set_blend_factors("one", "zero")?;
     s.stencil("frontAndBack", "always", ["keep"; 3])
 }
 
@@ -65,7 +66,7 @@ fn comparisons(cases: &mut Cases) {
             cases.scene(format!("stencil.{tail}"), SOURCE, move |s| {
                 store(s)?;
                 s.stencil("frontAndBack", name, ["invert", "keep", "keep"])?;
-                s.reference(reference, read, 255)?;
+                s.set_stencil_reference_value(reference, read, 255)?;
                 both_faces(s, 0.5)?;
                 reveal(s)
             });
@@ -77,7 +78,7 @@ fn comparisons(cases: &mut Cases) {
             s.clear([0.0, 0.0, 0.0, 1.0])?;
             store(s)?;
             s.stencil("frontAndBack", name, ["invert", "keep", "keep"])?;
-            s.reference(127, 255, 255)?;
+            s.set_stencil_reference_value(127, 255, 255)?;
             both_faces(s, 0.5)?;
             reveal(s)?;
             show(s, texture)
@@ -104,8 +105,8 @@ fn actions(cases: &mut Cases) {
                         *taken = action;
                     }
                     s.stencil("frontAndBack", stencil, actions)?;
-                    s.reference(100, 255, write)?;
-                    s.depth(false, depth)?;
+                    s.set_stencil_reference_value(100, 255, write)?;
+                    s.set_depth_test(false, depth)?;
                     both_faces(s, 0.5)?;
                     reveal(s)
                 });
@@ -116,8 +117,8 @@ fn actions(cases: &mut Cases) {
     cases.scene("stencil.action.both_fail", SOURCE, |s| {
         store(s)?;
         s.stencil("frontAndBack", "never", ["zero", "invert", "set"])?;
-        s.reference(100, 255, 255)?;
-        s.depth(false, "never")?;
+        s.set_stencil_reference_value(100, 255, 255)?;
+        s.set_depth_test(false, "never")?;
         both_faces(s, 0.5)?;
         reveal(s)
     });
@@ -131,7 +132,7 @@ fn faces(cases: &mut Cases) {
                 store(s)?;
                 s.stencil("front", "always", [front, "keep", "keep"])?;
                 s.stencil("back", "always", [back, "keep", "keep"])?;
-                s.reference(100, 255, 255)?;
+                s.set_stencil_reference_value(100, 255, 255)?;
                 both_faces(s, 0.5)?;
                 reveal(s)
             });
@@ -144,7 +145,7 @@ fn faces(cases: &mut Cases) {
                 store(s)?;
                 s.stencil("front", front, ["zero", "keep", "keep"])?;
                 s.stencil("back", back, ["zero", "keep", "keep"])?;
-                s.reference(127, 255, 255)?;
+                s.set_stencil_reference_value(127, 255, 255)?;
                 both_faces(s, 0.5)?;
                 reveal(s)
             });
@@ -158,7 +159,7 @@ fn faces(cases: &mut Cases) {
                 store(s)?;
                 s.stencil("frontAndBack", "always", ["keep"; 3])?;
                 s.stencil(face, "always", ["invert", "keep", "keep"])?;
-                s.cull(culled)?;
+                s.set_culling(culled)?;
                 both_faces(s, 0.5)?;
                 reveal(s)
             });
@@ -175,11 +176,11 @@ fn references(cases: &mut Cases) {
             cases.scene(name, "context3d.md section 6, setStencilReferenceValue", move |s| {
                 store(s)?;
                 if before {
-                    s.reference(value, 255, 255)?;
+                    s.set_stencil_reference_value(value, 255, 255)?;
                 }
                 s.stencil("frontAndBack", "greater", ["set", "keep", "keep"])?;
                 if !before {
-                    s.reference(value, 255, 255)?;
+                    s.set_stencil_reference_value(value, 255, 255)?;
                 }
                 both_faces(s, 0.5)?;
                 reveal(s)
@@ -193,7 +194,7 @@ fn clears(cases: &mut Cases) {
     for value in [0u32, 1, 128, 255, 256, 1000, u32::MAX] {
         let name = format!("stencil.clear.{value}");
         cases.scene(name, "context3d.md section 5, clear", move |s| {
-            s.reference(0, 255, 15)?;
+            s.set_stencil_reference_value(0, 255, 15)?;
             s.clear_to([0.0, 0.6, 0.8, 1.0], 1.0, value, 7)?;
             reveal(s)
         });

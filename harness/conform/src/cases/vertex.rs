@@ -5,8 +5,9 @@ mod short;
 use context3d::Profile;
 use context3d::enums::{FlashName, VertexFormat};
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{CELLS, by_cell, byte, cells, corners, pick};
+use crate::drawing::{CELLS, by_cell, byte, cells, corners, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::{IndexBufferId, VertexBufferId};
@@ -53,32 +54,28 @@ fn formatted(s: &mut SceneBuilder, format: VertexFormat, padding: usize, fragmen
     let (vertices, indices) =
         (s.vertices_of_bytes(bytes, stride)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
     s.program(PASS, fragment)?;
-    s.stream(0, Some(vertices), 0, "float3")?;
+    s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
     let offset = i32::try_from(3 + padding).unwrap_or(0);
-    s.stream(1, Some(vertices), offset, format.name())?;
-    s.draw(indices, 0, -1)
+    s.set_vertex_buffer_at(1, vertices, offset, format.name())?;
+    s.draw_triangles(indices, 0, -1)
 }
 
 fn formats(cases: &mut Cases) {
     let tolerance = Tolerance::channel(1, "a channel may be rounded either way");
     for (format, name) in VertexFormat::NAMES {
         for padding in [0usize, 1, 2, 5] {
-            cases.scene_within(
-                format!("vertex.format.{name}.offset_{padding}"),
-                STREAMS,
-                tolerance,
-                move |s| formatted(s, *format, padding, VARYING),
-            );
+            let name = format!("vertex.format.{name}.offset_{padding}");
+            cases
+                .within(tolerance)
+                .scene(name, STREAMS, move |s| formatted(s, *format, padding, VARYING));
         }
         // "Missing components come from (0,0,0,1)": each component by itself as grey.
         for component in ["x", "y", "z", "w"] {
             let fragment = format!("mov ft0, v0.{component}\nmov oc, ft0");
-            cases.scene_within(
-                format!("vertex.format.{name}.component_{component}"),
-                STREAMS,
-                tolerance,
-                move |s| formatted(s, *format, 0, &fragment),
-            );
+            let name = format!("vertex.format.{name}.component_{component}");
+            cases
+                .within(tolerance)
+                .scene(name, STREAMS, move |s| formatted(s, *format, 0, &fragment));
         }
     }
 }
@@ -95,8 +92,8 @@ fn positions(cases: &mut Cases) {
                 (s.vertices(&floats, count)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
             s.program("mov op, va0\nmov v0, va0", "mov oc, fc0")?;
             s.constants("fragment", 0, &[[1.0, 0.4, 0.2, 1.0]])?;
-            s.stream(0, Some(vertices), 0, format)?;
-            s.draw(indices, 0, -1)?;
+            s.set_vertex_buffer_at(0, vertices, 0, format)?;
+            s.draw_triangles(indices, 0, -1)?;
             // float1 draws nothing visible, so this quad makes the case show something.
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
@@ -115,10 +112,9 @@ fn positions(cases: &mut Cases) {
         s.quads(&[Quad::flat(FULL, 0.5, pick(3))])
     });
     moved.expects_pictures(|| {
-        vec![by_cell(|column, _| match column < CELLS / 2 {
-            true => [0, 0, 0, 255],
-            false => pick(3).map(byte),
-        })]
+        vec![by_cell(
+            |column, _| if column < CELLS / 2 { [0, 0, 0, 255] } else { pick(3).map(byte) },
+        )]
     });
     for w in [0.25f32, 0.5, 1.0, 3.0, -1.0, 0.0] {
         let name = format!("vertex.position.w_{}", w.to_string().replace(['.', '-'], "_"));
@@ -130,8 +126,8 @@ fn positions(cases: &mut Cases) {
             let (vertices, indices) = (s.vertices(&floats, 4)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
             s.program("mov op, va0", "mov oc, fc0")?;
             s.constants("fragment", 0, &[[0.2, 1.0, 0.4, 1.0]])?;
-            s.stream(0, Some(vertices), 0, "float4")?;
-            s.draw(indices, 0, -1)?;
+            s.set_vertex_buffer_at(0, vertices, 0, "float4")?;
+            s.draw_triangles(indices, 0, -1)?;
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
         });
@@ -140,10 +136,9 @@ fn positions(cases: &mut Cases) {
 
 fn streams(cases: &mut Cases) {
     registers(cases);
-    cases.scene_within(
+    cases.within(Tolerance::channel(2, "a sum of rounded numbers")).scene(
         "vertex.stream.all_eight",
         STREAMS,
-        Tolerance::channel(2, "a sum of rounded numbers"),
         |s| {
             let sum: String = (2..8).map(|n| format!("add vt0, vt0, va{n}\n")).collect();
             s.program(
@@ -158,20 +153,20 @@ fn streams(cases: &mut Cases) {
                     })
                     .collect();
                 let buffer = s.vertices(&values, 4)?;
-                s.stream(register.into(), Some(buffer), 0, "float4")?;
+                s.set_vertex_buffer_at(register.into(), buffer, 0, "float4")?;
             }
             let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
-            s.stream(0, Some(vertices), 0, "float3")?;
-            s.draw(indices, 0, -1)
+            s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+            s.draw_triangles(indices, 0, -1)
         },
     );
     cases.scene("vertex.stream.overlapping", STREAMS, |s| {
         // "Overlapping attributes are legal": the value overlaps the position.
         s.program(PASS, VARYING)?;
         let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.4, [0.8, 0.6, 0.2, 1.0])])?;
-        s.stream(0, Some(vertices), 0, "float3")?;
-        s.stream(1, Some(vertices), 2, "float4")?;
-        s.draw(indices, 0, -1)
+        s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+        s.set_vertex_buffer_at(1, vertices, 2, "float4")?;
+        s.draw_triangles(indices, 0, -1)
     });
     cases.scene("vertex.stream.rebound_between_draws", STREAMS, |s| {
         s.program(PASS, VARYING)?;
@@ -189,9 +184,9 @@ fn registers(cases: &mut Cases) {
             s.program(&format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
             let (vertices, indices) =
                 s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
-            s.stream(0, Some(vertices), 0, "float3")?;
-            s.stream(register, Some(vertices), 3, "float4")?;
-            s.draw(indices, 0, -1)
+            s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+            s.set_vertex_buffer_at(register, vertices, 3, "float4")?;
+            s.draw_triangles(indices, 0, -1)
         });
     }
     for register in 8..16i32 {
@@ -200,9 +195,9 @@ fn registers(cases: &mut Cases) {
                 s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
                 let (vertices, indices) =
                     s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
-                s.stream(0, Some(vertices), 0, "float3")?;
-                s.stream(register, Some(vertices), 3, "float4")?;
-                s.draw(indices, 0, -1)
+                s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+                s.set_vertex_buffer_at(register, vertices, 3, "float4")?;
+                s.draw_triangles(indices, 0, -1)
             })
             .profile(Profile::StandardExtended);
     }
@@ -214,8 +209,8 @@ pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId
     let quads: Vec<Quad> =
         (0..CELLS).map(|n| Quad::flat(corners(n, n), 0.5, pick(n + 1))).collect();
     let (vertices, indices) = s.mesh(&quads)?;
-    s.stream(0, Some(vertices), 0, "float3")?;
-    s.stream(1, Some(vertices), 3, "float4")?;
+    s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+    s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
     Ok((vertices, indices))
 }
 
@@ -232,38 +227,47 @@ fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
 fn vertex_uploads(cases: &mut Cases) {
     for first in [0i32, 1, 3, 6, 7] {
         for offset in [0i32, 4, 9] {
-            cases.scene(
-                format!("vertex.upload.quad_{first}.byte_offset_{offset}"),
-                BUFFERS,
-                move |s| {
-                    let (vertices, indices) = row(s)?;
-                    let mut bytes = vec![0xEE; usize::try_from(offset).unwrap_or(0)];
-                    bytes.extend(quad_bytes(
-                        7 - u16::try_from(first).unwrap_or(0),
-                        0,
-                        [1.0, 0.0, 1.0, 1.0],
-                    ));
-                    s.upload_vertices(vertices, bytes, offset, first * 4, 4)?;
-                    s.draw(indices, 0, -1)
-                },
-            );
+            let name = format!("vertex.upload.quad_{first}.byte_offset_{offset}");
+            cases.scene(name, BUFFERS, move |s| {
+                let (vertices, indices) = row(s)?;
+                let mut bytes = vec![0xEE; usize::try_from(offset).unwrap_or(0)];
+                bytes.extend(quad_bytes(
+                    7 - u16::try_from(first).unwrap_or(0),
+                    0,
+                    [1.0, 0.0, 1.0, 1.0],
+                ));
+                s.vertex_buffer_upload_from_byte_array(vertices, bytes, offset, first * 4, 4)?;
+                s.draw_triangles(indices, 0, -1)
+            });
         }
     }
     cases.scene("vertex.upload.between_draws", BUFFERS, |s| {
         let (vertices, indices) = row(s)?;
-        s.draw(indices, 0, 8)?;
-        s.upload_vertices(vertices, quad_bytes(0, 7, [0.0, 1.0, 0.0, 1.0]), 0, 0, 4)?;
-        s.draw(indices, 0, 2)?;
-        s.upload_vertices(vertices, quad_bytes(1, 7, [0.0, 0.0, 1.0, 1.0]), 0, 0, 4)?;
-        s.draw(indices, 0, 2)
+        s.draw_triangles(indices, 0, 8)?;
+        s.vertex_buffer_upload_from_byte_array(
+            vertices,
+            quad_bytes(0, 7, [0.0, 1.0, 0.0, 1.0]),
+            0,
+            0,
+            4,
+        )?;
+        s.draw_triangles(indices, 0, 2)?;
+        s.vertex_buffer_upload_from_byte_array(
+            vertices,
+            quad_bytes(1, 7, [0.0, 0.0, 1.0, 1.0]),
+            0,
+            0,
+            4,
+        )?;
+        s.draw_triangles(indices, 0, 2)
     });
     cases.scene("vertex.upload.never", BUFFERS, |s| {
         // "Zeros otherwise": triangles without area draw nothing.
         let (_, indices) = row(s)?;
-        s.draw(indices, 0, -1)?;
-        let empty = s.vertex_buffer(32, 7)?;
-        s.stream(0, Some(empty), 0, "float3")?;
-        s.draw(indices, 0, -1)
+        s.draw_triangles(indices, 0, -1)?;
+        let empty = s.create_vertex_buffer(32, 7, "staticDraw")?;
+        s.set_vertex_buffer_at(0, empty, 0, "float3")?;
+        s.draw_triangles(indices, 0, -1)
     });
     vector_upload(cases);
 }
@@ -277,30 +281,16 @@ fn vector_upload(cases: &mut Cases) {
             .iter()
             .map(|bytes| f64::from(f32::from_le_bytes(*bytes)))
             .collect();
-        s.on(
-            vertices.0,
-            molehill_capture::Call::VertexBufferUploadFromVector {
-                data: Some(molehill_capture::data::Numbers(numbers)),
-                start_vertex: 8,
-                num_vertices: 4,
-            },
-        )?;
-        s.draw(indices, 0, -1)
+        s.vertex_buffer_upload_from_vector(vertices, numbers, 8, 4)?;
+        s.draw_triangles(indices, 0, -1)
     });
     cases.scene("vertex.upload.from_float_vector", BUFFERS, |s| {
         let (vertices, indices) = row(s)?;
         let bytes = quad_bytes(6, 1, [1.0, 1.0, 0.0, 1.0]);
         let floats = bytes.as_chunks::<4>().0.iter();
         let floats = floats.map(|bytes| f32::from_le_bytes(*bytes));
-        s.on(
-            vertices.0,
-            molehill_capture::Call::VertexBufferUploadFromFloatVector {
-                data: Some(molehill_capture::data::Floats(floats.collect())),
-                start_vertex: 8,
-                num_vertices: 4,
-            },
-        )?;
-        s.draw(indices, 0, -1)
+        s.vertex_buffer_upload_from_float_vector(vertices, floats.collect(), 8, 4)?;
+        s.draw_triangles(indices, 0, -1)
     });
 }
 
@@ -308,8 +298,8 @@ fn index_uploads(cases: &mut Cases) {
     for start in [0i32, 3, 12, 42] {
         cases.scene(format!("vertex.index.upload_at_{start}"), BUFFERS, move |s| {
             let (_, indices) = row(s)?;
-            s.upload_index_numbers(indices, &[28, 29, 30, 29, 31, 30], start, 6)?;
-            s.draw(indices, 0, -1)
+            s.index_buffer_upload_from_vector(indices, vec![28, 29, 30, 29, 31, 30], start, 6)?;
+            s.draw_triangles(indices, 0, -1)
         });
         cases.scene(format!("vertex.index.bytes_at_{start}"), BUFFERS, move |s| {
             let (_, indices) = row(s)?;
@@ -317,14 +307,14 @@ fn index_uploads(cases: &mut Cases) {
                 .iter()
                 .flat_map(|index| index.to_le_bytes())
                 .collect();
-            s.upload_indices(indices, bytes, 2, start, 6)?;
-            s.draw(indices, 0, -1)
+            s.index_buffer_upload_from_byte_array(indices, bytes, 2, start, 6)?;
+            s.draw_triangles(indices, 0, -1)
         });
     }
     cases.scene("vertex.index.low_16_bits", BUFFERS, |s| {
         let (_, indices) = row(s)?;
-        s.upload_index_numbers(indices, &[0x1_0010, 0xFFFF_0011, 0x2_0012], 0, 3)?;
-        s.draw(indices, 0, 2)
+        s.index_buffer_upload_from_vector(indices, vec![0x1_0010, 0xFFFF_0011, 0x2_0012], 0, 3)?;
+        s.draw_triangles(indices, 0, 2)
     });
     no_restart(cases);
 }
@@ -334,15 +324,21 @@ fn no_restart(cases: &mut Cases) {
     cases.scene("vertex.index.no_restart", BUFFERS, |s| {
         s.program("mov op, va0", "mov oc, fc0")?;
         s.constants("fragment", 0, &[[0.2, 0.8, 0.4, 1.0]])?;
-        let buffer = s.vertex_buffer(65536, 3)?;
+        let buffer = s.create_vertex_buffer(65536, 3, "staticDraw")?;
         let floats = |places: &[[f32; 3]]| -> Vec<u8> {
             places.concat().iter().flat_map(|f| f.to_le_bytes()).collect()
         };
-        s.upload_vertices(buffer, floats(&[[-1.0, 1.0, 0.5], [1.0, 1.0, 0.5]]), 0, 0, 2)?;
-        s.upload_vertices(buffer, floats(&[[-1.0, -1.0, 0.5]]), 0, 65535, 1)?;
+        s.vertex_buffer_upload_from_byte_array(
+            buffer,
+            floats(&[[-1.0, 1.0, 0.5], [1.0, 1.0, 0.5]]),
+            0,
+            0,
+            2,
+        )?;
+        s.vertex_buffer_upload_from_byte_array(buffer, floats(&[[-1.0, -1.0, 0.5]]), 0, 65535, 1)?;
         let indices = s.indices(&[0, 1, 65535])?;
-        s.stream(0, Some(buffer), 0, "float3")?;
-        s.draw(indices, 0, -1)
+        s.set_vertex_buffer_at(0, buffer, 0, "float3")?;
+        s.draw_triangles(indices, 0, -1)
     });
 }
 

@@ -12,7 +12,6 @@ use super::error_model::{ErrorModel, InexactTextures, UndefinedResults};
 use super::inputs::Grid;
 use super::run::{Errors, Job, TestedProgram};
 
-/// One program of a pair.
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
     stage: Stage,

@@ -16,7 +16,6 @@ use context3d::packets::SamplerState;
 use super::inputs::{Grid, SIDE, faces};
 use super::run::TestedProgram;
 
-/// The driver's results.
 pub(super) enum DriverResults {
     Vertices(VertexResults, usize),
     Pixels(FragmentResults),

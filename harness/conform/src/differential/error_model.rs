@@ -23,7 +23,6 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// The driver with this `GL_RENDERER`.
     pub fn named(renderer: &str) -> Driver {
         if renderer.contains("softpipe") {
             // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
@@ -46,7 +45,6 @@ const PLACE_ERROR: f32 = 1.0 / 256.0;
 /// Largest side of the generated textures, in texels.
 const LARGEST_SIDE: f32 = 8.0;
 
-/// Adds errors to every result.
 pub(super) struct ErrorModel {
     random: Random,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
@@ -83,9 +81,10 @@ impl Observer for ErrorModel {
                 if bound > 0.0 && value.is_finite() && !exact_lanes && !(bound < TINY && exact) {
                     let error = self.random.error();
                     // A value below the error may become zero.
-                    *value = match error == 0.0 && value.abs() <= bound {
-                        true => 0.0,
-                        false => *value + error * bound,
+                    *value = if error == 0.0 && value.abs() <= bound {
+                        0.0
+                    } else {
+                        *value + error * bound
                     };
                 }
             }
@@ -254,7 +253,6 @@ fn spans_faces(request: &Lookup<'_>) -> bool {
     })
 }
 
-/// Sides of textures are small.
 fn lossless(side: u32) -> f32 {
     u16::try_from(side).map_or(f32::MAX, f32::from)
 }

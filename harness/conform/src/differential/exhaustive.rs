@@ -16,13 +16,11 @@ const VERSION: u32 = 2;
 const ROWS: usize = 4;
 /// First of the constants with the destinations' initial values, after those that sources use.
 const START: usize = 10;
-/// Number of bytes that a set of inputs is generated from.
 const BYTES: usize = 1 << 14;
 
 /// The kind of register that a source reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// An attribute or a varying.
     Input,
     Temporary,
     Constant,
@@ -58,24 +56,19 @@ impl Kind {
 /// AGAL text that computes one result in a temporary register.
 pub(super) struct Snippet {
     pub(super) opcode: Opcode,
-    /// The topic: `mask_xz`, or a sampler's fields.
     pub(super) label: String,
     /// The text, with `{d}` for the destination register and `{s}` for a sampler.
     pub(super) text: String,
 }
 
-/// A generated program, and the opcode that it tests.
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
-    /// The opcode of most of its tokens.
     pub opcode: Opcode,
-    /// The stage of the program that tests it.
     pub stage: Stage,
     /// Both programs; the one of the other stage only completes the pair.
     pub pair: Pair,
 }
 
-/// The programs of a stage, with one in `thin` of all combinations.
 pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     for &opcode in Opcode::ALL {
@@ -88,7 +81,6 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     programs
 }
 
-/// All snippets of an opcode in a stage; empty if the opcode is not tested there.
 fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let runs = opcode.since().is_some_and(|since| since.number() <= VERSION);
     if !runs || !opcode.stages().allows(stage) {
@@ -101,7 +93,6 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     }
 }
 
-/// Number of snippets that fit in one program.
 fn room(opcode: Opcode, stage: Stage) -> usize {
     match (stage, opcode.shape()) {
         // A discarded pixel shows no other result.
@@ -114,9 +105,7 @@ fn room(opcode: Opcode, stage: Stage) -> usize {
 /// Programs of an opcode with the same topic: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
-    /// The opcode.
     pub opcode: Opcode,
-    /// The program's stage.
     pub stage: Stage,
     /// The topic: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
@@ -126,7 +115,6 @@ pub struct Topic {
 /// Snippets of a topic: each swizzle once, with other kinds of registers each time.
 const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
-/// Every topic of a stage.
 pub fn topics(stage: Stage) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for &opcode in Opcode::ALL {
@@ -149,7 +137,6 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 }
 
 impl Topic {
-    /// The programs of the topic.
     pub fn programs(&self) -> Vec<OpcodeProgram> {
         let snippet = |text: &String| Snippet {
             opcode: self.opcode,
@@ -170,9 +157,6 @@ impl Topic {
 /// Inputs for a program; `special` adds infinities and NaN. `None` if the pair can't be linked.
 ///
 /// Errors of [`arbitrary`] can't occur, because there are enough bytes.
-///
-/// # Errors
-/// [`arbitrary::Error`] never, because there are enough bytes.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
     let bytes = seed_bytes(seed, BYTES);

@@ -19,7 +19,6 @@ const SHRINK_ATTEMPTS: usize = 2000;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// Options of a [`Fuzzer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzOptions {
     /// Seed of the first pair; each further pair has the next number.
@@ -48,20 +47,14 @@ impl Default for FuzzOptions {
 /// A pair that the driver refuses, or whose results differ from the interpreter's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The seed of the pair.
     pub seed: u64,
-    /// The smallest failing pair that was found.
     pub pair: Pair,
-    /// Its inputs.
     pub inputs: Vec<Inputs>,
-    /// Why it fails.
     pub reason: Reason,
 }
 
-/// Why a pair fails.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// A result differs.
     Difference(Difference),
     /// The driver refused a shader, or failed while running it.
     Refused(ProgramRunError),
@@ -76,9 +69,6 @@ pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
 
 impl Reason {
     /// Converts the result of a run on the driver.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Driver`] if the device is lost.
     pub(super) fn of(result: Compared<Difference>) -> Compared<Reason> {
         match result {
             Ok(result) => Ok(result.map_err(Reason::Difference)),
@@ -143,7 +133,6 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Generates pairs and compares them.
 pub struct Fuzzer {
     runner: ProgramRunner,
     options: FuzzOptions,
@@ -151,10 +140,6 @@ pub struct Fuzzer {
 }
 
 impl Fuzzer {
-    /// Opens a context for each dialect.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Open`].
     pub fn new(options: FuzzOptions) -> Result<Self, ProgramRunError> {
         Ok(Fuzzer { runner: ProgramRunner::open(&options.dialects)?, next: options.seed, options })
     }
@@ -165,9 +150,6 @@ impl Fuzzer {
     }
 
     /// Runs the next pair: returns the counts, or the minimized failure.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Driver`] if the device is lost.
     pub fn step(&mut self) -> Compared<Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -195,9 +177,6 @@ impl Fuzzer {
     }
 
     /// Compares these programs of a pair on these inputs.
-    ///
-    /// # Errors
-    /// As [`Fuzzer::step`].
     pub fn check(
         &mut self,
         pair: &Pair,

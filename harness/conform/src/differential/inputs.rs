@@ -14,13 +14,11 @@ const COUNT: u16 = SIDE * SIDE;
 /// Values for every invocation of every register, derived from one set of [`Inputs`].
 pub struct Grid<'a> {
     inputs: &'a Inputs,
-    /// The interpreter's textures.
     pub(super) fragment: Vec<Option<Image>>,
     pub(super) vertex: Vec<Option<Image>>,
 }
 
 impl<'a> Grid<'a> {
-    /// Makes the textures.
     pub fn new(inputs: &'a Inputs) -> Self {
         let images = |textures: &[Option<Texture>]| {
             let image = |texture: &Texture| texture.image().ok();
@@ -34,7 +32,6 @@ impl<'a> Grid<'a> {
         self.inputs
     }
 
-    /// Number of groups of four invocations.
     pub(super) fn groups() -> u16 {
         COUNT / 4
     }
@@ -58,7 +55,6 @@ impl<'a> Grid<'a> {
         values.get(index).copied().unwrap_or_default()
     }
 
-    /// A varying as a plane over the grid.
     pub(super) fn plane(&self, number: usize) -> LinearVarying {
         let get = |bank: &[[f32; 4]]| bank.get(number).copied().unwrap_or_default();
         LinearVarying {

@@ -26,6 +26,7 @@ pub use inputs::{Grid, SIDE};
 pub use run::{Difference, Job, ProgramRunError, ProgramRunner};
 pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};
 pub use tokens::{
-    TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, random_program,
+    TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, is_tested,
+    random_program,
 };
 pub use verdict::{Tally, Value};

@@ -20,18 +20,13 @@ const RUNS: u64 = 12;
 /// Number of runs for a second range, after a value was outside of the first.
 const MORE_RUNS: u64 = 400;
 
-/// A driver's result outside of the interpreter's range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The dialect of the shader.
     pub dialect: Dialect,
-    /// The stage of the program.
     pub stage: Stage,
-    /// The component and the invocation.
     pub place: String,
     /// The interpreter's result, with its range.
     pub expected: Value,
-    /// The driver's result.
     pub found: f32,
 }
 
@@ -74,7 +69,6 @@ impl fmt::Display for ProgramRunError {
 
 impl std::error::Error for ProgramRunError {}
 
-/// Contexts for the tested dialects.
 pub struct ProgramRunner {
     contexts: Vec<Context>,
 }
@@ -86,10 +80,6 @@ struct Context {
 }
 
 impl ProgramRunner {
-    /// Opens the contexts that these dialects need.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Open`] if a context can't be opened.
     pub fn open(dialects: &[Dialect]) -> Result<Self, ProgramRunError> {
         let mut contexts: Vec<Context> = Vec::new();
         for &dialect in dialects {
@@ -118,9 +108,6 @@ impl ProgramRunner {
 
     /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
     /// Returns the counts, or the first difference.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Driver`] if the driver refuses a shader or fails.
     pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
         let mut tally = Tally::default();
         for &stage in job.stages {
@@ -189,24 +176,19 @@ impl Context {
     }
 }
 
-/// The programs to compare, with their inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The pair that runs on the driver.
     pub pair: &'a LinkedPair,
     /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
     /// write the same outputs and have the same samplers.
     pub interpreted: &'a LinkedPair,
-    /// The programs to run, by stage.
     pub stages: &'a [Stage],
     /// The sets of inputs, which run one after the other.
     pub inputs: &'a [Inputs],
-    /// Seed of the random errors.
     pub seed: u64,
 }
 
 impl<'a> Job<'a> {
-    /// Both programs of a pair.
     pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
         Job { pair, interpreted: pair, stages: &[Stage::Vertex, Stage::Fragment], inputs, seed }
     }
@@ -226,23 +208,19 @@ pub(super) trait TestedProgram {
     fn interface(&self) -> &Interface;
     /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
     fn is_linear(&self) -> bool;
-    /// Whether it can discard pixels.
     fn kills(&self) -> bool;
     /// The GLSL of the program, with the position unchanged.
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
     /// Runs a group of the grid, exactly or with errors. Returns whether a result was undefined in the language or in
     /// GLSL.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
-    /// An output of the last run.
     fn output(&self, register: Register, lane: usize) -> [f32; 4];
-    /// Lanes that the last run did not discard.
     fn alive(&self) -> [bool; LANES];
 }
 
 /// The driver whose errors are allowed, the number of runs, and the results of each invocation.
 pub(super) struct Expectation(Driver, u64, Vec<Expected>);
 
-/// A program with its inputs.
 struct Subject<'a> {
     program: &'a mut dyn TestedProgram,
     grid: &'a Grid<'a>,
@@ -260,7 +238,6 @@ struct Expected {
 }
 
 impl Subject<'_> {
-    /// The components that are compared.
     fn outputs(&self) -> Vec<Output> {
         let interface = self.program.interface();
         let registers: Vec<Register> = match self.program.stage() {

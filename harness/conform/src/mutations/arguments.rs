@@ -1,79 +1,89 @@
 //! Calls with other arguments: as a front end with an error takes them.
 
-use context3d::arguments::Rectangle;
-use context3d::enums::FlashName;
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Bytes, Enum};
+use molehill_capture::objects::ObjectKind;
 
-/// The call that sets a state to another value than the default.
-pub(super) fn default(name: &str) -> Option<Call> {
-    fn is<T: FlashName>(text: &str) -> Enum<T> {
-        Enum::parse(Some(text))
-    }
-    let depth = |depth_mask, compare: &str| Call::SetDepthTest {
-        depth_mask,
-        pass_compare_mode: is(compare),
+use crate::calls::parts::{Part, parts};
+use crate::calls::words::{self, Objects};
+
+/// Defaults of a context's state, and the call that sets another value.
+pub(super) const DEFAULTS: [(&str, &str); 10] = [
+    ("blend", "setBlendFactors one one"),
+    ("color_mask", "setColorMask true false true true"),
+    ("culling", "setCulling back"),
+    ("depth_compare", "setDepthTest true always"),
+    ("depth_mask", "setDepthTest false less"),
+    ("fill_mode", "setFillMode wireframe"),
+    ("sampler", "setSamplerStateAt 0 clamp linear mipnone"),
+    ("scissor", "setScissorRectangle 4,4,8,8"),
+    ("stencil", "setStencilActions frontAndBack never keep keep keep"),
+    ("constants", "setProgramConstantsFromVector fragment 0 1,1,1,1 1"),
+];
+
+pub(super) fn default(text: &str) -> Option<Call> {
+    let mut words = text.split(' ');
+    words::call(ObjectKind::Context3D, words.next()?, words, &Objects::new())
+}
+
+struct Limit {
+    name: &'static str,
+    calls: &'static [&'static str],
+    parameters: &'static [&'static str],
+    /// The limit's argument: the limit itself, or the last of as many.
+    is_last: bool,
+    past: fn(u64) -> u64,
+}
+
+macro_rules! limits {
+    ($($name:ident [$($call:ident)*] [$($parameter:ident)*] $is_last:literal $past:expr;)+) => {
+        const LIMITS: &[Limit] = &[$(Limit {
+            name: stringify!($name),
+            calls: &[$(stringify!($call)),*],
+            parameters: &[$(stringify!($parameter)),*],
+            is_last: $is_last,
+            past: $past,
+        }),+];
     };
-    Some(match name {
-        "blend" => {
-            Call::SetBlendFactors { source_factor: is("one"), destination_factor: is("one") }
-        }
-        "color_mask" => Call::SetColorMask { red: true, green: false, blue: true, alpha: true },
-        "culling" => Call::SetCulling { triangle_face_to_cull: is("back") },
-        "depth_compare" => depth(true, "always"),
-        "depth_mask" => depth(false, "less"),
-        "fill_mode" => Call::SetFillMode { fill_mode: is("wireframe") },
-        "sampler" => Call::SetSamplerStateAt {
-            sampler: 0,
-            wrap: is("clamp"),
-            filter: is("linear"),
-            mipfilter: is("mipnone"),
-        },
-        "scissor" => Call::SetScissorRectangle {
-            rectangle: Some(Rectangle { x: 4.0, y: 4.0, width: 8.0, height: 8.0 }),
-        },
-        "stencil" => Call::SetStencilActions {
-            triangle_face: is("frontAndBack"),
-            compare_mode: is("never"),
-            action_on_both_pass: is("keep"),
-            action_on_depth_fail: is("keep"),
-            action_on_depth_pass_stencil_fail: is("keep"),
-        },
-        "constants" => Call::SetProgramConstantsFromVector {
-            program_type: is("fragment"),
-            first_register: 0,
-            data: Some(molehill_capture::data::Numbers(vec![1.0; 4])),
-            num_registers: 1,
-        },
-        _ => return None,
-    })
+}
+
+// The limit, calls and parameters, whether the last of as many is allowed, and the argument after it. Those without calls
+// are in `limit`.
+limits! {
+    max_texture_2d [createTexture] [width height] false |most| most * 2;
+    max_texture_rectangle [createRectangleTexture] [width height] false |most| most + 1;
+    max_texture_cube [createCubeTexture] [size] false |most| most * 2;
+    half_float_textures [] [] false |most| most;
+    instanced_drawing [] [] false |most| most;
+    vertex_attributes [setVertexBufferAt] [index] true |last| last + 1;
+    fragment_samplers [setTextureAt setSamplerStateAt] [sampler] true |last| last + 1;
+    vertex_constants [] [] false |most| most;
+    fragment_constants [] [] false |most| most;
+    color_outputs [setRenderToTexture] [colorOutputIndex] true |last| last + 1;
+    data32_per_vertex [createVertexBuffer] [data32PerVertex] false |most| most + 1;
+    vertices_per_buffer [createVertexBuffer] [numVertices] false |most| most + 1;
+    indices_per_buffer [createIndexBuffer] [numIndices] false |most| most + 1;
+    min_back_buffer [configureBackBuffer] [width height] false |least| least.saturating_sub(1);
+    tokens [] [] false |most| most;
+}
+
+pub(super) fn limits() -> impl Iterator<Item = &'static str> {
+    LIMITS.iter().map(|limit| limit.name)
 }
 
 /// Makes one more of the limit the limit, or the limit one more.
 fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
-    let number = |limit: u64| i32::try_from(limit).unwrap_or(i32::MAX);
-    match wider {
-        true if *value == number(past) => *value = number(most),
-        false if *value == number(most) => *value = number(past),
-        _ => {}
+    let [most, past] = [most, past].map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
+    if wider && *value == past {
+        *value = most;
+    } else if !wider && *value == most {
+        *value = past;
     }
 }
 
 /// Changes a call as if a limit were another; returns whether it is refused.
 pub(super) fn limit(call: &mut Call, name: &str, most: u64, wider: bool) -> bool {
-    let last = most.saturating_sub(1);
-    match (name, call) {
-        ("max_texture_2d", Call::CreateTexture { width, height, .. }) => {
-            shift(width, most, most * 2, wider);
-            shift(height, most, most * 2, wider);
-        }
-        ("max_texture_cube", Call::CreateCubeTexture { size, .. }) => {
-            shift(size, most, most * 2, wider);
-        }
-        ("max_texture_rectangle", Call::CreateRectangleTexture { width, height, .. }) => {
-            shift(width, most, most + 1, wider);
-            shift(height, most, most + 1, wider);
-        }
+    match (name, &mut *call) {
         ("half_float_textures", Call::CreateTexture { format, .. })
             if format.text() == Some("rgbaHalfFloat") =>
         {
@@ -83,34 +93,24 @@ pub(super) fn limit(call: &mut Call, name: &str, most: u64, wider: bool) -> bool
             return !wider;
         }
         ("instanced_drawing", Call::CreateVertexBufferForInstances { .. }) => return !wider,
-        ("vertex_attributes", Call::SetVertexBufferAt { index, .. }) => {
-            shift(index, last, most, wider);
-        }
-        (
-            "fragment_samplers",
-            Call::SetTextureAt { sampler, .. } | Call::SetSamplerStateAt { sampler, .. },
-        ) => shift(sampler, last, most, wider),
         ("vertex_constants" | "fragment_constants", call) => constants(call, name, most, wider),
-        ("color_outputs", Call::SetRenderToTexture { color_output_index, .. }) => {
-            shift(color_output_index, last, most, wider);
-        }
-        ("data32_per_vertex", Call::CreateVertexBuffer { data32_per_vertex, .. }) => {
-            shift(data32_per_vertex, most, most + 1, wider);
-        }
-        ("vertices_per_buffer", Call::CreateVertexBuffer { num_vertices, .. }) => {
-            shift(num_vertices, most, most + 1, wider);
-        }
-        ("indices_per_buffer", Call::CreateIndexBuffer { num_indices, .. }) => {
-            shift(num_indices, most, most + 1, wider);
-        }
-        ("min_back_buffer", Call::ConfigureBackBuffer { width, height, .. }) => {
-            shift(width, most, last, wider);
-            shift(height, most, last, wider);
-        }
         ("tokens", Call::ProgramUpload { vertex_program, .. }) => {
             tokens(vertex_program, most, wider)
         }
         _ => {}
+    }
+    let call_name = call.name();
+    for limit in
+        LIMITS.iter().filter(|limit| limit.name == name && limit.calls.contains(&call_name))
+    {
+        let most = most.saturating_sub(u64::from(limit.is_last));
+        parts(call, |parameter, part| {
+            if let Part::Int(value) = part
+                && limit.parameters.contains(&parameter)
+            {
+                shift(value, most, (limit.past)(most), wider);
+            }
+        });
     }
     false
 }
@@ -156,105 +156,31 @@ fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
     }
 }
 
-/// A string of an enumeration that is taken for another.
-pub(super) struct Taken<'a> {
-    pub(super) of: &'a str,
-    pub(super) is: &'a str,
-    pub(super) not: &'a str,
+/// Replaces a string of an enumeration by another in all arguments.
+pub(super) fn member(call: &mut Call, enumeration: &str, is: &str, not: &str) {
+    parts(call, |_, part| {
+        if let Part::Name(of, value) = part
+            && of == enumeration
+            && value.text() == Some(is)
+        {
+            value.set(not);
+        }
+    });
 }
 
-impl Taken<'_> {
-    fn take<T: FlashName>(&self, of: &str, value: &mut Enum<T>) {
-        if of == self.of && value.text() == Some(self.is) {
-            *value = Enum::parse(Some(self.not));
-        }
-    }
-}
-
-/// Replaces the string in all arguments of its enumeration.
-pub(super) fn member(call: &mut Call, taken: &Taken<'_>) {
-    match call {
-        Call::SetBlendFactors { source_factor, destination_factor } => {
-            taken.take("BlendFactor", source_factor);
-            taken.take("BlendFactor", destination_factor);
-        }
-        Call::SetCulling { triangle_face_to_cull } => {
-            taken.take("TriangleFace", triangle_face_to_cull);
-        }
-        Call::SetDepthTest { pass_compare_mode, .. } => {
-            taken.take("CompareMode", pass_compare_mode);
-        }
-        Call::SetFillMode { fill_mode } => taken.take("FillMode", fill_mode),
-        Call::SetStencilActions {
-            triangle_face,
-            compare_mode,
-            action_on_both_pass,
-            action_on_depth_fail,
-            action_on_depth_pass_stencil_fail,
-        } => {
-            taken.take("TriangleFace", triangle_face);
-            taken.take("CompareMode", compare_mode);
-            taken.take("StencilAction", action_on_both_pass);
-            taken.take("StencilAction", action_on_depth_fail);
-            taken.take("StencilAction", action_on_depth_pass_stencil_fail);
-        }
-        Call::SetSamplerStateAt { wrap, filter, mipfilter, .. } => {
-            taken.take("WrapMode", wrap);
-            taken.take("TextureFilter", filter);
-            taken.take("MipFilter", mipfilter);
-        }
-        Call::SetVertexBufferAt { format, .. } => taken.take("VertexFormat", format),
-        Call::CreateTexture { format, .. } | Call::CreateCubeTexture { format, .. } => {
-            taken.take("TextureFormat", format);
-        }
-        Call::SetProgramConstantsFromVector { program_type, .. }
-        | Call::SetProgramConstantsFromMatrix { program_type, .. }
-        | Call::SetProgramConstantsFromByteArray { program_type, .. } => {
-            taken.take("ProgramType", program_type);
-        }
-        _ => {}
-    }
-}
-
-/// A call of `SETTERS` with its bad arguments replaced.
+/// A call with its bad arguments replaced.
 pub(super) fn repaired(mut call: Call) -> Call {
-    fn repair<T: FlashName>(value: &mut Enum<T>) {
-        if let (None, Some((member, _))) = (value.text().and_then(T::from_name), T::NAMES.first()) {
-            *value = Enum::Is(*member);
+    parts(&mut call, |_, part| {
+        if let Part::Name(_, value) = part {
+            value.repair();
         }
-    }
+    });
     match &mut call {
-        Call::SetBlendFactors { source_factor, destination_factor } => {
-            repair(source_factor);
-            repair(destination_factor);
-        }
+        // Both faces are dropped: what the string was nearest to doesn't matter.
         Call::SetCulling { triangle_face_to_cull } => {
-            // Both faces are dropped: what the string was nearest to doesn't matter.
-            *triangle_face_to_cull = Enum::parse(Some("frontAndBack"));
+            *triangle_face_to_cull = Enum::parse(Some("frontAndBack"))
         }
-        Call::SetDepthTest { pass_compare_mode, .. } => repair(pass_compare_mode),
-        Call::SetStencilActions {
-            triangle_face,
-            compare_mode,
-            action_on_both_pass,
-            action_on_depth_fail,
-            action_on_depth_pass_stencil_fail,
-        } => {
-            repair(triangle_face);
-            repair(compare_mode);
-            repair(action_on_both_pass);
-            repair(action_on_depth_fail);
-            repair(action_on_depth_pass_stencil_fail);
-        }
-        Call::SetSamplerStateAt { wrap, filter, mipfilter, .. } => {
-            repair(wrap);
-            repair(filter);
-            repair(mipfilter);
-        }
-        Call::SetProgramConstantsFromVector { program_type, num_registers, .. } => {
-            repair(program_type);
-            *num_registers = -1;
-        }
+        Call::SetProgramConstantsFromVector { num_registers, .. } => *num_registers = -1,
         _ => {}
     }
     call

@@ -10,62 +10,38 @@ use context3d::calls::{CALLS, Call as Row};
 use context3d::{ErrorCode, Profile};
 use molehill_capture::Call;
 
-use super::arguments::{Taken, default, limit, member, repaired};
+use super::arguments::{DEFAULTS, default, limit, limits, member, repaired};
 use crate::expected;
 
 /// One wrong row of a table of the front end.
 #[derive(Debug)]
 pub struct FrontMutation {
-    /// Its name: `table.row.error`.
     pub name: String,
-    /// Prefixes of the names of cases that should detect it.
     pub areas: Vec<String>,
     pub(crate) change: Change,
 }
 
-/// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Change {
     /// A call doesn't make the check for an error: it succeeds, or the draw is made.
     Unchecked(&'static Row, u16),
-    /// A call is always refused.
     Refused(&'static Row),
     /// A call that fails changes the state.
     Applied(&'static Row),
-    /// An error has another number.
-    Number(u16),
-    /// An error has another class.
-    Class(u16),
-    /// An error has another message.
-    Message(u16),
-    /// A limit is one more, or one less.
+    /// An error has another number, class or message.
+    Error(u16),
     Limit(&'static str, bool),
     /// A string of an enumeration stands for another.
-    Member { of: &'static str, is: &'static str, not: &'static str },
-    /// A context starts with other state.
+    Member {
+        of: &'static str,
+        is: &'static str,
+        not: &'static str,
+    },
+    /// A context starts with other state, as if this call were made.
     Default(&'static str),
     /// The first text in shaders is the second.
     Glsl(&'static str, &'static str),
 }
-
-/// Limits that arguments of one call can reach.
-const LIMITS: [&str; 15] = [
-    "max_texture_2d",
-    "max_texture_rectangle",
-    "max_texture_cube",
-    "half_float_textures",
-    "instanced_drawing",
-    "vertex_attributes",
-    "fragment_samplers",
-    "vertex_constants",
-    "fragment_constants",
-    "color_outputs",
-    "data32_per_vertex",
-    "vertices_per_buffer",
-    "indices_per_buffer",
-    "min_back_buffer",
-    "tokens",
-];
 
 /// Texts of emitted GLSL, and what a wrong emitter writes.
 const GLSL: [(&str, &str, &str); 24] = [
@@ -95,20 +71,6 @@ const GLSL: [(&str, &str, &str); 24] = [
     ("varying_1_is_0", "v1 = ", "v0 = "),
 ];
 
-/// Defaults of a context's state, each with another value.
-const DEFAULTS: [&str; 10] = [
-    "blend",
-    "color_mask",
-    "culling",
-    "depth_compare",
-    "depth_mask",
-    "fill_mode",
-    "sampler",
-    "scissor",
-    "stencil",
-    "constants",
-];
-
 /// Calls that set state, after which a failed call is told from one that was not made.
 const SETTERS: [&str; 6] = [
     "setBlendFactors",
@@ -119,7 +81,6 @@ const SETTERS: [&str; 6] = [
     "setProgramConstantsFromVector",
 ];
 
-/// Every mutation of the front end.
 pub fn all() -> &'static [FrontMutation] {
     static ALL: OnceLock<Vec<FrontMutation>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -173,15 +134,17 @@ fn of_errors() -> Vec<FrontMutation> {
     let raised = |code: &&ErrorCode| CALLS.iter().any(|row| row.errors.contains(code));
     let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
     let all = numbers.flat_map(|number| {
-        let changes = [
-            ("number", Change::Number(number)),
-            ("class", Change::Class(number)),
-            ("message", Change::Message(number)),
-        ];
-        changes.map(|(what, change)| {
-            let areas = [format!("api.error.{number}"), format!("agal.error.{number}")];
-            let areas = [areas[0].as_str(), areas[1].as_str(), "limits"];
-            mutation(format!("error.{number}.{what}"), &areas, change)
+        ["number", "class", "message"].map(|what| {
+            let areas = [
+                format!("api.error.{number}"),
+                format!("agal.error.{number}"),
+                "limits".to_owned(),
+            ];
+            FrontMutation {
+                name: format!("error.{number}.{what}"),
+                areas: areas.into(),
+                change: Change::Error(number),
+            }
         })
     });
     all.collect()
@@ -189,14 +152,14 @@ fn of_errors() -> Vec<FrontMutation> {
 
 fn of_tables() -> Vec<FrontMutation> {
     let mut list = Vec::new();
-    for name in LIMITS {
+    for name in limits() {
         for (what, wider) in [("one_more", true), ("one_less", false)] {
             let change = Change::Limit(name, wider);
             list.push(mutation(format!("limit.{name}.{what}"), &["limits"], change));
         }
     }
-    for name in DEFAULTS {
-        let change = Change::Default(name);
+    for (name, call) in DEFAULTS {
+        let change = Change::Default(call);
         list.push(mutation(format!("default.{name}"), &["api.defaults", "api"], change));
     }
     let enumerations: [(&str, &[&str]); 11] = [
@@ -236,26 +199,15 @@ fn is_of(row: &Row, call: &Call) -> bool {
 impl Change {
     /// Whether it can affect cases of calls; the others are scenes.
     pub(crate) fn is_of_calls(&self) -> bool {
-        match self {
-            Change::Unchecked(..)
-            | Change::Refused(_)
-            | Change::Number(_)
-            | Change::Class(_)
-            | Change::Message(_)
-            | Change::Limit(..) => true,
-            Change::Applied(_) | Change::Member { .. } | Change::Default(_) | Change::Glsl(..) => {
-                false
-            }
-        }
+        matches!(
+            self,
+            Change::Unchecked(..) | Change::Refused(_) | Change::Error(_) | Change::Limit(..)
+        )
     }
 
-    /// The error that it is about.
     pub(crate) fn number(&self) -> Option<u16> {
         match self {
-            Change::Unchecked(_, number)
-            | Change::Number(number)
-            | Change::Class(number)
-            | Change::Message(number) => Some(*number),
+            Change::Unchecked(_, number) | Change::Error(number) => Some(*number),
             Change::Refused(_)
             | Change::Applied(_)
             | Change::Limit(..)
@@ -265,12 +217,10 @@ impl Change {
         }
     }
 
-    /// Whether every call of a row fails.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Change::Refused(_))
     }
 
-    /// Whether a call is refused.
     pub(crate) fn refuses(&self, call: &Call) -> bool {
         matches!(self, Change::Refused(row) if is_of(row, call))
     }
@@ -299,32 +249,19 @@ impl Change {
 
     /// Changes a call's arguments; returns whether it is refused.
     pub(crate) fn change(&self, call: &mut Call, profile: Profile) -> bool {
-        match self {
-            Change::Limit(name, wider) => limit(call, name, expected::limit(name, profile), *wider),
-            Change::Member { of, is, not } => {
-                member(call, &Taken { of, is, not });
-                false
-            }
-            Change::Unchecked(..)
-            | Change::Refused(_)
-            | Change::Applied(_)
-            | Change::Number(_)
-            | Change::Class(_)
-            | Change::Message(_)
-            | Change::Default(_)
-            | Change::Glsl(..) => false,
+        if let Change::Member { of, is, not } = self {
+            member(call, of, is, not);
         }
+        matches!(self, Change::Limit(name, wider) if limit(call, name, expected::limit(name, profile), *wider))
     }
 
-    /// The call that a new context begins with.
     pub(crate) fn begins(&self) -> Option<Call> {
-        let Change::Default(name) = self else {
+        let Change::Default(call) = self else {
             return None;
         };
-        default(name)
+        default(call)
     }
 
-    /// The translator of a device with it.
     pub(crate) fn translator(&self) -> Option<Translator> {
         let Change::Glsl(is, not) = *self else {
             return None;

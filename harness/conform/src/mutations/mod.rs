@@ -5,8 +5,6 @@ mod arguments;
 pub mod front;
 mod program;
 mod table;
-#[cfg(test)]
-mod tests;
 mod texels;
 
 use std::borrow::Cow;
@@ -26,11 +24,8 @@ use context3d::packets::{
 pub use table::MUTATIONS;
 use texels::Texels;
 
-/// One deliberate error.
 pub struct Mutation {
-    /// Its name: words with hyphens.
     pub name: &'static str,
-    /// A description of the error.
     pub what: &'static str,
     /// The cases that should detect it: prefixes of names, the most likely first.
     pub areas: &'static [&'static str],
@@ -43,6 +38,10 @@ impl Mutation {
         program::mutate(pair, &self.change)
     }
 
+    pub fn is_of_programs(&self) -> bool {
+        matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
+    }
+
     /// As `mutate_programs`, for programs that run without drawing: their positions don't change.
     pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
@@ -51,7 +50,6 @@ impl Mutation {
         }
     }
 
-    /// The mutation with this name.
     pub fn named(name: &str) -> Option<&'static Mutation> {
         MUTATIONS.iter().find(|mutation| mutation.name == name)
     }
@@ -79,21 +77,16 @@ enum Change {
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
     /// Drops new values for registers that were set before.
     StaleConstants,
-    /// Offsets of vertex uploads.
     Offset(fn(&mut u32)),
-    /// Every token of both programs.
     Token(fn(&mut Instruction)),
-    /// The samplers of texture tokens.
     SamplerOperand(fn(&mut SamplerOperand)),
     /// The position output of a vertex program.
     Position(fn(&mut Program)),
-    /// Drops these packets.
     Lost(fn(&Packet<'_>) -> bool),
     /// RGBA pixels that are read back, and the width of a row.
     Pixels(fn(&mut [u8], usize)),
 }
 
-/// A backend with one deliberate error.
 pub struct MutatedBackend<B> {
     backend: B,
     mutation: &'static Mutation,
@@ -104,7 +97,6 @@ pub struct MutatedBackend<B> {
 }
 
 impl<B: Backend> MutatedBackend<B> {
-    /// A backend with a mutation.
     pub fn new(backend: B, mutation: &'static Mutation) -> Self {
         MutatedBackend {
             backend,

@@ -28,7 +28,6 @@ pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPai
     Some(Arc::new(link(vertex, fragment).ok()?))
 }
 
-/// Replaces an opcode.
 pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
     if token.opcode() == Some(from) {
         token.set_code(to.code());
@@ -51,7 +50,6 @@ pub(super) fn shift_mask(token: &mut Instruction) {
     }
 }
 
-/// Reverses a swizzle.
 pub(super) fn reverse_swizzle(token: &mut Instruction) {
     let [x, y, z, w] = token.source1.swizzle.lanes();
     token.source1.swizzle = Swizzle::new([w, z, y, x]);

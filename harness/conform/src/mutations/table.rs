@@ -16,7 +16,6 @@ use super::{Change, Mutation};
 
 macro_rules! mutations {
     ($($name:literal $what:literal in [$($area:literal),+]: $kind:ident $(($change:expr))?;)+) => {
-        /// All mutations.
         pub static MUTATIONS: &[Mutation] = &[$(Mutation {
             name: $name,
             what: $what,

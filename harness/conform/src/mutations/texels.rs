@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
 
-/// An upload of a level.
 pub(super) struct Texels {
     pub(super) kind: TextureKind,
     pub(super) side: u8,
@@ -18,13 +17,11 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// Reverses the order of rows.
     pub(super) fn upside_down(&mut self) {
         let rows: Vec<&[u8]> = self.data.chunks(self.row.max(1)).rev().collect();
         self.data = rows.concat();
     }
 
-    /// Changes texels of `N` bytes.
     pub(super) fn each<const N: usize>(&mut self, change: impl Fn(&mut [u8; N])) {
         self.data.as_chunks_mut::<N>().0.iter_mut().for_each(change);
     }

@@ -16,22 +16,17 @@ use crate::verdict::Outcome;
 pub(super) const READY: &str = "ready";
 /// Time to wait for the output of a child that died.
 const EXIT_TIME: Duration = Duration::from_millis(200);
-/// Bytes of standard error that are kept.
 const LOG: usize = 8 << 10;
-/// Longest output line.
 const MAX_ANSWER: u64 = 64 << 20;
 /// Time between two looks at a child's memory.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Why a child can't be used.
 pub(super) enum StartError {
-    /// No process can be created.
     Spawn(String),
     /// It was created, but its device is not open.
     Ended(Ended),
 }
 
-/// Why a child gave no answer.
 pub(super) enum Ended {
     /// It took too long; its output on standard error.
     Timeout(String),
@@ -39,7 +34,6 @@ pub(super) enum Ended {
     Died(String, String),
 }
 
-/// A running child. Dropping it kills it.
 pub(super) struct Child {
     process: process::Child,
     input: Option<ChildStdin>,
@@ -53,6 +47,9 @@ impl Child {
     /// Starts a child and waits until its device is open.
     pub(super) fn start(pool: &Pool) -> Result<Child, StartError> {
         let program = pool.program.display();
+        let options = serde_json::to_string(&pool.options);
+        let options =
+            options.map_err(|error| StartError::Spawn(format!("options of a child: {error}")))?;
         let mut process = Command::new(&pool.program)
             .args(&pool.arguments)
             .stdin(Stdio::piped())
@@ -87,39 +84,44 @@ impl Child {
             driver: String::new(),
             cases_run: 0,
         };
-        let line = child.answer(pool.start, pool.memory).map_err(StartError::Ended)?;
+        let line = child.request(&options, pool.start, pool.memory).map_err(StartError::Ended)?;
         let driver = line.get(READY).and_then(Value::as_str);
         let driver = driver.ok_or_else(|| StartError::Ended(child.died()))?;
         child.driver = driver.to_owned();
         Ok(child)
     }
 
-    /// The driver's name.
     pub(super) fn driver(&self) -> &str {
         &self.driver
     }
 
-    /// Number of cases that it ran.
     pub(super) fn cases_run(&self) -> usize {
         self.cases_run
     }
 
-    /// Runs a case in the child.
     pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, Ended> {
         self.cases_run += 1;
-        let line = format!("{name}\n");
+        let line = self.request(name, pool.timeout, pool.memory)?;
+        serde_json::from_value(line.into()).map_err(|_| self.died())
+    }
+
+    fn request(
+        &mut self,
+        line: &str,
+        time: Duration,
+        memory: u64,
+    ) -> Result<Map<String, Value>, Ended> {
+        let line = format!("{line}\n");
         let sent = self
             .input
             .as_mut()
             .map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
-        if !matches!(sent, Some(Ok(()))) {
-            return Err(self.died());
+        match sent {
+            Some(Ok(())) => self.answer(time, memory),
+            _ => Err(self.died()),
         }
-        let line = self.answer(pool.timeout, pool.memory)?;
-        serde_json::from_value(line.into()).map_err(|_| self.died())
     }
 
-    /// Waits for the next line.
     fn answer(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, Ended> {
         let until = Instant::now() + time;
         loop {
@@ -187,7 +189,6 @@ impl Drop for Child {
     }
 }
 
-/// Keeps the end of the output.
 fn listen(mut errors: impl Read, log: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = errors.read(&mut buffer) {

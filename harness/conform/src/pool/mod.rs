@@ -11,10 +11,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use child::{Child, Ended, StartError};
-pub use worker::{Requests, serve};
+pub use worker::serve;
 
 use super::attachments::Attachments;
 use super::case::Case;
+use super::suite_options::SuiteOptions;
 use super::verdict::{Outcome, Verdict};
 
 /// Cases after which a child is replaced, to bound a driver's leaks.
@@ -25,16 +26,12 @@ pub const START: Duration = Duration::from_secs(60);
 /// Usual limit of a child's memory in bytes.
 pub const MEMORY: u64 = 4 << 30;
 
-/// Options of a pool.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The program of a child.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Number of children.
+    pub options: SuiteOptions,
     pub jobs: usize,
-    /// Time limit of a case.
     pub timeout: Duration,
     /// Time limit of a child's start: usually [`START`].
     pub start: Duration,
@@ -42,7 +39,6 @@ pub struct Pool {
     pub memory: u64,
 }
 
-/// Why no case can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolError(pub String);
 
@@ -54,7 +50,6 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
-/// State shared by the threads.
 struct Shared<'a> {
     cases: &'a [Case],
     next: AtomicUsize,
@@ -62,10 +57,6 @@ struct Shared<'a> {
 }
 
 impl Pool {
-    /// The driver's name, from a child.
-    ///
-    /// # Errors
-    /// The device can't be opened, or no child can be started.
     pub fn driver(&self) -> Result<String, PoolError> {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => PoolError(reason),
@@ -80,9 +71,6 @@ impl Pool {
 
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
     /// the run. A child that does not start in time, or dies, is the verdict of the case that it was started for.
-    ///
-    /// # Errors
-    /// No process can be created, or `done` failed.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],
@@ -193,98 +181,5 @@ fn without_answer(
         hash: None,
         capture: None,
         attachments,
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-    use crate::self_test;
-
-    /// A child that answers every case with a pass, after what the case's name says. As the worker does, it ends a
-    /// driver's line before its own.
-    const CHILD: &str = r#"
-        echo; echo '{"ready":"d"}'
-        while read name; do
-            case "$name" in
-                self.abort) kill -ABRT $$;;
-                self.exit) exit 7;;
-                self.fail) memory=$(head -c 400000000 /dev/zero | tr '\0' m);;
-                self.hang) exec sleep 60;;
-                self.known) yes warning | head -c 3000000 >&2; yes warning | head -c 3000000;;
-                self.unexpected) yes warning | head -c 3000000 >&2; exit 9;;
-                self.panic) head -c 3000000 /dev/zero | tr '\0' x;;
-            esac
-            echo
-            echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"
-        done
-    "#;
-
-    /// Runs cases in a shell, whose `$0` is an empty folder. Returns their verdicts, first reasons and last output.
-    fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, String, String)> {
-        let folder = std::env::temp_dir().join(format!("molehill-{name}-{}", std::process::id()));
-        std::fs::create_dir(&folder).unwrap();
-        let pool = Pool {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), (begin.to_owned() + CHILD).into(), folder.clone().into()],
-            jobs: 1,
-            timeout: Duration::from_secs(3),
-            start: Duration::from_secs(start),
-            memory: 100 << 20,
-        };
-        assert_eq!(pool.driver().unwrap(), "d");
-        let all = self_test::cases();
-        let case = |name: &&str| all.iter().find(|case| case.name == *name).unwrap().clone();
-        let mut outcomes = Vec::new();
-        let ran = pool.run::<PoolError>(&cases.iter().map(case).collect::<Vec<_>>(), |outcome| {
-            let reason = outcome.reasons.first().cloned().unwrap_or_default();
-            let texts = outcome.attachments.texts.values().map(|text| text.to_string());
-            outcomes.push((outcome.verdict, reason, texts.collect()));
-            Ok(())
-        });
-        std::fs::remove_dir_all(folder).unwrap();
-        assert_eq!(ran, Ok(()));
-        outcomes
-    }
-
-    /// The second process hangs before its device is open, the third dies, and the others answer.
-    #[test]
-    fn a_child_that_does_not_start_costs_one_case() {
-        let begin = r#"
-            if mkdir "$0/1" 2>/dev/null; then :
-            elif mkdir "$0/2" 2>/dev/null; then exec sleep 60
-            elif mkdir "$0/3" 2>/dev/null; then exit 9
-            fi
-        "#;
-        let cases = ["self.pass.00", "self.pass.01", "self.pass.02", "self.pass.03"];
-        let outcomes = run("start", begin, 1, &cases);
-        let verdicts: Vec<Verdict> = outcomes.iter().map(|(verdict, ..)| *verdict).collect();
-        assert_eq!(verdicts, [Verdict::Timeout, Verdict::Crash, Verdict::Pass, Verdict::Pass]);
-        assert_eq!(outcomes[0].1, "no process for it started in 1 s");
-        assert_eq!(outcomes[1].1, "starting: the process died: exit status: 9");
-    }
-
-    /// A start may take longer than a case.
-    #[test]
-    fn what_a_driver_does_in_a_case_costs_only_that_case() {
-        let begin = "mkdir \"$0/slow\" 2>/dev/null && sleep 4\n";
-        let table = [
-            ("self.abort", Verdict::Crash, "the process died: signal: 6 (SIGABRT)", ""),
-            ("self.exit", Verdict::Crash, "the process died: exit status: 7", ""),
-            ("self.fail", Verdict::Crash, "the process took more than 100 MiB of memory", ""),
-            ("self.hang", Verdict::Timeout, "no answer in 3 s", ""),
-            ("self.known", Verdict::Pass, "", ""),
-            ("self.panic", Verdict::Pass, "", ""),
-            ("self.unexpected", Verdict::Crash, "the process died: exit status: 9", "warning"),
-            ("self.pass.00", Verdict::Pass, "", ""),
-        ];
-        let outcomes = run("cases", begin, 30, &table.map(|(case, ..)| case));
-        for ((case, verdict, reason, said), outcome) in table.into_iter().zip(outcomes) {
-            let (found, why, log) = outcome;
-            // The system may add that it dumped a core.
-            let same = why.starts_with(reason) && why.is_empty() == reason.is_empty();
-            assert!(found == verdict && same, "{case}: {found:?} {why}: {log}");
-            assert!(log.contains(said) && log.len() < 10_000, "{case}: {}", log.len());
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! The child process of a pool.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Read, Write};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::abort;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{sleep, spawn};
@@ -12,6 +13,7 @@ use serde_json::json;
 use super::child::READY;
 use crate::case::Case;
 use crate::runner::Runner;
+use crate::suite_options::{SuiteError, SuiteOptions};
 
 /// Time for a child to end after its input has ended. A parent that is still running kills it before that.
 const LEAVE: Duration = Duration::from_secs(2);
@@ -19,14 +21,13 @@ const LEAVE: Duration = Duration::from_secs(2);
 /// Requests of the parent, read on a separate thread: when the parent dies or closes the pipe, the process ends, even
 /// in the middle of a case that hangs.
 #[derive(Debug)]
-pub struct Requests {
+struct Requests {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: io::Cursor<Vec<u8>>,
 }
 
 impl Requests {
-    /// Reads requests until the process ends.
-    pub fn listen(mut input: impl Read + Send + 'static) -> Requests {
+    fn listen(mut input: impl Read + Send + 'static) -> Requests {
         let (sender, chunks) = channel();
         spawn(move || {
             let mut buffer = [0; 4096];
@@ -62,14 +63,27 @@ impl Read for Requests {
     }
 }
 
-/// Runs the cases in the input until it ends.
-///
-/// # Errors
-/// The pipe can't be read or written, unless its other end was closed.
-pub fn serve(
+/// Reads the options of the suite, then runs the cases that are named in the input until it ends.
+pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> Result<(), SuiteError> {
+    // Starts first, because opening a device may hang too.
+    let mut lines = BufReader::new(Requests::listen(input)).lines();
+    let failed = |error: &dyn fmt::Display| SuiteError(error.to_string());
+    let first = lines.next().transpose().map_err(|error| failed(&error))?.unwrap_or_default();
+    let options: SuiteOptions = serde_json::from_str(&first).map_err(|error| failed(&error))?;
+    let cases = options.cases()?;
+    let runner = Runner::new(options.settings()?);
+    let mut runner =
+        runner.map_err(|error| SuiteError(format!("no device to draw on: {error}")))?;
+    match run(&cases, &mut runner, lines, output) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(&error)),
+        _ => Ok(()),
+    }
+}
+
+fn run(
     cases: &[Case],
     runner: &mut Runner,
-    input: impl BufRead,
+    names: impl Iterator<Item = io::Result<String>>,
     mut output: impl Write,
 ) -> io::Result<()> {
     let by_name: HashMap<&str, &Case> =
@@ -80,7 +94,7 @@ pub fn serve(
         output.flush()
     };
     answer(json!({ READY: runner.driver() }))?;
-    for name in input.lines() {
+    for name in names {
         let name = name?;
         let Some(case) = by_name.get(name.as_str()) else {
             let text = format!("there is no case {name:?}");

@@ -8,12 +8,9 @@ use super::summary::Totals;
 use crate::capture_case::{Difference, Expected};
 use crate::verdict::{Outcome, Verdict};
 
-/// One capture of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// Its outcome.
     pub outcome: &'a Outcome,
-    /// Flash Player's picture, with the allowed difference.
     pub picture: Option<&'a Expected>,
 }
 
@@ -131,64 +128,4 @@ pub fn json(rows: &[Row<'_>]) -> Value {
         "failed": totals.failing(),
         "knownFailures": totals.count(Verdict::KnownFailure),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::attachments::Attachments;
-    use crate::capture_case::CaptureResult;
-
-    fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
-        Outcome {
-            name: name.to_owned(),
-            kind: "capture".to_owned(),
-            profile: "baseline".to_owned(),
-            source: "by hand".to_owned(),
-            verdict,
-            reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
-            seconds: 0.25,
-            hash: None,
-            capture: Some(CaptureResult {
-                frames: 1,
-                draws: 2,
-                expected: Some(Difference { differing: 3, max_delta: 9, same_size: true }),
-                ..CaptureResult::default()
-            }),
-            attachments: Attachments::default(),
-        }
-    }
-
-    #[test]
-    fn the_closing_line_counts() {
-        let picture = Expected {
-            path: "expected.png".into(),
-            frame: 0,
-            tolerance: 2,
-            max_outliers: 16,
-            reason: Some("edges".to_owned()),
-        };
-        let outcomes = [
-            outcome("a", Verdict::Pass, &[]),
-            outcome("b", Verdict::Fail, &["3 pixels differ"]),
-            outcome("c", Verdict::KnownFailure, &["because"]),
-            outcome("d", Verdict::UnexpectedPass, &["outdated"]),
-        ];
-        let rows = outcomes.each_ref().map(|outcome| Row { outcome, picture: Some(&picture) });
-        let text = table(&rows);
-        assert!(text.ends_with("\n1 known failures\n1 passed, 2 failed\n"), "{text}");
-        assert!(
-            text.contains("fail: b: 3 pixels differ\n") && text.contains("unexpected pass: d: "),
-            "{text}"
-        );
-        let json = json(&rows);
-        assert_eq!(
-            (&json["passed"], &json["failed"], &json["knownFailures"]),
-            (&1.into(), &2.into(), &1.into())
-        );
-        assert_eq!(json["cases"][0]["expected"]["differing"], 3);
-        // A pass shows its allowed difference.
-        assert!(text.contains("  3  2, but for 16 pixels  "), "{text}");
-        assert_eq!(json["cases"][0]["toleranceReason"], "edges");
-    }
 }

@@ -10,24 +10,17 @@ use crate::verdict::Outcome;
 /// Name of the results file in a run's folder.
 pub const RESULTS: &str = "results.jsonl";
 
-/// The word for a case that a run doesn't have.
 const ABSENT: &str = "absent";
 
-/// One run with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Its name.
     pub name: String,
-    /// Its results.
     pub results: Results,
 }
 
 impl Column {
     /// The runs of `PATH` or `NAME=PATH`: a results file, the folder of a run, or a folder of results files (`*.jsonl`)
     /// in the order of their names, such as a history.
-    ///
-    /// # Errors
-    /// There is no such run, or it can't be read.
     pub fn read(argument: &str) -> Result<Vec<Column>, ResultsError> {
         let (name, path) = match argument.split_once('=') {
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
@@ -58,7 +51,6 @@ impl Column {
         files.iter().map(read).collect()
     }
 
-    /// The outcomes by name.
     pub(super) fn by_name(&self) -> HashMap<&str, &Outcome> {
         let outcomes = self.results.outcomes.iter();
         outcomes.map(|outcome| (outcome.name.as_str(), outcome)).collect()

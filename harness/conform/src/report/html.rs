@@ -12,7 +12,6 @@ use super::summary::summary;
 use crate::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
-/// Placeholder of the results.
 const PLACE: &str = "@DATA@";
 /// Placeholder of the text for browsers without scripts.
 const SUMMARY: &str = "@SUMMARY@";
@@ -92,7 +91,6 @@ fn data(columns: &[Column]) -> Value {
     })
 }
 
-/// The index of a word in a list; adds it if needed.
 fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
     match words.iter().position(|known| *known == word) {
         Some(position) => position,
@@ -116,74 +114,4 @@ fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
         }
     }
     Value::Object(detail)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::attachments::Attachments;
-    use crate::results::{Results, RunSettings};
-
-    fn run(name: &str, count: usize, verdict: Verdict) -> Column {
-        let outcome = |number| Outcome {
-            name: format!("area.of_a_usual_length.something_else.case_{number}"),
-            kind: "scene".to_owned(),
-            profile: "standardConstrained".to_owned(),
-            source: "context3d.md section 6, blend".to_owned(),
-            verdict,
-            reasons: match verdict {
-                Verdict::Pass => Vec::new(),
-                _ => vec!["</script><b>".to_owned()],
-            },
-            seconds: 0.123_456,
-            hash: Some("0123456789abcdef".to_owned()),
-            capture: None,
-            attachments: Attachments::default(),
-        };
-        let results = Results {
-            head: RunSettings {
-                backend: "gl".to_owned(),
-                oracle: "reference".to_owned(),
-                driver: "d".to_owned(),
-                profile: None,
-                selection: Default::default(),
-                cases: count,
-                shard: (1, 1),
-            },
-            outcomes: (0..count).map(outcome).collect(),
-        };
-        Column { name: name.to_owned(), results }
-    }
-
-    #[test]
-    fn thousands_of_passing_cases_stay_small() {
-        let page = html(&[run("a", 5000, Verdict::Pass)]);
-        assert!(page.len() < 1 << 20, "{} bytes", page.len());
-        assert!(!page.contains(PLACE) && !page.contains(SUMMARY) && !page.contains("http"));
-        assert!(page.contains("<noscript><pre>d (gl)&#10;  area  5000 pass"));
-    }
-
-    #[test]
-    fn no_text_ends_the_script() {
-        let page = html(&[run("a", 1, Verdict::Fail)]);
-        assert_eq!(page.matches("</script>").count(), 2);
-        let data = page.split("id=\"data\">").nth(1).unwrap();
-        let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
-        let name = data["cases"][0][0].as_str().unwrap();
-        assert_eq!(data["details"][name]["0"]["reasons"][0], "</script><b>");
-    }
-
-    #[test]
-    fn columns_keep_what_only_one_has() {
-        let columns = [run("old", 2, Verdict::Pass), run("new", 1, Verdict::Fail)];
-        let data = data(&columns);
-        let [pass, fail] = [Verdict::Pass, Verdict::Fail]
-            .map(|verdict| Verdict::ALL.iter().position(|known| *known == verdict));
-        assert_eq!(data["cases"][0][1], json!([pass, fail]));
-        assert_eq!(data["cases"][1][1], json!([pass, null]));
-        assert_eq!((&data["cases"][0][6], &data["runs"][1]["name"]), (&json!(1), &json!("new")));
-        let differing = differing(&columns);
-        let what: Vec<&str> = differing.values().map(String::as_str).collect();
-        assert_eq!(what, ["pass -> fail", "pass -> absent"]);
-    }
 }

@@ -9,24 +9,20 @@ use crate::verdict::{Outcome, Verdict};
 /// Number of cases that are listed; the reports have all.
 const NAMED: usize = 40;
 
-/// Number of cases by verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals(BTreeMap<Verdict, usize>);
 
 impl Totals {
-    /// The totals of these outcomes.
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Totals {
         let mut totals = Totals::default();
         outcomes.into_iter().for_each(|outcome| totals.add(outcome.verdict));
         totals
     }
 
-    /// Adds an outcome.
     pub fn add(&mut self, verdict: Verdict) {
         *self.0.entry(verdict).or_default() += 1;
     }
 
-    /// Number of cases with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
@@ -36,7 +32,6 @@ impl Totals {
         self.0.keys().all(|verdict| *verdict == Verdict::NotSupported)
     }
 
-    /// Number of cases that fail the run.
     pub fn failing(&self) -> usize {
         let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
         failing.map(|(_, count)| count).sum()
@@ -49,10 +44,7 @@ impl Totals {
             (count > 0).then(|| format!("{count} {}", verdict.name()))
         });
         let parts: Vec<String> = parts.collect();
-        match parts.is_empty() {
-            true => "no cases".to_owned(),
-            false => parts.join(", "),
-        }
+        if parts.is_empty() { "no cases".to_owned() } else { parts.join(", ") }
     }
 }
 

@@ -1,6 +1,23 @@
 //! The suite itself: its cases find errors, and pass where there are none.
 
+mod captures;
 mod differential;
+mod expectations;
+mod glob;
+mod html;
 mod hull;
+mod mutations;
+mod options;
 mod oracle;
+#[cfg(target_os = "linux")]
+mod pool;
+mod reference_tables;
+mod results;
+mod scripts;
+mod sequences;
+mod shard;
+mod tokens;
+mod tolerance;
+mod tree;
+mod verdict;
 mod workarounds;

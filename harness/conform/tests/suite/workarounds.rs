@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use backend_gl::workarounds::{Workaround, Workarounds};
 use molehill_conform::case::Case;
-use molehill_conform::device::Device;
+use molehill_conform::device::{Device, RendererOptions};
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, glob};
 
 /// The cases that each workaround affects.
@@ -32,7 +32,7 @@ const TOUCHED: &[(&str, &[&str])] = &[
 
 fn runner(device: Device, workarounds: Workarounds) -> Runner {
     Runner::new(Settings {
-        workarounds,
+        renderer: RendererOptions { workarounds, ..RendererOptions::default() },
         known: Expectations::built_in().expect("the project's list"),
         ..Settings::new(device)
     })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
+use super::shared::{known_failures, pool_arguments};
 use crate::cli::arguments::{self, choice, files, flag, option, path};
 use crate::cli::renderer::{self, shaders_argument};
 use crate::cli::{Failure, output};
@@ -15,6 +15,7 @@ use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
+use molehill_conform::{CaseSet, SuiteOptions};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -74,7 +75,7 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
     })
 }
 
-/// Options of a run that are passed to its children.
+/// Options of a run that its children get.
 fn shared(command: Command) -> Command {
     let names = |suits: fn(&Device) -> bool| {
         let devices = Device::ALL.iter().filter(move |device| suits(device));
@@ -142,9 +143,8 @@ pub(crate) fn command() -> Command {
         )
         .args(judging())
         .arg(arguments::json());
-    shared(conform).subcommand(merge()).subcommand(compare()).subcommand(worker_arguments(shared(
-        Command::new("worker").about("Runs the cases named on standard input").hide(true),
-    )))
+    let worker = Command::new("worker").about("Runs the cases named on standard input").hide(true);
+    shared(conform).subcommand(merge()).subcommand(compare()).subcommand(worker)
 }
 
 fn merge() -> Command {
@@ -194,13 +194,13 @@ fn requirement(text: &str) -> Result<Requirement, String> {
 /// The options `--filter`, `--exclude`, `--caselist` and `--known`: the requested cases. Cases that can't run in the
 /// given profile are omitted.
 pub(super) fn cases(
-    shared: &Shared,
+    options: &SuiteOptions,
     matches: &ArgMatches,
 ) -> Result<(Vec<Case>, Selection), Failure> {
-    let mut list = shared.tree()?;
-    let known = shared.expectations()?;
+    let mut list = options.cases()?;
+    let known = options.expectations()?;
     // The list is one for the cases and the mutants of them.
-    let others = if shared.mutants { cases::all() } else { cases::mutants() };
+    let others = if options.case_set == CaseSet::Mutants { cases::all() } else { cases::mutants() };
     if let [pattern, ..] = known.without_case(list.iter().chain(&others)).as_slice() {
         return Err(Failure(format!("known failures: no case matches {pattern:?}")));
     }
@@ -215,7 +215,7 @@ pub(super) fn cases(
     let selection = Selection { filter: patterns("filter"), exclude: patterns("exclude"), names };
     let only_known = matches.get_flag("known");
     list.retain(|case| {
-        case.in_profile(shared.profile).is_some()
+        case.in_profile(options.profile).is_some()
             && selection.contains(&case.name)
             && (!only_known || known.names(&case.name))
     });

@@ -6,13 +6,13 @@ use clap::ArgMatches;
 use serde_json::json;
 
 use super::arguments::{self, Requirement};
-use super::shared::expectations;
 use crate::cli::{Failure, Status, output};
+use molehill_conform::device::Device;
 use molehill_conform::report::{
     Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
 };
 use molehill_conform::results::Results;
-use molehill_conform::{Verdict, glob};
+use molehill_conform::{SuiteOptions, Verdict, glob};
 
 /// The HTML report.
 const PAGE: &str = "index.html";
@@ -97,7 +97,9 @@ pub(super) fn compare(matches: &ArgMatches) -> Result<Status, Failure> {
     if !matches.get_flag("stale") {
         return Ok(Status::Success);
     }
-    let known = expectations(matches.get_one::<PathBuf>("known-failures"))?;
+    let mut options = SuiteOptions::new(Device::Gl);
+    options.known_failures = matches.get_one::<PathBuf>("known-failures").cloned();
+    let known = options.expectations()?;
     let runs: Vec<Results> = columns.into_iter().map(|column| column.results).collect();
     let stale = known.without_use(&runs);
     stale.iter().for_each(|row| output::complain(&format!("known failures: stale: {row}")));

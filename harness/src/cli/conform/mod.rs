@@ -22,20 +22,20 @@ use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
 use molehill_conform::{Outcome, pictures, record, shard};
 use molehill_replay::files::Lock;
-use shared::{Shared, run_cases};
+use shared::{pool, run_cases, suite_options};
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     match matches.subcommand() {
         Some(("merge", matches)) => merge::run(matches),
         Some(("compare", matches)) => finish::compare(matches),
-        Some(("worker", matches)) => worker::run(matches),
+        Some(("worker", _)) => worker::run(),
         _ => conform(matches),
     }
 }
 
 fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
-    let shared = Shared::read(matches);
-    let (cases, selection) = arguments::cases(&shared, matches)?;
+    let options = suite_options(matches);
+    let (cases, selection) = arguments::cases(&options, matches)?;
     let baseline = arguments::baseline(matches)?;
     let Part { index, count } = arguments::part(matches)?;
     let whole = cases.len();
@@ -54,21 +54,21 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     if let Some(reason) = matches.get_one::<String>("bless") {
         return bless(&cases, reason);
     }
-    let pool = shared.pool(matches)?;
+    let pool = pool(&options, matches)?;
     let out = arguments::out(matches);
     let _lock = out.map(prepare).transpose()?;
-    let mut backend = shared.device.name().to_owned();
-    if shared.shaders != Shaders::default() {
-        backend += &format!(" with shaders {}", shared.shaders.name());
+    let mut backend = options.device.name().to_owned();
+    if options.renderer.shaders != Shaders::default() {
+        backend += &format!(" with shaders {}", options.renderer.shaders.name());
     }
-    if let Some(mutation) = shared.mutation {
-        backend += &format!(" with mutation {}", mutation.name);
+    if let Some(mutation) = &options.mutation {
+        backend += &format!(" with mutation {mutation}");
     }
     let head = RunSettings {
         backend,
-        oracle: shared.oracle.name().to_owned(),
+        oracle: options.oracle.name().to_owned(),
         driver: pool.driver()?,
-        profile: shared.profile.map(|profile| profile.name().to_owned()),
+        profile: options.profile.map(|profile| profile.name().to_owned()),
         selection,
         cases: whole,
         shard: (index, count),

@@ -6,12 +6,14 @@ mod shards;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use molehill_conform::Verdict;
+use molehill_conform::device::Device;
 use molehill_conform::results::Results;
+use molehill_conform::{CaseSet, SuiteOptions, Verdict};
 
 use crate::run;
 
@@ -216,16 +218,18 @@ fn reports_are_replaced_in_one_step() {
 #[test]
 fn a_child_does_not_outlive_its_parent() {
     let folder = folder("orphan");
-    let mut child = command(&folder, &["worker", "--self-test", "--backend", "null"])
+    let mut child = command(&folder, &["worker"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
+    let options = SuiteOptions { case_set: CaseSet::SelfTest, ..SuiteOptions::new(Device::Null) };
+    let mut orders = child.stdin.take().unwrap();
+    writeln!(orders, "{}", serde_json::json!(options)).unwrap();
     let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
     assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")));
-    let mut orders = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut orders, b"self.hang\n").unwrap();
+    writeln!(orders, "self.hang").unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(child.try_wait().unwrap(), None);
     // As when the parent dies.

@@ -3,7 +3,6 @@
 mod error;
 mod flow;
 mod indirect;
-mod legal;
 mod op;
 mod random;
 mod swizzle;
@@ -18,6 +17,5 @@ pub(super) fn add(cases: &mut Cases) {
     flow::add(cases);
     indirect::add(cases);
     error::add(cases);
-    legal::add(cases);
     version::add(cases);
 }

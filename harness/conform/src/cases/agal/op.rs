@@ -6,8 +6,8 @@ use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
 use crate::case::{Body, Case, Cases};
-use crate::cases::drawing::{CELLS, corners};
 use crate::differential::topics;
+use crate::drawing::{CELLS, corners};
 use crate::program::ProgramCase;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
@@ -107,17 +107,15 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
         .flat_map(|part| {
             let [left, top, right, bottom] = corners(cell % CELLS, cell / CELLS + part * 4);
             let grey = 0.2 + f32::from(part) * 0.7;
-            [Quad {
-                corners: [left, top, right, bottom],
-                z: 0.5,
-                values: [
+            [Quad::of(
+                [left, top, right, bottom],
+                [
                     [grey, 0.3, 1.1, 0.7],
                     [grey, 1.4, 0.4, 0.7],
                     [grey + 0.5, 0.3, 0.8, 0.9],
                     [grey + 0.5, 1.4, 0.25, 0.9],
                 ],
-                back: false,
-            }]
+            )]
         })
         .collect();
     // A vertex program's result covers a whole cell.
@@ -157,9 +155,9 @@ pub(super) fn add(cases: &mut Cases) {
                 ),
                 _ => TOLERANCE,
             };
-            let case = cases.scene_within(name, SOURCE, tolerance, move |s| {
-                drawn(s, opcode, vertex, since.number())
-            });
+            let case = cases
+                .within(tolerance)
+                .scene(name, SOURCE, move |s| drawn(s, opcode, vertex, since.number()));
             if since.number() > 1 {
                 case.profile(Profile::Standard);
             }

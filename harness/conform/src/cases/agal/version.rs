@@ -3,9 +3,10 @@
 use agal::Stage;
 use context3d::Profile;
 
-use super::error::{upload, wrong};
-use crate::case::{Cases, Expected};
+use super::error::{FRAGMENT, VERTEX, upload};
+use crate::case::{Case, Cases, Expected};
 use crate::expected;
+use crate::scene_builder::assemble;
 
 /// AGAL versions with the first SWF version that has them (profiles.md, "Availability"; the last is unverified).
 const FIRST_SWF: [(u32, u32); 4] = [(1, 13), (2, 25), (3, 28), (4, 37)];
@@ -13,54 +14,38 @@ const FIRST_SWF: [(u32, u32); 4] = [(1, 13), (2, 25), (3, 28), (4, 37)];
 /// Each version in each profile and each SWF version around the first that has it (profiles.md, "Availability").
 pub(super) fn add(cases: &mut Cases) {
     for version in agal::Version::ALL {
-        for &profile in Profile::ALL {
-            let expected =
-                match expected::limit("agal_version_max", profile) >= u64::from(version.number()) {
-                    true => Expected::Allowed,
-                    false => Expected::raises(3725, &[]),
-                };
-            let number = version.number();
-            let name = format!("agal.version.{number}.{}", profile.name());
-            let legal = wrong(0, "", number);
-            cases
-                .calls(name, "profiles.md, shader limits", expected, move |s| {
-                    upload(
-                        s,
-                        legal.program(Stage::Vertex)?.into(),
-                        legal.program(Stage::Fragment)?.into(),
-                    )
-                })
-                .exactly(profile)
-                .on_null_backend();
-        }
         let number = version.number();
+        for &profile in Profile::ALL {
+            let allowed = expected::limit("agal_version_max", profile) >= u64::from(number);
+            let expected = if allowed { Expected::Allowed } else { Expected::raises(3725, &[]) };
+            let case = legal(cases, number, profile.name(), "profiles.md, shader limits", expected);
+            case.exactly(profile);
+        }
         let first = FIRST_SWF.iter().find(|(of, _)| *of == number).map_or(0, |(_, swf)| *swf);
         for swf in [first.saturating_sub(1), first] {
             if swf < FIRST_SWF[0].1 {
                 continue;
             }
-            let expected = match swf >= first {
-                true => Expected::Allowed,
-                false => Expected::raises(3617, &[]),
-            };
-            let number = version.number();
-            let legal = wrong(0, "", number);
-            cases
-                .calls(
-                    format!("agal.version.{number}.swf_{swf}"),
-                    "profiles.md, availability",
-                    expected,
-                    move |s| {
-                        upload(
-                            s,
-                            legal.program(Stage::Vertex)?.into(),
-                            legal.program(Stage::Fragment)?.into(),
-                        )
-                    },
-                )
-                .exactly(Profile::Enhanced)
-                .swf(swf)
-                .on_null_backend();
+            let expected =
+                if swf >= first { Expected::Allowed } else { Expected::raises(3617, &[]) };
+            let case =
+                legal(cases, number, &format!("swf_{swf}"), "profiles.md, availability", expected);
+            case.exactly(Profile::Enhanced).swf(swf);
         }
     }
+}
+
+/// An upload of a legal pair.
+fn legal<'a>(
+    cases: &'a mut Cases,
+    version: u32,
+    what: &str,
+    source: &str,
+    expected: Expected,
+) -> &'a mut Case {
+    let case = cases.calls(format!("agal.version.{version}.{what}"), source, expected, move |s| {
+        let vertex = assemble(VERTEX, Stage::Vertex, version)?;
+        upload(s, vertex, assemble(FRAGMENT, Stage::Fragment, version)?)
+    });
+    case.on_null_backend()
 }

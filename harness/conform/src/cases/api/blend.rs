@@ -2,8 +2,9 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{COLORS, by_cell, byte, cells, color, show};
+use crate::drawing::{COLORS, by_cell, byte, cells, color, show};
 use crate::expected;
 use crate::scene_builder::{Done, PASS, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
@@ -17,12 +18,12 @@ const TOLERANCE: Tolerance =
 /// Destinations by column, sources by row.
 fn blended(s: &mut SceneBuilder, source: &str, destination: &str) -> Done {
     s.program(PASS, VARYING)?;
-    s.blend("one", "zero")?;
+    s.set_blend_factors("one", "zero")?;
     let pick = |number: u16| COLORS.get(usize::from(number)).copied().map_or([0.0; 4], color);
     s.quads(&cells(|_, _| 0.5, |column, _| pick(column)))?;
-    s.blend(source, destination)?;
+    s.set_blend_factors(source, destination)?;
     s.quads(&cells(|_, _| 0.5, |_, row| pick(row)))?;
-    s.blend("one", "zero")
+    s.set_blend_factors("one", "zero")
 }
 
 /// Flash's equation, each channel by itself: source * factor + destination * factor, within 0 to 1.
@@ -53,12 +54,12 @@ pub(super) fn add(cases: &mut Cases) {
         for destination in factors() {
             let pair = format!("{source}.{destination}");
             let on_back_buffer =
-                cases.scene_within(format!("api.blend.{pair}"), SOURCE, TOLERANCE, move |s| {
+                cases.within(TOLERANCE).scene(format!("api.blend.{pair}"), SOURCE, move |s| {
                     blended(s, source, destination)
                 });
             on_back_buffer.expects_pictures(move || formula(source, destination));
             let on_texture =
-                cases.scene_within(format!("rtt.blend.{pair}"), SOURCE, TOLERANCE, move |s| {
+                cases.within(TOLERANCE).scene(format!("rtt.blend.{pair}"), SOURCE, move |s| {
                     let side = SIDE.cast_signed();
                     let texture = s.texture(side, side, "bgra")?;
                     s.target(texture, (SIDE, SIDE), false, 0)?;
@@ -74,7 +75,8 @@ pub(super) fn add(cases: &mut Cases) {
     {
         let name = format!("rtt.blend.half_float.{source}.{destination}");
         cases
-            .scene_within(name, SOURCE, TOLERANCE, move |s| {
+            .within(TOLERANCE)
+            .scene(name, SOURCE, move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, "rgbaHalfFloat")?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;

@@ -1,7 +1,7 @@
 //! Colour masks.
 
 use crate::case::Cases;
-use crate::cases::drawing::{by_cell, byte, cells, color, into_texture, pick, show};
+use crate::drawing::{by_cell, byte, cells, color, into_texture, pick, show};
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {

@@ -2,10 +2,12 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{self, CELLS, by_cell, corners, into_texture, pick, show};
+use crate::drawing::{self, CELLS, by_cell, corners, into_texture, pick, show};
 use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
+use molehill_capture::data::{ByteArray, Bytes};
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
@@ -56,11 +58,11 @@ fn registers(cases: &mut Cases) {
                     let all: Vec<[f64; 4]> = (0..count(stage, profile)).map(own).collect();
                     s.constants(stage, 0, &all)?;
                     let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
-                    s.stream(0, Some(vertices), 0, "float3")?;
+                    s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
                     if stage == "fragment" {
-                        s.stream(1, Some(vertices), 3, "float4")?;
+                        s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
                     }
-                    s.draw(indices, 0, -1)
+                    s.draw_triangles(indices, 0, -1)
                 })
                 .profile(profile);
         }
@@ -78,7 +80,7 @@ fn ways(cases: &mut Cases) {
             cases.scene(name, SOURCE, move |s| {
                 let numbers: Vec<f64> =
                     (3..if count < 0 { 6 } else { 3 + 8 }).flat_map(own).collect();
-                s.constants_of(stage, first, numbers, count)?;
+                s.set_program_constants_from_vector(stage, first, numbers, count)?;
                 columns(s, stage)
             });
         }
@@ -91,19 +93,17 @@ fn ways(cases: &mut Cases) {
                     reason = "constants are single precision"
                 )]
                 let numbers = all.flat_map(own).map(|number| number as f32).collect();
-                s.constants_of_floats(stage, first, numbers, count)?;
+                s.set_program_constants_from_float_vector(stage, first, numbers, count)?;
                 columns(s, stage)
             });
         }
         byte_arrays(cases, stage);
-        cases.scene(
-            format!("api.constants.never_set.{stage}"),
-            "context3d.md section 4, default state",
-            move |s| {
-                s.constants(stage, 2, &[own(9)])?;
-                columns(s, stage)
-            },
-        );
+        let name = format!("api.constants.never_set.{stage}");
+        let source = "context3d.md section 4, default state";
+        cases.scene(name, source, move |s| {
+            s.constants(stage, 2, &[own(9)])?;
+            columns(s, stage)
+        });
     }
 }
 
@@ -117,30 +117,20 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
             let mut bytes: Vec<u8> =
                 numbers.flat_map(|number| (number as f32).to_le_bytes()).collect();
             bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
-            s.constants_of_bytes(stage, first, count, bytes, offset)?;
+            s.set_program_constants_from_byte_array(stage, first, count, bytes, offset)?;
             columns(s, stage)
         });
     }
-    cases.scene(
-        format!("api.constants.bytes.{stage}.big_endian"),
-        "capture program_constants_bytearray_be",
-        move |s| {
-            #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
-            let bytes =
-                (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
-            s.call(molehill_capture::Call::SetProgramConstantsFromByteArray {
-                program_type: molehill_capture::data::Enum::parse(Some(stage)),
-                first_register: 0,
-                num_registers: 8,
-                data: molehill_capture::data::ByteArray(Some(molehill_capture::data::Bytes {
-                    bytes,
-                    endian: agal::Endian::Big,
-                })),
-                byte_array_offset: 0,
-            })?;
-            columns(s, stage)
-        },
-    );
+    let name = format!("api.constants.bytes.{stage}.big_endian");
+    let source = "capture program_constants_bytearray_be";
+    cases.scene(name, source, move |s| {
+        #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
+        let bytes =
+            (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
+        let data = ByteArray(Some(Bytes { bytes, endian: agal::Endian::Big }));
+        s.set_program_constants_from_byte_array(stage, 0, 8, data, 0)?;
+        columns(s, stage)
+    });
 }
 
 /// `setProgramConstantsFromMatrix`.
@@ -152,7 +142,7 @@ fn matrices(cases: &mut Cases, stage: &'static str) {
             let word = if transposed { "transposed" } else { "as_it_is" };
             let name = format!("api.constants.matrix.{stage}.{word}.at_{first}");
             cases.scene(name, SOURCE, move |s| {
-                s.matrix(stage, first, matrix, transposed)?;
+                s.set_program_constants_from_matrix(stage, first, matrix, transposed)?;
                 columns(s, stage)
             });
         }
@@ -175,7 +165,7 @@ fn lifetimes(cases: &mut Cases) {
             let texture = into_texture(s)?;
             columns(s, stage)?;
             show(s, texture)?;
-            s.bind(0, None)?;
+            s.set_texture_at(0, None)?;
             s.color_mask([true, false, true, true])?;
             columns(s, stage)?;
             s.color_mask([true; 4])

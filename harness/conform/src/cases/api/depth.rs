@@ -3,10 +3,10 @@
 use context3d::Profile;
 use context3d::enums::{CompareMode, FlashName};
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{cells, color, column, pick, row, show};
+use crate::drawing::{cells, color, column, pick, row, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
-use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
 
@@ -18,18 +18,18 @@ fn eighths(number: u16) -> f32 {
 /// Draws depths by column, then by row with the test, then once more to show which were written.
 fn compared(s: &mut SceneBuilder, mode: &str, mask: bool) -> Done {
     s.program(PASS, VARYING)?;
-    s.depth(true, "always")?;
+    s.set_depth_test(true, "always")?;
     let first: Vec<Quad> =
         (0..8).map(|n| column(n, eighths(n), color([51, 51, 51, 255]))).collect();
     s.quads(&first)?;
-    s.depth(mask, mode)?;
+    s.set_depth_test(mask, mode)?;
     s.quads(&cells(|_, row| eighths(row), |_, row| pick(row)))?;
     // Adds red where the stored depth is behind the middle.
-    s.depth(false, "less")?;
-    s.blend("one", "one")?;
+    s.set_depth_test(false, "less")?;
+    s.set_blend_factors("one", "one")?;
     s.quads(&[Quad::flat(FULL, 0.4375, color([102, 0, 0, 0]))])?;
-    s.blend("one", "zero")?;
-    s.depth(false, "always")
+    s.set_blend_factors("one", "zero")?;
+    s.set_depth_test(false, "always")
 }
 
 fn clears(cases: &mut Cases) {
@@ -39,7 +39,7 @@ fn clears(cases: &mut Cases) {
         cases.scene(name, "context3d.md section 5, clear", move |s| {
             s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
             s.program(PASS, VARYING)?;
-            s.depth(false, "lessEqual")?;
+            s.set_depth_test(false, "lessEqual")?;
             let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
             s.quads(&rows)
         });
@@ -49,7 +49,7 @@ fn clears(cases: &mut Cases) {
         cases.scene(format!("api.depth.clear.{word}"), "context3d.md section 5, clear", move |s| {
             s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
             s.program(PASS, VARYING)?;
-            s.depth(false, "less")?;
+            s.set_depth_test(false, "less")?;
             let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
             s.quads(&rows)
         });
@@ -62,10 +62,10 @@ fn outputs(cases: &mut Cases) {
         cases
             .scene(name, "agal.md section 3.2, depth output", move |s| {
                 s.program(PASS, VARYING)?;
-                s.depth(true, "always")?;
+                s.set_depth_test(true, "always")?;
                 let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
                 s.quads(&rows)?;
-                s.depth(true, "lessEqual")?;
+                s.set_depth_test(true, "lessEqual")?;
                 s.program_of(2, PASS, "mov oc, v0\nmov od.x, fc0.x")?;
                 s.constants("fragment", 0, &[[f64::from(eighth) / 8.0, 0.0, 0.0, 0.0]])?;
                 s.quads(&[Quad::flat([4.0, 0.0, 28.0, 32.0], 0.99, color([255, 0, 255, 255]))])
@@ -74,39 +74,10 @@ fn outputs(cases: &mut Cases) {
     }
 }
 
-/// Two intersecting planes: the line between them shows the interpolation of depth.
-fn slopes(cases: &mut Cases) {
-    for (word, near, far) in [("gentle", 0.25, 0.75), ("steep", 0.0, 1.0), ("level", 0.49, 0.51)] {
-        let tolerance =
-            Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further");
-        cases.scene_within(format!("api.depth.slope.{word}"), SOURCE, tolerance, move |s| {
-            s.depth(true, "less")?;
-            s.program(
-                "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
-                "mov oc, v0.yzww",
-            )?;
-            let quad = |left: f32, right: f32, red: f32| Quad {
-                corners: FULL,
-                z: 0.0,
-                values: [
-                    [left, red, 0.2, 1.0],
-                    [right, red, 0.2, 1.0],
-                    [left, red, 0.2, 1.0],
-                    [right, red, 0.2, 1.0],
-                ],
-                back: false,
-            };
-            s.quads(&[quad(near, far, 1.0)])?;
-            s.quads(&[quad(far, near, 0.2)])
-        });
-    }
-}
-
 pub(super) fn add(cases: &mut Cases) {
     comparisons(cases);
     clears(cases);
     outputs(cases);
-    slopes(cases);
     initial(cases);
 }
 

@@ -1,8 +1,9 @@
 //! Ranges of indices.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{corners, pick};
 use crate::cases::vertex::row;
+use crate::drawing::{corners, pick};
 use crate::scene_builder::Quad;
 
 pub(super) fn add(cases: &mut Cases) {
@@ -26,18 +27,18 @@ pub(super) fn add(cases: &mut Cases) {
         let count = if triangles < 0 { "all".to_owned() } else { triangles.to_string() };
         cases.scene(format!("api.draw.range.from_{first}.{count}"), SOURCE, move |s| {
             let (_, indices) = row(s)?;
-            s.draw(indices, first, triangles)?;
+            s.draw_triangles(indices, first, triangles)?;
             s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
         });
     }
     for draws in [1u16, 2, 10, 100, 500] {
         cases.scene(format!("api.draw.count.{draws}"), SOURCE, move |s| {
             let (_, indices) = row(s)?;
-            s.blend("one", "one")?;
+            s.set_blend_factors("one", "one")?;
             for n in 0..draws {
-                s.draw(indices, i32::from(n % 8) * 6, 2)?;
+                s.draw_triangles(indices, i32::from(n % 8) * 6, 2)?;
             }
-            s.blend("one", "zero")
+            s.set_blend_factors("one", "zero")
         });
     }
 }

@@ -2,8 +2,9 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{CELLS, cells, color, corners};
+use crate::drawing::{CELLS, cells, color, corners};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::data::BitmapTarget;
 use molehill_replay::image::Image;
@@ -102,7 +103,7 @@ fn copied(
     let shape = shape(size, transparent);
     let case = cases.scene(format!("api.drawToBitmapData.{name}.{kind}"), SOURCE, move |s| {
         paint(s)?;
-        s.draw_to_bitmap(
+        s.draw_to_bitmap_data(
             shape,
             part.map(|part| part.map(f64::from)),
             place.map(|place| place.map(f64::from)),
@@ -120,16 +121,16 @@ fn frames(cases: &mut Cases) {
     cases
         .scene("api.drawToBitmapData.frame.cleared", SOURCE, move |s| {
             s.clear([0.2, 0.4, 0.6, 0.8])?;
-            s.draw_to_bitmap(whole(), None, None)
+            s.draw_to_bitmap_data(whole(), None, None)
         })
         .expects_pictures(|| vec![Image::filled(SIDE, SIDE, [51, 102, 153, 204]); 2]);
     cases
         .scene("api.drawToBitmapData.frame.between_draws", SOURCE, move |s| {
-            s.draw_to_bitmap(whole(), None, None)?;
+            s.draw_to_bitmap_data(whole(), None, None)?;
             paint(s)?;
-            s.draw_to_bitmap(whole(), None, None)?;
+            s.draw_to_bitmap_data(whole(), None, None)?;
             s.quads(&[Quad::flat(corners(2, 3), 0.5, color([255, 0, 102, 51]))])?;
-            s.draw_to_bitmap(whole(), None, None)
+            s.draw_to_bitmap_data(whole(), None, None)
         })
         .expects_pictures(|| {
             let mut last = painted();
@@ -143,7 +144,7 @@ fn frames(cases: &mut Cases) {
             s.present()?;
             s.clear([0.0, 0.0, 1.0, 1.0])?;
             paint(s)?;
-            s.draw_to_bitmap(whole(), None, None)
+            s.draw_to_bitmap_data(whole(), None, None)
         })
         .expects_pictures(|| {
             let red = Image::filled(SIDE, SIDE, [255, 0, 0, 255]);
@@ -159,7 +160,7 @@ fn unaffected(cases: &mut Cases) {
             .scene(format!("api.drawToBitmapData.state.{name}"), SOURCE, move |s| {
                 paint(s)?;
                 set(s)?;
-                s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)
+                s.draw_to_bitmap_data(shape([SIDE, SIDE], true), part, None)
             })
             .expects_pictures(|| {
                 let picture = painted();
@@ -167,16 +168,16 @@ fn unaffected(cases: &mut Cases) {
                 vec![bitmap(&shape, &picture, Some([3, 5, 20, 21]), None), picture]
             });
     };
-    state("scissor", |s| s.scissor(Some([8.0, 8.0, 4.0, 4.0])));
+    state("scissor", |s| s.set_scissor_rectangle(Some([8.0, 8.0, 4.0, 4.0])));
     state("color_mask", |s| s.color_mask([false, true, false, false]));
-    state("blend", |s| s.blend("zero", "zero"));
+    state("blend", |s| s.set_blend_factors("zero", "zero"));
     state("stencil", |s| s.stencil("frontAndBack", "never", ["keep", "keep", "keep"]));
     cases
         .scene("api.drawToBitmapData.antialiased", SOURCE, move |s| {
             s.configure(SIDE, SIDE, 4, true)?;
             s.clear([0.0, 0.0, 0.0, 1.0])?;
             paint(s)?;
-            s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)?;
+            s.draw_to_bitmap_data(shape([SIDE, SIDE], true), part, None)?;
             // Drawing continues after a resolve.
             s.quads(&[Quad::flat(FULL, 0.5, color([0, 153, 204, 204]))])
         })
@@ -190,7 +191,7 @@ fn unaffected(cases: &mut Cases) {
     cases
         .scene("api.drawToBitmapData.constrained", SOURCE, move |s| {
             paint(s)?;
-            s.draw_to_bitmap(shape([SIDE, SIDE], true), None, None)
+            s.draw_to_bitmap_data(shape([SIDE, SIDE], true), None, None)
         })
         .exactly(Profile::BaselineConstrained)
         .expects_pictures(|| {

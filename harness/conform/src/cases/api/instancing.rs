@@ -2,8 +2,9 @@
 
 use context3d::Profile;
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
-use crate::cases::drawing::{corners, pick};
+use crate::drawing::{corners, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {
@@ -15,18 +16,18 @@ pub(super) fn add(cases: &mut Cases) {
                     s.program_of(3, "add vt0, va0, va2\nmov op, vt0\nmov v0, va3", VARYING)?;
                     let (vertices, indices) =
                         s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
-                    s.stream(0, Some(vertices), 0, "float3")?;
+                    s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
                     let places: Vec<f32> = (0..8u8)
                         .flat_map(|n| [f32::from(n) * 0.25, -f32::from(n) * 0.25, 0.0, 0.0])
                         .collect();
                     let places = s.instances(&places, 4, 1)?;
                     let colors: Vec<f32> = (0..8u16).flat_map(|n| pick(n + 1)).collect();
                     let colors = s.instances(&colors, 4, per_element)?;
-                    s.stream(2, Some(places), 0, "float4")?;
-                    s.stream(3, Some(colors), 0, "float4")?;
-                    s.draw_instanced(indices, count, 0, -1)?;
-                    s.stream(2, None, 0, "float4")?;
-                    s.stream(3, None, 0, "float4")?;
+                    s.set_vertex_buffer_at(2, places, 0, "float4")?;
+                    s.set_vertex_buffer_at(3, colors, 0, "float4")?;
+                    s.draw_triangles_instanced(indices, count, 0, -1)?;
+                    s.set_vertex_buffer_at(2, None, 0, "float4")?;
+                    s.set_vertex_buffer_at(3, None, 0, "float4")?;
                     s.program(PASS, VARYING)?;
                     s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
                 })
@@ -37,24 +38,21 @@ pub(super) fn add(cases: &mut Cases) {
         ("constants", "mov vt1, vc[iid.x]\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
         ("arithmetic", "mul vt1, vc16, iid.x\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
     ] {
+        let name = format!("api.instancing.iid.{word}");
+        let source = "agal.md section 3.2, instance id";
         cases
-            .scene(
-                format!("api.instancing.iid.{word}"),
-                "agal.md section 3.2, instance id",
-                move |s| {
-                    s.program_of(3, program, VARYING)?;
-                    for n in 0..8u8 {
-                        let at = f64::from(n) * 0.25;
-                        s.constants("vertex", n.into(), &[[at, -at, 0.0, 0.0]])?;
-                        s.constants("vertex", i32::from(n) + 8, &[pick(n.into()).map(f64::from)])?;
-                    }
-                    s.constants("vertex", 16, &[[0.25, -0.25, 0.0, 0.0]])?;
-                    let (vertices, indices) =
-                        s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
-                    s.stream(0, Some(vertices), 0, "float3")?;
-                    s.draw_instanced(indices, 8, 0, -1)
-                },
-            )
+            .scene(name, source, move |s| {
+                s.program_of(3, program, VARYING)?;
+                for n in 0..8u8 {
+                    let at = f64::from(n) * 0.25;
+                    s.constants("vertex", n.into(), &[[at, -at, 0.0, 0.0]])?;
+                    s.constants("vertex", i32::from(n) + 8, &[pick(n.into()).map(f64::from)])?;
+                }
+                s.constants("vertex", 16, &[[0.25, -0.25, 0.0, 0.0]])?;
+                let (vertices, indices) = s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
+                s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+                s.draw_triangles_instanced(indices, 8, 0, -1)
+            })
             .profile(Profile::StandardExtended);
     }
 }

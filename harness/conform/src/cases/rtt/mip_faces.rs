@@ -1,6 +1,7 @@
 //! Mip levels of rendered textures: which are generated, and from what. Every level has its own colour, so the expected
 //! picture is known without a renderer.
 
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::rtt::cube::direction;
 use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
@@ -10,7 +11,6 @@ use molehill_replay::image::Image;
 /// The section says that levels are generated, not when; which uploads win is unverified.
 const SOURCE: &str = "context3d.md section 7";
 
-/// Side of the textures.
 const SMALL: u32 = 8;
 
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -44,7 +44,7 @@ fn show_flat(s: &mut SceneBuilder, texture: molehill_capture::objects::TextureId
     s.to_back_buffer()?;
     clear(s, BLACK)?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnearest,1.25>")?;
-    s.bind(0, Some(texture))?;
+    s.set_texture_at(0, texture)?;
     let corners = [0.0, 0.0, SQUARE, SQUARE];
     s.quads(&[Quad::textured(corners, [0.0, 0.0, 1.0, 1.0])])
 }
@@ -53,7 +53,8 @@ pub(super) fn add(cases: &mut Cases) {
     let side = SMALL.cast_signed();
     let mut flat = |name: &str, color: [u8; 4], recipe: fn(&mut SceneBuilder, _) -> Done| {
         cases
-            .scene_within(format!("rtt.mips.{name}"), SOURCE, Tolerance::ROUNDING, move |s| {
+            .within(Tolerance::ROUNDING)
+            .scene(format!("rtt.mips.{name}"), SOURCE, move |s| {
                 let texture = s.texture(side, side, "bgra")?;
                 s.target(texture, (SMALL, SMALL), false, 0)?;
                 recipe(s, texture)?;
@@ -78,7 +79,8 @@ pub(super) fn add(cases: &mut Cases) {
         clear(s, BLUE)
     });
     cases
-        .scene_within("rtt.mips.other_faces", SOURCE, Tolerance::ROUNDING, move |s| {
+        .within(Tolerance::ROUNDING)
+        .scene("rtt.mips.other_faces", SOURCE, move |s| {
             let cube = s.cube(side, "bgra")?;
             for face in 0..6 {
                 s.upload_cube(cube, level_of(BLUE, 0), face, 0)?;
@@ -86,20 +88,18 @@ pub(super) fn add(cases: &mut Cases) {
                     s.upload_cube(cube, level_of(GREEN, level), face, level)?;
                 }
             }
-            s.output(Some(cube), false, 0, 3, 0)?;
+            s.set_render_to_texture(cube, false, 0, 3, 0)?;
             clear(s, RED)?;
             s.to_back_buffer()?;
             clear(s, BLACK)?;
             s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnearest,1.25>")?;
-            s.bind(0, Some(cube))?;
+            s.set_texture_at(0, cube)?;
             let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(column, face)| {
                 let at = |a, b| direction(face, a, b);
-                Quad {
-                    corners: [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
-                    z: 0.5,
-                    values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-                    back: false,
-                }
+                Quad::of(
+                    [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
+                    [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+                )
             });
             s.quads(&quads)
         })

@@ -2,9 +2,9 @@
 
 use context3d::Profile;
 
-use super::format::FORMATS;
+use crate::calls::Calls as _;
 use crate::case::{Cases, Feature};
-use crate::cases::drawing::{color, into_texture};
+use crate::drawing::{color, into_texture};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
@@ -12,13 +12,28 @@ use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d.md section 7, MRT";
 
-/// `count` targets of a format.
+/// Formats of targets: profile, and tolerance for rounding.
+const FORMATS: [(&str, Profile, Tolerance); 4] = [
+    ("bgra", Profile::Baseline, Tolerance::ROUNDING),
+    (
+        "bgrPacked565",
+        Profile::Baseline,
+        Tolerance::channel(9, "five bits may be rounded either way"),
+    ),
+    (
+        "bgraPacked4444",
+        Profile::Baseline,
+        Tolerance::channel(18, "four bits may be rounded either way"),
+    ),
+    ("rgbaHalfFloat", Profile::StandardConstrained, Tolerance::ROUNDING),
+];
+
 fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();
     let textures =
         (0..count).map(|_| s.texture(side, side, format)).collect::<Result<Vec<_>, _>>()?;
     for (texture, output) in textures.iter().zip(0..) {
-        s.output(Some(*texture), true, 0, 0, output)?;
+        s.set_render_to_texture(*texture, true, 0, 0, output)?;
     }
     Ok(textures)
 }
@@ -30,11 +45,11 @@ pub(super) fn show_all(s: &mut SceneBuilder, textures: &[TextureId]) -> Done {
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
     for (texture, index) in textures.iter().zip(0u8..) {
         let (x, y) = (f32::from(index % 2) * 16.0, f32::from(index / 2) * 16.0);
-        s.bind(0, Some(*texture))?;
+        s.set_texture_at(0, *texture)?;
         // The upper left quarter, one texel per pixel.
         s.quads(&[Quad::textured([x, y, x + 16.0, y + 16.0], [0.0, 0.0, 0.5, 0.5])])?;
     }
-    s.bind(0, None)
+    s.set_texture_at(0, None)
 }
 
 fn outputs(count: u8) -> String {
@@ -44,25 +59,21 @@ fn outputs(count: u8) -> String {
 pub(super) fn add(cases: &mut Cases) {
     for count in 1..=4u8 {
         for (format, _, tolerance) in FORMATS {
-            let case = cases.scene_within(
-                format!("rtt.mrt.{count}.{format}"),
-                SOURCE,
-                tolerance,
-                move |s| {
-                    let textures = targets(s, count, format)?;
-                    s.clear([0.2, 0.4, 0.6, 1.0])?;
-                    s.program_of(2, PASS, &outputs(count))?;
-                    for n in 0..count {
-                        s.constants(
-                            "fragment",
-                            n.into(),
-                            &[[f64::from(n) / 5.0, f64::from(3 - n) / 5.0, 0.2, 1.0]],
-                        )?;
-                    }
-                    s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
-                    show_all(s, &textures)
-                },
-            );
+            let name = format!("rtt.mrt.{count}.{format}");
+            let case = cases.within(tolerance).scene(name, SOURCE, move |s| {
+                let textures = targets(s, count, format)?;
+                s.clear([0.2, 0.4, 0.6, 1.0])?;
+                s.program_of(2, PASS, &outputs(count))?;
+                for n in 0..count {
+                    s.constants(
+                        "fragment",
+                        n.into(),
+                        &[[f64::from(n) / 5.0, f64::from(3 - n) / 5.0, 0.2, 1.0]],
+                    )?;
+                }
+                s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
+                show_all(s, &textures)
+            });
             case.profile(Profile::Standard);
             if format == "rgbaHalfFloat" {
                 case.needs(Feature::HalfFloatTargets);
@@ -104,28 +115,24 @@ fn unbound(cases: &mut Cases) {
 
 fn blended(cases: &mut Cases, count: u8) {
     cases
-        .scene_within(
-            format!("rtt.mrt.{count}.blended"),
-            SOURCE,
-            Tolerance::channel(2, "rounded before and after"),
-            move |s| {
-                let textures = targets(s, count, "bgra")?;
-                s.clear([0.2, 0.4, 0.6, 0.4])?;
-                s.program_of(2, PASS, &outputs(count))?;
-                for n in 0..count {
-                    s.constants(
-                        "fragment",
-                        n.into(),
-                        &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
-                    )?;
-                }
-                s.blend("sourceAlpha", "oneMinusSourceAlpha")?;
-                s.color_mask([true, true, false, true])?;
-                s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
-                s.color_mask([true; 4])?;
-                s.blend("one", "zero")?;
-                show_all(s, &textures)
-            },
-        )
+        .within(Tolerance::channel(2, "rounded before and after"))
+        .scene(format!("rtt.mrt.{count}.blended"), SOURCE, move |s| {
+            let textures = targets(s, count, "bgra")?;
+            s.clear([0.2, 0.4, 0.6, 0.4])?;
+            s.program_of(2, PASS, &outputs(count))?;
+            for n in 0..count {
+                s.constants(
+                    "fragment",
+                    n.into(),
+                    &[[f64::from(n) / 5.0, 0.6, 0.2, f64::from(n) / 4.0]],
+                )?;
+            }
+            s.set_blend_factors("sourceAlpha", "oneMinusSourceAlpha")?;
+            s.color_mask([true, true, false, true])?;
+            s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
+            s.color_mask([true; 4])?;
+            s.set_blend_factors("one", "zero")?;
+            show_all(s, &textures)
+        })
         .profile(Profile::Standard);
 }

@@ -6,9 +6,10 @@ use atf_samples::{File, Sample, samples};
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
+use crate::calls::Calls as _;
 use crate::case::{Case, Cases};
 use crate::cases::rtt::cube::direction;
-use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
+use crate::scene_builder::{Done, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
@@ -32,9 +33,7 @@ pub(super) fn add(cases: &mut Cases) {
             let kind = if cube { ".cube" } else { "" };
             let version = sample.file().version;
             let name = format!("{}.v{version}{kind}", short(&sample));
-            shown(cases, &name, sample, move |s, texture| {
-                s.upload_atf(texture, sample.bytes().into())
-            });
+            shown(cases, &name, sample, move |s, texture| upload(s, texture, sample.bytes()));
             blocks(cases, sample, kind);
         }
     }
@@ -82,7 +81,7 @@ fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
             for level in 0..file.count {
                 let blocks = sample.records(file.face(side), level).concat();
                 let face = file.cube.then_some(side.into());
-                s.upload_blocks(texture, (format.name(), blocks), face, level.into())?;
+                s.texture_upload_blocks(texture, blocks, format.name(), face, Some(level.into()))?;
             }
         }
         Ok(())
@@ -99,7 +98,7 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
         }
         let (width, height) = file.size(0);
         let name = format!("size.{width}x{height}.{}", short(&sample));
-        shown(cases, &name, sample, move |s, texture| s.upload_atf(texture, sample.bytes().into()));
+        shown(cases, &name, sample, move |s, texture| upload(s, texture, sample.bytes()));
     }
 }
 
@@ -109,24 +108,19 @@ fn uploads(cases: &mut Cases) {
     let Some(sample) = Sample::new(file, Encoding::Dxt5) else {
         return;
     };
-    let within = move |before: usize, behind: usize| {
-        let bytes = sample.bytes();
+    let within = move |s: &mut SceneBuilder, texture, before: usize, behind: usize, is_async| {
+        let data = [vec![0x5A; before], sample.bytes(), vec![0xA5; behind]].concat();
         let offset = u32::try_from(before).unwrap_or_default();
-        Compressed {
-            data: [vec![0x5A; before], bytes, vec![0xA5; behind]].concat(),
-            offset,
-            is_async: false,
-        }
+        s.texture_upload_compressed_from_byte_array(texture, data, offset, is_async)
     };
     for (name, before, behind) in [("offset", 13, 0), ("behind", 0, 13), ("within", 7, 5)] {
         shown(cases, &format!("upload.{name}"), sample, move |s, texture| {
-            s.upload_atf(texture, within(before, behind))
+            within(s, texture, before, behind, false)
         });
     }
     // Done by the next frame (textures-and-atf.md section 1, Uploads).
     let case = shown(cases, "upload.async", sample, move |s, texture| {
-        let upload = Compressed { is_async: true, ..within(0, 0) };
-        s.upload_atf(texture, upload)?;
+        within(s, texture, 0, 0, true)?;
         s.present()
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
@@ -134,9 +128,13 @@ fn uploads(cases: &mut Cases) {
     // Levels of an earlier file are removed.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
-        s.upload_atf(texture, zeros.into())?;
-        s.upload_atf(texture, within(0, 0))
+        upload(s, texture, zeros)?;
+        within(s, texture, 0, 0, false)
     });
+}
+
+fn upload(s: &mut SceneBuilder, texture: TextureId, file: Vec<u8>) -> Done {
+    s.texture_upload_compressed_from_byte_array(texture, file, 0, false)
 }
 
 /// Position of a level: levels from left to right, faces from top to bottom.
@@ -145,7 +143,6 @@ fn position(file: &File, side: u8, level: u8) -> (u32, u32) {
     (left, u32::from(side) * file.size(0).1)
 }
 
-/// Size of the back buffer.
 fn size(file: &File) -> (u32, u32) {
     let (width, height) = position(file, file.faces(), file.count);
     (width.max(SIDE), height.max(SIDE))
@@ -164,7 +161,7 @@ fn shown<'a>(
             "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
         ),
     };
-    let case = cases.scene_within(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
+    let case = cases.within(tolerance).scene(format!("texture.atf.{name}"), SOURCE, move |s| {
         let texture = created(s, sample.file())?;
         upload(s, texture)?;
         drawn(s, sample.file(), texture)
@@ -176,10 +173,7 @@ fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> 
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
-    match file.cube {
-        true => s.cube(width, format),
-        false => s.texture(width, height, format),
-    }
+    if file.cube { s.cube(width, format) } else { s.texture(width, height, format) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
@@ -193,16 +187,17 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
             let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let corners = [left, top, left + width, top + height].map(|at| at as f32);
-            let at = |a: f32, b: f32| match file.cube {
-                true => direction(side, a, b),
-                false => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
+            let at = |a: f32, b: f32| {
+                if file.cube {
+                    direction(side, a, b)
+                } else {
+                    [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0]
+                }
             };
-            quads.push(Quad {
+            quads.push(Quad::of(
                 corners,
-                z: 0.5,
-                values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-                back: false,
-            });
+                [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+            ));
         }
     }
     let kind = if file.cube { "cube" } else { "2d" };

@@ -2,10 +2,12 @@
 
 use context3d::enums::{FlashName, TextureFormat};
 
-use super::{Pattern, profile, read_mode, texel, texels};
+use super::{profile, read_mode};
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::cases::rtt::cube::show_cube;
 use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
+use crate::texels::{Pattern, texel, texels};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
@@ -43,48 +45,38 @@ pub(super) fn add(cases: &mut Cases) {
                     outliers: if mip == "mipnone" { 8 } else { 40 },
                     reason: "a texel's edge may lie a pixel further, and OpenGL lets a cube's level of detail be approximate at edges of faces",
                 };
-                cases.scene_within(
-                    format!("texture.cube.{side}.{filter}.{mip}"),
-                    SOURCE,
-                    tolerance,
-                    move |s| {
-                        let cube = cube(s, side, TextureFormat::Bgra)?;
-                        show_cube(s, cube, &format!("{filter},clamp,{mip}"))
-                    },
-                );
+                let name = format!("texture.cube.{side}.{filter}.{mip}");
+                cases.within(tolerance).scene(name, SOURCE, move |s| {
+                    let cube = cube(s, side, TextureFormat::Bgra)?;
+                    show_cube(s, cube, &format!("{filter},clamp,{mip}"))
+                });
             }
         }
     }
     for (format, name) in TextureFormat::NAMES {
         let tolerance = Tolerance::edges(2, 120, "a texel's edge may lie a pixel further");
-        let case = cases.scene_within(
-            format!("texture.cube.format.{name}"),
-            SOURCE,
-            tolerance,
-            move |s| {
-                let cube = cube(s, 4, *format)?;
-                show_cube(s, cube, &format!("nearest,clamp,mipnone{}", read_mode(*format)))
-            },
-        );
+        let name = format!("texture.cube.format.{name}");
+        let case = cases.within(tolerance).scene(name, SOURCE, move |s| {
+            let cube = cube(s, 4, *format)?;
+            show_cube(s, cube, &format!("nearest,clamp,mipnone{}", read_mode(*format)))
+        });
         case.profile(profile(*format));
     }
     // The length of a direction has no effect.
     for (word, scale) in [("short", 0.001f32), ("long", 1000.0)] {
-        cases.scene_within(
-            format!("texture.cube.direction.{word}"),
+        let name = format!("texture.cube.direction.{word}");
+        cases.within(Tolerance::edges(1, 80, "a texel's edge may lie a pixel further")).scene(
+            name,
             SOURCE,
-            Tolerance::edges(1, 80, "a texel's edge may lie a pixel further"),
             move |s| {
                 let cube = cube(s, 4, TextureFormat::Bgra)?;
                 let at = |x: f32, y: f32| [x * scale, y * scale, 0.9 * scale, 0.0];
                 s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnone>")?;
-                s.bind(0, Some(cube))?;
-                s.quads(&[Quad {
-                    corners: FULL,
-                    z: 0.5,
-                    values: [at(-2.0, 1.7), at(2.0, 1.7), at(-2.0, -1.7), at(2.0, -1.7)],
-                    back: false,
-                }])
+                s.set_texture_at(0, cube)?;
+                s.quads(&[Quad::of(
+                    FULL,
+                    [at(-2.0, 1.7), at(2.0, 1.7), at(-2.0, -1.7), at(2.0, -1.7)],
+                )])
             },
         );
     }

@@ -2,9 +2,11 @@
 
 use context3d::enums::TextureFormat;
 
-use super::{sampled, texel, texels};
+use super::sampled;
+use crate::calls::{Calls as _, bitmap};
 use crate::case::Cases;
-use crate::scene_builder::{FULL, PASS, Quad, SIDE, bitmap};
+use crate::scene_builder::{FULL, PASS, Quad, SIDE};
+use crate::texels::{texel, texels};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
@@ -19,21 +21,13 @@ pub(super) fn add(cases: &mut Cases) {
             let texture = s.texture(8, 8, "bgra")?;
             let mut bytes = vec![0xEE; offset as usize];
             bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
-            s.on(
-                texture.0,
-                molehill_capture::Call::TextureUploadFromByteArray {
-                    data: bytes.into(),
-                    byte_array_offset: offset,
-                    side: molehill_capture::data::CubeSide(None),
-                    miplevel: molehill_capture::data::MipLevel(Some(0)),
-                },
-            )?;
+            s.texture_upload_from_byte_array(texture, bytes, offset, None, Some(0))?;
             sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
         });
     }
     replaced(cases);
     // All 256 values are unchanged in every channel.
-    cases.scene_within("texture.upload.every_byte", UPLOADS, Tolerance::EXACT, |s| {
+    cases.within(Tolerance::EXACT).scene("texture.upload.every_byte", UPLOADS, |s| {
         let texture = s.texture(32, 32, "bgra")?;
         let bytes = (0..1024u32).flat_map(|n| {
             let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
@@ -53,7 +47,7 @@ fn replaced(cases: &mut Cases) {
     cases.scene("texture.upload.replaced_between_draws", UPLOADS, |s| {
         let texture = s.texture(8, 8, "bgra")?;
         s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-        s.bind(0, Some(texture))?;
+        s.set_texture_at(0, texture)?;
         for n in 0..4u8 {
             s.upload(texture, vec![40 + n * 50; 256], 0)?;
             let x = f32::from(n) * 8.0;
@@ -69,27 +63,29 @@ fn bitmaps(cases: &mut Cases) {
     for (width, height) in [(8u32, 8u32), (5, 3), (1, 1), (8, 2), (12, 8), (9, 20)] {
         for transparent in [true, false] {
             let word = if transparent { "transparent" } else { "opaque" };
-            let tolerance = match width < 8 || height < 8 {
-                true => Tolerance::channel(1, "rounding"),
-                false => Tolerance::ROUNDING,
+            let tolerance = if width < 8 || height < 8 {
+                Tolerance::channel(1, "rounding")
+            } else {
+                Tolerance::ROUNDING
             };
-            cases.scene_within(
-                format!("texture.upload.bitmap.{width}x{height}.{word}"),
-                UPLOADS,
-                tolerance,
-                move |s| {
-                    let texture = s.texture(8, 8, "bgra")?;
-                    let mut bytes = texels(TextureFormat::Bgra, (width, height), 0, texel);
-                    for pixel in bytes.chunks_exact_mut(4) {
-                        let alpha = if transparent { pixel[3] } else { 255 };
-                        // Premultiplied: no channel exceeds alpha.
-                        pixel[..3].iter_mut().for_each(|byte| *byte = (*byte).min(alpha));
-                        pixel[3] = alpha;
-                    }
-                    s.upload_bitmap(texture, Some(bitmap(width, height, transparent, bytes)), 0)?;
-                    sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
-                },
-            );
+            let name = format!("texture.upload.bitmap.{width}x{height}.{word}");
+            cases.within(tolerance).scene(name, UPLOADS, move |s| {
+                let texture = s.texture(8, 8, "bgra")?;
+                let mut bytes = texels(TextureFormat::Bgra, (width, height), 0, texel);
+                for pixel in bytes.chunks_exact_mut(4) {
+                    let alpha = if transparent { pixel[3] } else { 255 };
+                    // Premultiplied: no channel exceeds alpha.
+                    pixel[..3].iter_mut().for_each(|byte| *byte = (*byte).min(alpha));
+                    pixel[3] = alpha;
+                }
+                s.texture_upload_from_bitmap_data(
+                    texture,
+                    bitmap(width, height, transparent, bytes),
+                    None,
+                    Some(0),
+                )?;
+                sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
+            });
         }
     }
 }
@@ -99,7 +95,7 @@ fn opaque(cases: &mut Cases) {
     let case = cases.scene("texture.upload.bitmap.opaque", UPLOADS, |s| {
         let texture = s.texture(8, 8, "bgra")?;
         let bytes = [30, 20, 10, 0].repeat(64);
-        s.upload_bitmap(texture, Some(bitmap(8, 8, false, bytes)), 0)?;
+        s.texture_upload_from_bitmap_data(texture, bitmap(8, 8, false, bytes), None, Some(0))?;
         let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
         sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
     });

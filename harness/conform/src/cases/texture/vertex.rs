@@ -4,9 +4,11 @@ use context3d::Profile;
 use context3d::enums::TextureFormat;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
 
-use super::{read_mode, texel, textured};
+use super::read_mode;
+use crate::calls::Calls as _;
 use crate::case::Cases;
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder, VARYING};
+use crate::texels::{texel, textured};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
@@ -24,7 +26,7 @@ fn slot(sampler: i32) -> i32 {
 fn colored(s: &mut SceneBuilder, sampler: i32, options: &str, texture: TextureId) -> Done {
     let vertex = format!("tld v0, va1, vs{sampler} <{options}>\nmov op, va0");
     s.program_of(4, &vertex, VARYING)?;
-    s.bind(slot(sampler), Some(texture))?;
+    s.set_texture_at(slot(sampler), texture)?;
     draw(s)
 }
 
@@ -44,7 +46,7 @@ pub(super) fn add(cases: &mut Cases) {
     let mut scene =
         |name: String, tolerance, recipe: Box<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>| {
             let case =
-                cases.scene_within(format!("texture.vertex.{name}"), SOURCE, tolerance, recipe);
+                cases.within(tolerance).scene(format!("texture.vertex.{name}"), SOURCE, recipe);
             case.profile(Profile::Enhanced);
         };
     for sampler in 0..4 {
@@ -74,7 +76,7 @@ pub(super) fn add(cases: &mut Cases) {
                     tolerance,
                     Box::new(move |s| {
                         let texture = small(s)?;
-                        s.sampler(slot(1), wrap, filter, mip)?;
+                        s.set_sampler_state_at(slot(1), wrap, filter, mip)?;
                         colored(s, 1, "2d,ignoresampler", texture)
                     }),
                 );
@@ -115,7 +117,7 @@ fn moved(s: &mut SceneBuilder) -> Done {
     )?;
     s.constants("vertex", 0, &[[0.5, -0.25, 0.0, 0.0]])?;
     s.constants("fragment", 0, &[[0.2, 0.6, 0.8, 1.0]])?;
-    s.bind(slot(0), Some(texture))?;
+    s.set_texture_at(slot(0), texture)?;
     s.quads(&[Quad::textured([4.0, 3.0, 17.0, 23.0], [0.1, 0.1, 0.9, 0.9])])
 }
 
@@ -127,8 +129,8 @@ fn beside(s: &mut SceneBuilder) -> Done {
         "tld v0, va1, vs1 <2d,nearest,clamp,mipnone>\nmov v1, va1\nmov op, va0",
         "tex ft0, v1, fs0 <2d,linear,clamp,mipnone>\nmul oc, ft0, v0",
     )?;
-    s.bind(slot(1), Some(own))?;
-    s.bind(0, Some(other))?;
+    s.set_texture_at(slot(1), own)?;
+    s.set_texture_at(0, other)?;
     s.quads(&[Quad::textured(FULL, [0.1, 0.1, 0.9, 0.9])])
 }
 
@@ -141,7 +143,7 @@ fn shared(s: &mut SceneBuilder) -> Done {
         "tld v0, va1, vs0 <2d,linear,repeat,mipnone>\nmov v1, va1\nmov op, va0",
         &format!("tex ft0, v1, fs{number} <2d,nearest,clamp,mipnone>\nmul oc, ft0, v0"),
     )?;
-    s.bind(number, Some(texture))?;
+    s.set_texture_at(number, texture)?;
     // Texels of 8×4 pixels; no pixel's centre is on their edges.
     s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
 }
@@ -152,24 +154,22 @@ fn cube(s: &mut SceneBuilder) -> Done {
         s.upload_cube(cube, vec![side * 40, 250 - side * 30, 20 + side, 255], side.into(), 0)?;
     }
     s.program_of(4, "tld v0, va1, vs2 <cube,nearest,clamp,mipnone>\nmov op, va0", VARYING)?;
-    s.bind(slot(2), Some(cube))?;
-    s.quads(&[Quad {
-        corners: FULL,
-        z: 0.5,
-        values: [
+    s.set_texture_at(slot(2), cube)?;
+    s.quads(&[Quad::of(
+        FULL,
+        [
             [1.0, 0.2, 0.1, 0.0],
             [0.1, -1.0, 0.2, 0.0],
             [-0.3, 0.2, -1.0, 0.0],
             [-1.0, 0.1, 0.3, 0.0],
         ],
-        back: false,
-    }])
+    )])
 }
 
 /// A render target.
 fn drawn(s: &mut SceneBuilder) -> Done {
     let texture = s.texture(8, 8, "bgra")?;
-    s.output(Some(texture), false, 0, 0, 0)?;
+    s.set_render_to_texture(texture, false, 0, 0, 0)?;
     s.clear([0.2, 0.4, 0.6, 0.8])?;
     s.to_back_buffer()?;
     colored(s, 0, "2d,linear,clamp,mipnone", texture)

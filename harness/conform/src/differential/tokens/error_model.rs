@@ -16,7 +16,6 @@ const FAR: f32 = 4096.0;
 /// Coordinates are rounded to 1/256 of a texel or finer; textures have at most eight texels a side.
 const PLACE_ERROR: f32 = 1.0 / 256.0 / 8.0;
 
-/// Adds errors to every result.
 pub(super) struct ErrorModel {
     random: Random,
 }
@@ -47,9 +46,10 @@ impl Observer for ErrorModel {
                 if bound > 0.0 && value.is_finite() {
                     let error = self.random.error();
                     // A value below the error may become zero.
-                    *value = match error == 0.0 && value.abs() <= bound {
-                        true => 0.0,
-                        false => *value + error * bound,
+                    *value = if error == 0.0 && value.abs() <= bound {
+                        0.0
+                    } else {
+                        *value + error * bound
                     };
                 }
             }
@@ -57,7 +57,6 @@ impl Observer for ErrorModel {
     }
 }
 
-/// The largest error of a result.
 fn bound(operation: &Operation, value: &Register) -> Register {
     let [a, b, c] = &operation.sources;
     let like = |opcode, a: &Register, b: &Register| {
@@ -210,7 +209,6 @@ impl Observer for UndefinedResults {
 pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     random: Option<RefCell<Random>>,
-    /// The coordinates of a lookup were too large.
     pub(super) undefined: Cell<bool>,
 }
 

@@ -6,7 +6,6 @@ use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-/// The registers with the results of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
     /// `r0` to `r3`, which have initial values.
@@ -176,19 +175,16 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// Makes a shader of these parts.
 pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
     let mut program = Program::new(version);
     program.items = parts.concat();
     program
 }
 
-/// Whether the checker accepts it.
 pub(super) fn is_valid(program: &Program) -> bool {
     check(program, &Options::default()).is_valid()
 }
 
-/// An instruction as an item of this version.
 pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
     instruction.set_length(version);
     Item::Instruction(instruction)

@@ -11,10 +11,8 @@ use super::super::verdict::Tally;
 use super::shrink::shrink;
 use super::{TokenProgram, inputs, random_program};
 
-/// Seeds of the inputs for each shader.
 const INPUTS: [u64; 2] = [1, 2];
 
-/// Options of a [`TokenFuzzer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenOptions {
     /// Seed of the first shader; each further shader has the next number.
@@ -23,7 +21,6 @@ pub struct TokenOptions {
     pub versions: Vec<Version>,
     /// Dialects; each shader runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// Approximate maximum number of instructions.
     pub instructions: usize,
 }
 
@@ -43,11 +40,8 @@ impl Default for TokenOptions {
 /// A shader that the driver refuses, or whose results differ from the interpreter's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenFailure {
-    /// The seed of the shader.
     pub seed: u64,
-    /// The smallest failing shader that was found.
     pub program: Program,
-    /// Why it fails.
     pub reason: Reason,
 }
 
@@ -59,7 +53,6 @@ impl fmt::Display for TokenFailure {
     }
 }
 
-/// Generates shaders and compares them.
 pub struct TokenFuzzer {
     runner: ProgramRunner,
     options: TokenOptions,
@@ -67,10 +60,6 @@ pub struct TokenFuzzer {
 }
 
 impl TokenFuzzer {
-    /// Opens a context for each dialect.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Open`].
     pub fn new(options: TokenOptions) -> Result<Self, ProgramRunError> {
         Ok(TokenFuzzer {
             runner: ProgramRunner::open(&options.dialects)?,
@@ -84,15 +73,11 @@ impl TokenFuzzer {
         self.runner.renderer()
     }
 
-    /// The options that it was made with.
     pub fn options(&self) -> &TokenOptions {
         &self.options
     }
 
     /// Runs the next shader: returns the counts, or the minimized failure.
-    ///
-    /// # Errors
-    /// [`ProgramRunError::Driver`] if the device is lost.
     pub fn step(&mut self) -> Compared<Box<TokenFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -107,10 +92,6 @@ impl TokenFuzzer {
         self.check(&program, seed)
     }
 
-    /// Compares a shader.
-    ///
-    /// # Errors
-    /// As [`TokenFuzzer::step`].
     pub fn check(&mut self, program: &Program, seed: u64) -> Compared<Box<TokenFailure>> {
         let first = match self.failure(program, seed)? {
             Ok(tally) => return Ok(Ok(tally)),

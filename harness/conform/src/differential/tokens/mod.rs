@@ -36,11 +36,9 @@ pub use translated::TranslationFuzzer;
 
 /// Number of constants that a program may read; indexed reads beyond them give zero on both sides.
 const CONSTANTS: u16 = 16;
-/// Number of texture coordinate inputs and outputs.
 const VARYINGS: u16 = 4;
 /// Texture samplers: the first reads 2D textures, the second cubes.
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
-/// Number of bytes that a set of inputs is generated from.
 const BYTES: usize = 1 << 13;
 /// Texture stage states are all zero, like uniforms that were never set.
 const STAGE: d3d9::interp::Stage = d3d9::interp::Stage {
@@ -58,7 +56,6 @@ pub(super) struct TokenProgram<'a> {
     state: State,
     linear: bool,
     kills: bool,
-    /// The last run ended with an error.
     broken: bool,
 }
 
@@ -122,9 +119,10 @@ fn interface(program: &Program) -> Interface {
     let has_textures = !vertex || program.version == Version::Vs30;
     for (number, dimension) in (0u16..).zip(stages).filter(|_| has_textures) {
         let sampler = Some(sampler(number, *dimension));
-        let slot = match vertex {
-            true => interface.vertex_samplers.get_mut(usize::from(number)),
-            false => interface.samplers.get_mut(usize::from(number)),
+        let slot = if vertex {
+            interface.vertex_samplers.get_mut(usize::from(number))
+        } else {
+            interface.samplers.get_mut(usize::from(number))
         };
         if let Some(slot) = slot {
             *slot = sampler;
@@ -173,13 +171,11 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
     }
 }
 
-/// Inputs for a shader.
 pub(super) fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
     let bytes = seed_bytes(seed ^ 0x7075, BYTES);
     Inputs::new(&mut Unstructured::new(&bytes), &interface(program), false).ok()
 }
 
-/// The GLSL target for the probe.
 fn target(dialect: Dialect) -> Target {
     let mut target = Target {
         clip_depth: ClipDepth::AsWritten,
@@ -271,7 +267,7 @@ impl TestedProgram for TokenProgram<'_> {
 
 /// Whether an opcode is tested in a version. The texture instructions of ps_1_1 to ps_1_3 that come in sequences or
 /// reserve a register, and the instructions that write depth in ps_1_x, are not.
-fn runs(opcode: Opcode, version: Version) -> bool {
+pub fn is_tested(opcode: Opcode, version: Version) -> bool {
     let out = matches!(
         opcode.kind(),
         Kind::Meta

@@ -6,7 +6,6 @@ use d3d9::{Instruction, Item};
 
 use super::frame::is_valid;
 
-/// Maximum number of shaders tried.
 const ATTEMPTS: usize = 600;
 
 /// The smallest failing valid shader that was found.
@@ -100,9 +99,12 @@ fn simpler(item: Option<&Item>) -> Vec<Item> {
     let with = |keep_predicate: bool, keep_result: bool, plain: Option<usize>, whole: bool| {
         let mut made = Instruction::new(instruction.opcode);
         made.token = instruction.token;
-        made.dest = instruction.dest.map(|dest| match keep_result {
-            true => dest,
-            false => d3d9::operand::Dest { word: dest.word & !0x0ff0_0000, ..dest },
+        made.dest = instruction.dest.map(|dest| {
+            if keep_result {
+                dest
+            } else {
+                d3d9::operand::Dest { word: dest.word & !0x0ff0_0000, ..dest }
+            }
         });
         if keep_predicate {
             made.predicate = instruction.predicate;

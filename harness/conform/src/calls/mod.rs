@@ -1,0 +1,161 @@
+//! What is generated from [`context3d::call_table!`]: a method for each call here, calls from the words of a script in
+//! `words`, and access to the arguments of a call in `parts`.
+
+pub(crate) mod parts;
+pub(crate) mod words;
+
+use std::io;
+
+use context3d::arguments::Rectangle;
+use context3d::enums::FlashName;
+use molehill_capture::Call;
+use molehill_capture::data::{
+    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
+    Point, Uints,
+};
+use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
+use molehill_replay::record::RecordError;
+
+#[rustfmt::skip]
+macro_rules! argument {
+    (Boolean = $default:expr) => { Option<bool> };
+    ($type:ident = $default:expr) => { argument!($type) };
+    (int) => { i32 };
+    (uint) => { u32 };
+    (Number) => { f64 };
+    (Boolean) => { bool };
+    (ByteArray) => { impl Into<ByteArray> };
+    (Bytecode) => { impl Into<ByteArray> };
+    (VectorNumber) => { Vec<f64> };
+    (VectorFloat) => { Vec<f32> };
+    (VectorUint) => { Vec<u32> };
+    (Matrix3D) => { [f64; 16] };
+    (BitmapData) => { Bitmap };
+    (BitmapTarget) => { BitmapTarget };
+    (VideoFrame) => { Bitmap };
+    (Rectangle) => { Option<[f64; 4]> };
+    (Point) => { Option<[f64; 2]> };
+    (CubeSide) => { Option<u32> };
+    (MipLevel) => { Option<u32> };
+    (VertexBuffer3D) => { impl Into<Option<VertexBufferId>> };
+    (IndexBuffer3D) => { impl Into<Option<IndexBufferId>> };
+    (Program3D) => { impl Into<Option<ProgramId>> };
+    (TextureBase) => { impl Into<Option<TextureId>> };
+    (enum $enumeration:ident) => { &str };
+}
+
+/// A method's argument as the field of a [`Call`].
+#[rustfmt::skip]
+macro_rules! field {
+    ($value:ident Rectangle = $default:expr) => { Optional($value.map(|corners| Some(rectangle(corners)))) };
+    ($value:ident Point = $default:expr) => { Optional($value.map(|[x, y]| Some(Point { x, y }))) };
+    ($value:ident Boolean = $default:expr) => { Optional($value) };
+    ($value:ident VectorNumber) => { Some(Numbers($value)) };
+    ($value:ident VectorFloat) => { Some(Floats($value)) };
+    ($value:ident VectorUint) => { Some(Uints($value)) };
+    ($value:ident Matrix3D) => { Some(Matrix(Box::new($value))) };
+    ($value:ident Rectangle) => { $value.map(rectangle) };
+    ($value:ident CubeSide) => { CubeSide($value) };
+    ($value:ident MipLevel) => { MipLevel($value) };
+    ($value:ident enum $enumeration:ident) => { Enum::parse(Some($value)) };
+    ($value:ident $type:ident) => { $value.into() };
+}
+
+/// The id of the object whose method is called, and of the object that a call creates.
+#[rustfmt::skip]
+macro_rules! id {
+    (VertexBuffer3D) => { VertexBufferId };
+    (IndexBuffer3D) => { IndexBufferId };
+    (Program3D) => { ProgramId };
+    (TextureBase) => { TextureId };
+    (Texture) => { TextureId };
+    (RectangleTexture) => { TextureId };
+    (CubeTexture) => { TextureId };
+    (VideoTexture) => { TextureId };
+}
+
+#[rustfmt::skip]
+macro_rules! result {
+    () => { () };
+    (Reply) => { () };
+    (BitmapPatch) => { () };
+    ($class:ident) => { id!($class) };
+}
+
+#[rustfmt::skip]
+macro_rules! created {
+    ($made:ident) => { $made.map(drop) };
+    ($made:ident Reply) => { $made.map(drop) };
+    ($made:ident BitmapPatch) => { $made.map(drop) };
+    ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created")) };
+}
+
+macro_rules! define_methods {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        pastey::paste! {
+            /// Makes calls on a context and its objects: a method for each row of the table, which fails with the error
+            /// of its call. A string that names no member of its enumeration is passed on as it is.
+            #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
+            pub trait Calls {
+                /// Makes a call on an object, or on the context. Returns the object that it creates.
+                fn make(&mut self, on: Option<ObjectId>, call: Call) -> Result<Option<ObjectId>, RecordError>;
+
+                $(
+                    fn [<$variant:snake>](
+                        &mut self,
+                        $($receiver: id!($base),)?
+                        $($field: argument!($($type)+ $(= $default)?)),*
+                    ) -> Result<result!($($result)?), RecordError> {
+                        let on = None $(.or(Some($receiver.0)))?;
+                        let made = self.make(on, Call::$variant { $($field: field!($field $($type)+ $(= $default)?)),* });
+                        created!(made $($result)?)
+                    }
+                )+
+            }
+        }
+    };
+}
+
+context3d::call_table!(define_methods);
+
+fn rectangle([x, y, width, height]: [f64; 4]) -> Rectangle {
+    Rectangle { x, y, width, height }
+}
+
+/// The error of calls that are wrong by themselves.
+pub(crate) fn invalid(error: impl ToString) -> RecordError {
+    io::Error::new(io::ErrorKind::InvalidData, error.to_string()).into()
+}
+
+pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
+    Bitmap { shape: BitmapTarget { width, height, transparent, disposed: false }, bgra }
+}
+
+/// A string of an enumeration, whatever its type is.
+pub(crate) trait Member {
+    fn text(&self) -> Option<&str>;
+    fn set(&mut self, text: &str);
+    /// Replaces a string that is none of the enumeration by its first one.
+    fn repair(&mut self);
+}
+
+impl<T: FlashName> Member for Enum<T> {
+    fn text(&self) -> Option<&str> {
+        Enum::text(self)
+    }
+    fn set(&mut self, text: &str) {
+        *self = Enum::parse(Some(text));
+    }
+    fn repair(&mut self) {
+        if let (Enum::Null | Enum::Unknown(_), Some((first, _))) = (&*self, T::NAMES.first()) {
+            *self = Enum::Is(*first);
+        }
+    }
+}

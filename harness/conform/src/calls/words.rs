@@ -1,0 +1,210 @@
+//! Calls from the words of a script: the name in ActionScript, then the arguments in order.
+//!
+//! | argument | words |
+//! |---|---|
+//! | number | `-1`, `0.5`, `0x10`, `nan`; the smallest and the largest `int`: `min`, `max` |
+//! | string, object | its text, the object's name |
+//! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16` |
+//! | byte array | the same; `fill:255:16`; `repeat:1,2:8`; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
+//! | bitmap | `8x4`: transparent black; `disposed` |
+//!
+//! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
+
+use std::collections::HashMap;
+
+use context3d::arguments::Rectangle;
+use context3d::enums::FlashName;
+use molehill_capture::Call;
+use molehill_capture::data::{
+    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
+    Point, Uints,
+};
+use molehill_capture::objects::{
+    IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
+};
+
+/// The objects of a script by name, with their classes.
+pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
+
+/// An argument: made of a word, which is `None` at the end, or of `null`.
+trait Argument: Sized {
+    fn of(word: &str, objects: &Objects) -> Option<Self>;
+
+    fn null() -> Option<Self> {
+        None
+    }
+
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+fn argument<T: Argument>(words: &mut dyn Iterator<Item = &str>, objects: &Objects) -> Option<T> {
+    match words.next() {
+        None => T::absent(),
+        Some(NULL) => T::null(),
+        Some(word) => T::of(word, objects),
+    }
+}
+
+/// The word for `null`: no string of a script is the same.
+pub(crate) const NULL: &str = "\0null";
+
+macro_rules! plain {
+    ($($type:ty: |$word:ident| $value:expr;)+) => {
+        $(impl Argument for $type {
+            fn of($word: &str, _: &Objects) -> Option<Self> {
+                $value
+            }
+        })+
+    };
+}
+
+/// Arguments that can be null: those of the inner type, which is made of a word.
+macro_rules! nullable {
+    ($($type:ty = $null:expr => |$word:ident, $objects:ident| $value:expr;)+) => {
+        $(impl Argument for $type {
+            fn of($word: &str, $objects: &Objects) -> Option<Self> {
+                $value
+            }
+            fn null() -> Option<Self> {
+                Some($null)
+            }
+        })+
+    };
+}
+
+plain! {
+    i32: |word| number(word);
+    u32: |word| number(word);
+    bool: |word| word.parse().ok();
+    f64: |word| word.parse().ok();
+    Bitmap: |word| bitmap(word);
+}
+
+nullable! {
+    ByteArray = ByteArray(None) => |word, _objects| bytes(word).map(ByteArray::from);
+    Option<Numbers> = None => |word, _objects| Some(Some(Numbers(list(word)?)));
+    Option<Floats> = None => |word, _objects| Some(Some(Floats(list(word)?)));
+    Option<Uints> = None => |word, _objects| Some(Some(Uints(list(word)?)));
+    Option<Matrix> = None => |word, _objects| Some(Some(Matrix(Box::new(array(word)?))));
+    Option<BitmapTarget> = None => |word, _objects| Some(Some(bitmap(word)?.shape));
+    Option<Bitmap> = None => |word, _objects| Some(Some(bitmap(word)?));
+    Option<Rectangle> = None => |word, _objects| {
+        let [x, y, width, height] = array(word)?;
+        Some(Some(Rectangle { x, y, width, height }))
+    };
+    Option<Point> = None => |word, _objects| {
+        let [x, y] = array(word)?;
+        Some(Some(Point { x, y }))
+    };
+    CubeSide = CubeSide(None) => |word, _objects| Some(CubeSide(Some(number(word)?)));
+    MipLevel = MipLevel(None) => |word, _objects| Some(MipLevel(Some(number(word)?)));
+    Option<VertexBufferId> = None => |word, objects| Some(Some(VertexBufferId(objects.get(word)?.0)));
+    Option<IndexBufferId> = None => |word, objects| Some(Some(IndexBufferId(objects.get(word)?.0)));
+    Option<ProgramId> = None => |word, objects| Some(Some(ProgramId(objects.get(word)?.0)));
+    Option<TextureId> = None => |word, objects| Some(Some(TextureId(objects.get(word)?.0)));
+}
+
+impl<T: FlashName> Argument for Enum<T> {
+    fn of(word: &str, _: &Objects) -> Option<Self> {
+        Some(Enum::parse(Some(word)))
+    }
+    fn null() -> Option<Self> {
+        Some(Enum::Null)
+    }
+}
+
+impl<T: Argument> Argument for Optional<T> {
+    fn of(word: &str, objects: &Objects) -> Option<Self> {
+        Some(Optional(Some(T::of(word, objects)?)))
+    }
+    fn null() -> Option<Self> {
+        Some(Optional(Some(T::null()?)))
+    }
+    fn absent() -> Option<Self> {
+        Some(Optional(None))
+    }
+}
+
+fn number<T: TryFrom<i64>>(word: &str) -> Option<T> {
+    let number = match (word, word.strip_prefix("0x")) {
+        ("min", _) => i32::MIN.into(),
+        ("max", _) => i32::MAX.into(),
+        (_, Some(digits)) => i64::from_str_radix(digits, 16).ok()?,
+        (_, None) => word.parse().ok()?,
+    };
+    T::try_from(number).ok()
+}
+
+pub(crate) fn list<T: std::str::FromStr>(word: &str) -> Option<Vec<T>> {
+    let zeros = word.strip_prefix("zeros:").map(|count| vec!["0"; count.parse().unwrap_or(0)]);
+    zeros
+        .unwrap_or_else(|| word.split(',').collect())
+        .into_iter()
+        .map(|part| part.parse().ok())
+        .collect()
+}
+
+fn array<const N: usize>(word: &str) -> Option<[f64; N]> {
+    list(word)?.try_into().ok()
+}
+
+fn bytes(word: &str) -> Option<Vec<u8>> {
+    let program = |text: &str, stage| Some(agal::asm::assemble(text, stage, 1).ok()?.encode());
+    match word.split_once(':') {
+        Some(("fill", byte_and_count)) => {
+            let (byte, count) = byte_and_count.split_once(':')?;
+            Some(vec![byte.parse().ok()?; count.parse().ok()?])
+        }
+        Some(("repeat", bytes_and_count)) => {
+            let (bytes, count) = bytes_and_count.split_once(':')?;
+            Some(list::<u8>(bytes)?.repeat(count.parse().ok()?))
+        }
+        Some(("text", letters)) => Some(letters.as_bytes().to_vec()),
+        Some(("vertex", text)) => program(text, agal::Stage::Vertex),
+        Some(("fragment", text)) => program(text, agal::Stage::Fragment),
+        _ => list(word),
+    }
+}
+
+fn bitmap(word: &str) -> Option<Bitmap> {
+    let disposed = word == "disposed";
+    let (width, height) = if disposed { ("0", "0") } else { word.split_once('x')? };
+    let shape = BitmapTarget {
+        width: width.parse().ok()?,
+        height: height.parse().ok()?,
+        transparent: true,
+        disposed,
+    };
+    Some(Bitmap { shape, bgra: vec![0; (shape.width * shape.height * 4) as usize] })
+}
+
+macro_rules! define_words {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// The call of these words on an object of a class. `None` if the class has no such call, or an argument is
+        /// wrong, missing or too much.
+        pub(crate) fn call<'a>(
+            class: ObjectKind,
+            name: &str,
+            mut words: impl Iterator<Item = &'a str>,
+            objects: &Objects,
+        ) -> Option<Call> {
+            let words: &mut dyn Iterator<Item = &str> = &mut words;
+            let call = match (name, class) {
+                $(($name, $(ObjectKind::$class)|+) => Call::$variant { $($field: argument(words, objects)?),* },)+
+                _ => return None,
+            };
+            words.next().is_none().then_some(call)
+        }
+    };
+}
+
+context3d::call_table!(define_words);

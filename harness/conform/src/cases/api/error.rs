@@ -1,0 +1,53 @@
+//! Every row of the error table: `scripts/errors.txt`.
+
+use crate::calls::Calls as _;
+use crate::case::{Cases, Expected};
+use crate::expected::{self, Raised};
+use crate::script::{self, Row};
+
+const SCRIPT: &str = include_str!("../../../scripts/errors.txt");
+
+pub(super) fn add(cases: &mut Cases) {
+    for row in script::rows(cases, "api.error", SCRIPT) {
+        if row.has("once") {
+            add_row(cases, &row, None);
+        } else {
+            add_row(cases, &row, Some(true));
+            add_row(cases, &row, Some(false));
+        }
+    }
+}
+
+/// The case with error checking or without, or with what a context starts with.
+fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
+    let [number, what, ..] = row.words.as_slice() else {
+        return;
+    };
+    let number = number.parse().ok();
+    let end = checking.map_or("", |checking| if checking { ".checked" } else { ".unchecked" });
+    let name = number
+        .map_or_else(|| what.clone(), |number: u16| format!("api.error.{number}.{what}{end}"));
+    let expected =
+        number.map_or(Expected::Allowed, |number| expected(row, number, checking != Some(false)));
+    let steps = row.steps.clone();
+    let case = cases.calls(name, &row.source, expected, move |s| {
+        checking.map_or(Ok(()), |checking| s.set_error_checking(checking))?;
+        script::run(&steps, s)
+    });
+    row.configure(case);
+}
+
+fn expected(row: &Row, number: u16, checking: bool) -> Expected {
+    let raised = expected::error(number).map_or(Raised::Always, |row| row.raised);
+    match (checking, row.has("succeeds"), raised) {
+        (false, true, _) | (false, _, Raised::ElseDrawn) => return Expected::Allowed,
+        (false, false, Raised::ElseSkipped) => return Expected::Skips(number),
+        (false, false, Raised::Always) | (true, ..) => {}
+    }
+    match (row.raises(number), row.option("class").and_then(expected::class_named)) {
+        (Expected::Raises { number, message, .. }, Some(class)) => {
+            Expected::Raises { number, class, message }
+        }
+        (expected, _) => expected,
+    }
+}

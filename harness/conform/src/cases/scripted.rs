@@ -1,0 +1,107 @@
+//! Scenes as text: `scripts/scenes.txt` and `scripts/textures.txt`.
+
+use crate::case::{Cases, Feature};
+use crate::drawing::by_cell;
+use crate::script;
+use crate::tolerance::Tolerance;
+
+const SCRIPTS: [&str; 2] =
+    [include_str!("../../scripts/scenes.txt"), include_str!("../../scripts/textures.txt")];
+
+const LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules";
+const THIN_LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last";
+const LEVELS: &str = "levels are made by the driver, each rounded";
+
+const EDGE: &str = "a texel's edge may lie a pixel further";
+const BITS: &str = "levels of detail have few bits";
+const BITS_AND_EDGE: &str =
+    "levels of detail have few bits, and a texel's edge may lie a pixel further";
+const WEIGHTS: &str = "weights of a linear filter may have eight bits";
+const PROBES: &str =
+    "how many reads an anisotropic filter makes, and where, is the driver's choice";
+const EITHER: &str =
+    "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
+
+/// The tolerances of scenes by name.
+const TOLERANCES: [(&str, Tolerance); 32] = [
+    ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
+    (
+        "samples",
+        Tolerance {
+            channel: 70,
+            moved: 200,
+            outliers: 8,
+            reason: "the places of samples, and how many there are, is the driver's choice: an edge's shade may be one sample off",
+        },
+    ),
+    (
+        "half_a_pixel",
+        Tolerance::channel(66, "half a pixel is half the samples, give or take one of four"),
+    ),
+    ("cut", Tolerance::edges(2, 32, "a cut edge may lie a pixel further")),
+    ("lines", Tolerance { channel: 1, moved: 220, outliers: 40, reason: LINES }),
+    ("thin_lines", Tolerance { channel: 14, moved: 48, outliers: 8, reason: THIN_LINES }),
+    ("five_bits", Tolerance::channel(9, "five bits may be rounded either way")),
+    ("four_bits", Tolerance::channel(18, "four bits may be rounded either way")),
+    ("few_levels", Tolerance::channel(3, LEVELS)),
+    ("many_levels", Tolerance::channel(5, LEVELS)),
+    ("texel_edges", Tolerance::edges(1, 160, EDGE)),
+    ("small_edges", Tolerance::edges(1, 64, EDGE)),
+    ("more_edges", Tolerance::edges(4, 64, EDGE)),
+    ("many_edges", Tolerance::edges(1, 400, EDGE)),
+    (
+        "levels_and_edges",
+        Tolerance { channel: 12, moved: 160, outliers: 16, reason: BITS_AND_EDGE },
+    ),
+    ("biased", Tolerance { channel: 12, moved: 64, outliers: 0, reason: BITS_AND_EDGE }),
+    ("few_bits", Tolerance::channel(3, BITS)),
+    ("levels", Tolerance::channel(10, BITS)),
+    ("format_weights", Tolerance::channel(3, WEIGHTS)),
+    ("weights", Tolerance::channel(4, WEIGHTS)),
+    ("more_weights", Tolerance::channel(6, WEIGHTS)),
+    ("two_weights", Tolerance::channel(3, "weights of a linear filter")),
+    ("probes", Tolerance { channel: 40, moved: 64, outliers: 16, reason: PROBES }),
+    ("own_probes", Tolerance::channel(40, "where a driver takes anisotropic probes is its own")),
+    ("eleven_bits", Tolerance::channel(2, "eleven bits, scaled")),
+    ("sum", Tolerance::channel(2, "a sum of rounded numbers")),
+    ("either", Tolerance::channel(5, EITHER)),
+    ("half_floats", Tolerance::channel(2, "half floats have eleven bits")),
+    ("planes", Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further")),
+    ("steep", Tolerance::edges(3, 24, "steep varyings; an edge may lie a pixel further")),
+    (
+        "comparisons",
+        Tolerance::edges(4, 80, "a line where two numbers are equal may lie a pixel further"),
+    ),
+    ("between_texels", Tolerance::edges(1, 70, "texels lie between pixels")),
+];
+
+const FEATURES: [(&str, Feature); 3] = [
+    ("wireframe", Feature::Wireframe),
+    ("multisampling", Feature::Multisampling),
+    ("half_float_targets", Feature::HalfFloatTargets),
+];
+
+fn named<T: Copy>(rows: &[(&str, T)], name: Option<&str>) -> Option<T> {
+    rows.iter().find(|(known, _)| Some(*known) == name).map(|(_, value)| *value)
+}
+
+pub(super) fn add(cases: &mut Cases) {
+    let rows = SCRIPTS.map(|text| script::rows(cases, "api.scenes", text));
+    for row in rows.into_iter().flatten() {
+        let tolerance = named(&TOLERANCES, row.option("within")).unwrap_or(Tolerance::ROUNDING);
+        let name = row.words.first().cloned().unwrap_or_default();
+        let steps = row.steps.clone();
+        let case =
+            cases.within(tolerance).scene(name, &row.source, move |s| script::run(&steps, s));
+        row.configure(case);
+        if let Some(feature) = named(&FEATURES, row.option("needs")) {
+            case.needs(feature);
+        }
+        let color = row
+            .option("color")
+            .map(|color| color.split(',').filter_map(|byte| byte.parse().ok()).collect());
+        if let Some(color) = color.and_then(|color: Vec<u8>| <[u8; 4]>::try_from(color).ok()) {
+            case.expects_pictures(move || vec![by_cell(|_, _| color)]);
+        }
+    }
+}

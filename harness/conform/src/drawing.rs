@@ -1,0 +1,102 @@
+//! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
+
+use crate::calls::Calls as _;
+use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
+use molehill_capture::objects::TextureId;
+use molehill_replay::image::Image;
+use molehill_replay::record::RecordError;
+
+/// Cells per side of the grid.
+pub(crate) const CELLS: u16 = 8;
+/// Side of a cell in pixels.
+pub(crate) const CELL: f32 = 4.0;
+const _: () = assert!(CELLS as u32 * 4 == SIDE);
+
+/// Corners of a cell.
+pub(crate) fn corners(column: u16, row: u16) -> [f32; 4] {
+    let (x, y) = (f32::from(column) * CELL, f32::from(row) * CELL);
+    [x, y, x + CELL, y + CELL]
+}
+
+/// A quad for every cell.
+pub(crate) fn cells(
+    z: impl Fn(u16, u16) -> f32,
+    value: impl Fn(u16, u16) -> [f32; 4],
+) -> Vec<Quad> {
+    let places = (0..CELLS).flat_map(|row| (0..CELLS).map(move |column| (column, row)));
+    places
+        .map(|(column, row)| Quad::flat(corners(column, row), z(column, row), value(column, row)))
+        .collect()
+}
+
+/// A column of the grid, top to bottom.
+pub(crate) fn column(number: u16, z: f32, value: [f32; 4]) -> Quad {
+    let x = f32::from(number) * CELL;
+    Quad::flat([x, 0.0, x + CELL, FULL[3]], z, value)
+}
+
+/// A row of the grid, left to right.
+pub(crate) fn row(number: u16, z: f32, value: [f32; 4]) -> Quad {
+    let y = f32::from(number) * CELL;
+    Quad::flat([0.0, y, FULL[2], y + CELL], z, value)
+}
+
+/// An eight-bit colour as a shader's output: exact, so that every driver rounds it alike.
+pub(crate) fn color(bytes: [u8; 4]) -> [f32; 4] {
+    bytes.map(|byte| f32::from(byte) / 255.0)
+}
+
+/// A channel as eight bits.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+pub(crate) fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+/// The picture of cells in one colour each, by column and row.
+pub(crate) fn by_cell(color: impl Fn(u16, u16) -> [u8; 4]) -> Image {
+    let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
+    let side = SIDE / u32::from(CELLS);
+    for row in 0..CELLS {
+        for column in 0..CELLS {
+            let cell = Image::filled(side, side, color(column, row));
+            let at = |number: u16| i64::from(number) * i64::from(side);
+            picture.paste(&cell, at(column), at(row), false);
+        }
+    }
+    picture
+}
+
+/// Eight colours that differ in every channel, including alpha; the first and the last are the extremes.
+pub(crate) const COLORS: [[u8; 4]; 8] = [
+    [0, 0, 0, 0],
+    [255, 0, 102, 51],
+    [51, 204, 0, 255],
+    [153, 51, 255, 102],
+    [102, 102, 51, 153],
+    [204, 255, 153, 0],
+    [0, 153, 204, 204],
+    [255, 255, 255, 255],
+];
+
+/// Shows a texture on the whole back buffer, one texel per pixel.
+pub(crate) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
+    s.to_back_buffer()?;
+    s.clear([0.0; 4])?;
+    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
+    s.set_texture_at(0, texture)?;
+    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
+}
+
+/// Makes a cleared texture of the back buffer's size the target.
+pub(crate) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
+    let side = SIDE.cast_signed();
+    let texture = s.texture(side, side, "bgra")?;
+    s.target(texture, (SIDE, SIDE), true, 0)?;
+    s.clear([0.0, 0.0, 0.0, 1.0])?;
+    Ok(texture)
+}
+
+pub(crate) fn pick(number: u16) -> [f32; 4] {
+    let colors = COLORS.iter().cycle();
+    colors.skip(usize::from(number)).copied().next().map_or([1.0; 4], color)
+}

@@ -1,0 +1,432 @@
+//! Builds the scenes of cases: the methods of [`Calls`], each executed and recorded, and shorter ones for what many
+//! scenes do.
+
+use agal::Stage;
+use context3d::Profile;
+use molehill_capture::data::{Enum, Optional};
+use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
+use molehill_capture::{Call, Header};
+use molehill_replay::record::{RecordError, Recorder};
+use molehill_replay::report::Report;
+
+use super::calls::{Calls, invalid};
+use super::device::Device;
+use crate::mutations::front::Change as FrontChange;
+
+pub type Done = Result<(), RecordError>;
+
+/// Side of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
+pub const SIDE: u32 = 32;
+
+/// Position from `va0`; passes `va1` on as `v0`.
+pub const PASS: &str = "mov op, va0\nmov v0, va1";
+/// Writes `v0` as the colour.
+pub const VARYING: &str = "mov oc, v0";
+/// Floats of a vertex: position (3) and a value (4).
+const VERTEX: usize = 7;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    pub profile: Profile,
+    pub swf_version: u32,
+}
+
+/// A rectangle with a value at each corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quad {
+    /// Left, top, right, bottom in pixels of the target.
+    pub corners: [f32; 4],
+    /// Depth, 0 to 1.
+    pub z: f32,
+    /// `va1` at the corners: top left, top right, bottom left, bottom right.
+    pub values: [[f32; 4]; 4],
+    /// Counter-clockwise as seen on the screen: a back face.
+    pub back: bool,
+}
+
+impl Quad {
+    /// A quad in the middle of the depth range.
+    pub fn of(corners: [f32; 4], values: [[f32; 4]; 4]) -> Quad {
+        Quad { corners, z: 0.5, values, back: false }
+    }
+
+    /// A quad with the same value at all corners.
+    pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
+        Quad { z, ..Quad::of(corners, [value; 4]) }
+    }
+
+    /// A quad with texture coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
+    pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> Quad {
+        let value = |u, v| [u, v, 0.0, 0.0];
+        Quad::of(corners, [value(u0, v0), value(u1, v0), value(u0, v1), value(u1, v1)])
+    }
+
+    /// The same rectangle as a back face.
+    #[must_use]
+    pub fn behind(self) -> Quad {
+        Quad { back: true, ..self }
+    }
+}
+
+/// The whole target, if it has [`SIDE`] pixels a side.
+#[expect(clippy::cast_precision_loss, reason = "a small constant")]
+pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
+
+const STAGE3D: ObjectId = Recorder::<Vec<u8>, Device>::STAGE3D;
+/// Larger than the ids of objects, which are counted from 1.
+const OTHER_STAGE3D: ObjectId = ObjectId(1 << 32);
+
+/// A context that is being recorded. Unless noted otherwise, a method fails with the error of its call.
+pub struct SceneBuilder {
+    recorder: Recorder<Vec<u8>, Device>,
+    profile: Profile,
+    context: ObjectId,
+    /// The context before [`SceneBuilder::enter_other`].
+    own_context: ObjectId,
+    size: (u32, u32),
+    expecting: bool,
+    front: Option<FrontChange>,
+}
+
+fn int(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Vec<u8>, RecordError> {
+    let program = agal::asm::assemble(source, stage, version);
+    Ok(program.map_err(invalid)?.encode())
+}
+
+impl Calls for SceneBuilder {
+    fn make(
+        &mut self,
+        on: Option<ObjectId>,
+        mut call: Call,
+    ) -> Result<Option<ObjectId>, RecordError> {
+        let on = on.unwrap_or(self.context);
+        let Some(front) = self.front else {
+            return self.recorder.call(on, call);
+        };
+        if front.refuses(&call) || front.change(&mut call, self.profile) {
+            return Err(RecordError::Unsupported(format!("{} by the mutation", call.name())));
+        }
+        let creates = call.creates().is_some();
+        match self.recorder.call(on, call.clone()) {
+            // An object that doesn't exist: a case that checks the call uses it no more.
+            Err(RecordError::Flash(error)) if front.leaves_out(&call, error.number()) => {
+                Ok(creates.then_some(ObjectId(u64::MAX)))
+            }
+            result => result,
+        }
+    }
+}
+
+impl SceneBuilder {
+    /// A context on a device, without a back buffer. Fails if the device can't be opened.
+    pub fn without_back_buffer(
+        title: &str,
+        setup: Setup,
+        device: Device,
+    ) -> Result<Self, RecordError> {
+        let header = Header {
+            title: title.to_owned(),
+            swf_version: setup.swf_version,
+            stage_width: SIDE,
+            stage_height: SIDE,
+            stage_color: [0; 3],
+            frame_rate: None,
+            generator: Some("molehill conform".to_owned()),
+        };
+        let mut builder = SceneBuilder {
+            recorder: Recorder::new(Vec::new(), &header, device)?,
+            profile: setup.profile,
+            context: STAGE3D,
+            own_context: STAGE3D,
+            size: (SIDE, SIDE),
+            expecting: false,
+            front: None,
+        };
+        builder.context = builder.request(STAGE3D, 0)?;
+        Ok(builder)
+    }
+
+    fn request(&mut self, stage3d: ObjectId, stage3d_index: u32) -> Result<ObjectId, RecordError> {
+        let request = Call::RequestContext3D {
+            stage3d_index,
+            render_mode: Optional(Some(Enum::parse(Some("auto")))),
+            profile: Optional(Some(Some(self.profile.name().to_owned()))),
+            profiles: Optional(None),
+        };
+        self.recorder.create(stage3d, request)
+    }
+
+    /// Replaces the context by a fresh one with the initial state and a cleared back buffer with depth and stencil.
+    pub fn renew(&mut self) -> Done {
+        self.dispose(Some(true))?;
+        self.context = self.request(STAGE3D, 0)?;
+        self.configure(SIDE, SIDE, 0, true)?;
+        self.clear([0.0, 0.0, 0.0, 1.0])
+    }
+
+    /// Makes calls from now on on the context of another Stage3D, until [`SceneBuilder::leave_other`].
+    pub fn enter_other(&mut self) -> Done {
+        let other = self.request(OTHER_STAGE3D, 1)?;
+        self.own_context = std::mem::replace(&mut self.context, other);
+        Ok(())
+    }
+
+    pub fn leave_other(&mut self) {
+        self.context = self.own_context;
+    }
+
+    /// A context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes after
+    /// [`SceneBuilder::renew`] depend on its default (context3d-witnesses.md: likely).
+    pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
+        let mut builder = Self::without_back_buffer(title, setup, device)?;
+        builder.configure(SIDE, SIDE, 0, true)?;
+        builder.clear([0.0, 0.0, 0.0, 1.0])?;
+        builder.set_depth_test(false, "always")?;
+        Ok(builder)
+    }
+
+    /// Marks the next step as the one that is checked.
+    pub fn expect(&mut self) {
+        self.expecting = true;
+    }
+
+    /// Whether [`SceneBuilder::expect`] was called.
+    pub fn is_expecting(&self) -> bool {
+        self.expecting
+    }
+
+    pub fn report(&self) -> &Report {
+        self.recorder.report()
+    }
+
+    /// Ends the recording and returns it.
+    pub fn finish(self) -> Result<Vec<u8>, RecordError> {
+        Ok(self.recorder.finish()?)
+    }
+
+    /// A call that raises the error with this number, and is recorded with it.
+    pub fn fails(&mut self, number: u16, call: impl FnOnce(&mut Self) -> Done) -> Done {
+        match call(self) {
+            Err(RecordError::Flash(error)) if error.number() == number => Ok(()),
+            Err(error) => Err(error),
+            Ok(()) => Err(invalid(format!("error {number} was not raised"))),
+        }
+    }
+
+    /// Makes calls from now on as a front end with an error does.
+    pub(crate) fn mutate(&mut self, change: Option<FrontChange>) {
+        self.front = change;
+    }
+
+    /// Shows the back buffer and ends the SWF frame.
+    pub fn present(&mut self) -> Done {
+        Calls::present(self)?;
+        Ok(self.recorder.end_frame()?)
+    }
+
+    pub fn configure(&mut self, width: u32, height: u32, anti_alias: i32, depth: bool) -> Done {
+        self.size = (width, height);
+        self.configure_back_buffer(
+            width.cast_signed(),
+            height.cast_signed(),
+            anti_alias,
+            depth,
+            false,
+            false,
+        )
+    }
+
+    /// Clears everything: depth to 1, stencil to 0.
+    pub fn clear(&mut self, color: [f64; 4]) -> Done {
+        self.clear_to(color, 1.0, 0, u32::MAX)
+    }
+
+    pub fn clear_to(
+        &mut self,
+        [red, green, blue, alpha]: [f64; 4],
+        depth: f64,
+        stencil: u32,
+        mask: u32,
+    ) -> Done {
+        Calls::clear(self, red, green, blue, alpha, depth, stencil, mask)
+    }
+
+    /// A vertex buffer with content, with `words` words of four bytes per vertex.
+    pub fn vertices_of_bytes(
+        &mut self,
+        bytes: Vec<u8>,
+        words: usize,
+    ) -> Result<VertexBufferId, RecordError> {
+        let count = int(bytes.len() / (words.max(1) * 4));
+        let buffer = self.create_vertex_buffer(count, int(words), "staticDraw")?;
+        self.vertex_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
+        Ok(buffer)
+    }
+
+    pub fn vertices(
+        &mut self,
+        floats: &[f32],
+        words: usize,
+    ) -> Result<VertexBufferId, RecordError> {
+        self.vertices_of_bytes(floats.iter().flat_map(|float| float.to_le_bytes()).collect(), words)
+    }
+
+    /// A vertex buffer for instances with floats.
+    pub fn instances(
+        &mut self,
+        floats: &[f32],
+        words: usize,
+        each: i32,
+    ) -> Result<VertexBufferId, RecordError> {
+        let count = int(floats.len() / words.max(1));
+        let buffer =
+            self.create_vertex_buffer_for_instances(count, int(words), each, "staticDraw")?;
+        let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+        self.vertex_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
+        Ok(buffer)
+    }
+
+    pub fn indices(&mut self, indices: &[u16]) -> Result<IndexBufferId, RecordError> {
+        let count = int(indices.len());
+        let buffer = self.create_index_buffer(count, "staticDraw")?;
+        let bytes: Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
+        self.index_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
+        Ok(buffer)
+    }
+
+    /// A program of AGAL 1, bound.
+    pub fn program(&mut self, vertex: &str, fragment: &str) -> Result<ProgramId, RecordError> {
+        self.program_of(1, vertex, fragment)
+    }
+
+    /// A program of any version, bound.
+    pub fn program_of(
+        &mut self,
+        version: u32,
+        vertex: &str,
+        fragment: &str,
+    ) -> Result<ProgramId, RecordError> {
+        let program = self.create_program()?;
+        let vertex = assemble(vertex, Stage::Vertex, version)?;
+        let fragment = assemble(fragment, Stage::Fragment, version)?;
+        self.program_upload(program, vertex, fragment)?;
+        self.set_program(program)?;
+        Ok(program)
+    }
+
+    /// Draws quads with the bound program: `va0` is the position and `va1` the value.
+    pub fn quads(&mut self, quads: &[Quad]) -> Done {
+        let (vertices, indices) = self.mesh(quads)?;
+        self.draw_mesh(vertices, indices)
+    }
+
+    /// Draws vertices of a position as `va0` and a value as `va1`.
+    pub fn draw_mesh(&mut self, vertices: VertexBufferId, indices: IndexBufferId) -> Done {
+        self.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+        self.set_vertex_buffer_at(1, vertices, 3, "float4")?;
+        self.draw_triangles(indices, 0, -1)
+    }
+
+    /// The buffers of quads: position as `float3`, value as `float4` at 3.
+    pub fn mesh(&mut self, quads: &[Quad]) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
+        let (width, height) = self.size;
+        let mut floats = Vec::with_capacity(quads.len() * 4 * VERTEX);
+        let mut indices = Vec::with_capacity(quads.len() * 6);
+        for (quad, number) in quads.iter().zip(0u16..) {
+            let [left, top, right, bottom] = quad.corners;
+            let corners = [(left, top), (right, top), (left, bottom), (right, bottom)];
+            for ((x, y), value) in corners.into_iter().zip(quad.values) {
+                floats.extend([clip(x, width), -clip(y, height), quad.z]);
+                floats.extend(value);
+            }
+            // Clockwise is the front (context3d.md section 2).
+            let order: [u16; 6] = if quad.back { [0, 2, 1, 1, 2, 3] } else { [0, 1, 2, 1, 3, 2] };
+            indices.extend(order.map(|corner| number * 4 + corner));
+        }
+        Ok((self.vertices(&floats, VERTEX)?, self.indices(&indices)?))
+    }
+
+    /// Sets consecutive registers.
+    pub fn constants(&mut self, stage: &str, first: i32, values: &[[f64; 4]]) -> Done {
+        self.set_program_constants_from_vector(stage, first, values.concat(), int(values.len()))
+    }
+
+    /// Makes a texture the only output; `size` is the unit of quads.
+    pub fn target(
+        &mut self,
+        texture: TextureId,
+        size: (u32, u32),
+        depth: bool,
+        anti_alias: i32,
+    ) -> Done {
+        self.size = size;
+        self.set_render_to_texture(texture, depth, anti_alias, 0, 0)
+    }
+
+    pub fn to_back_buffer(&mut self) -> Done {
+        self.size = (SIDE, SIDE);
+        self.set_render_to_back_buffer()
+    }
+
+    pub fn color_mask(&mut self, [red, green, blue, alpha]: [bool; 4]) -> Done {
+        self.set_color_mask(red, green, blue, alpha)
+    }
+
+    /// Actions if both pass, if depth fails, and if the stencil fails.
+    pub fn stencil(&mut self, face: &str, compare: &str, [both, depth, fail]: [&str; 3]) -> Done {
+        self.set_stencil_actions(face, compare, both, depth, fail)
+    }
+
+    pub fn texture(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: &str,
+    ) -> Result<TextureId, RecordError> {
+        self.create_texture(width, height, format, false, 0)
+    }
+
+    pub fn rectangle(
+        &mut self,
+        width: i32,
+        height: i32,
+        format: &str,
+    ) -> Result<TextureId, RecordError> {
+        self.create_rectangle_texture(width, height, format, false)
+    }
+
+    pub fn cube(&mut self, size: i32, format: &str) -> Result<TextureId, RecordError> {
+        self.create_cube_texture(size, format, false, 0)
+    }
+
+    /// Uploads a level of a `Texture`.
+    pub fn upload(&mut self, texture: TextureId, bytes: Vec<u8>, level: u32) -> Done {
+        self.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))
+    }
+
+    /// Uploads to a `RectangleTexture`.
+    pub fn upload_rectangle(&mut self, texture: TextureId, bytes: Vec<u8>) -> Done {
+        self.texture_upload_from_byte_array(texture, bytes, 0, None, None)
+    }
+
+    /// Uploads a level of a side of a `CubeTexture`.
+    pub fn upload_cube(
+        &mut self,
+        texture: TextureId,
+        bytes: Vec<u8>,
+        side: u32,
+        level: u32,
+    ) -> Done {
+        self.texture_upload_from_byte_array(texture, bytes, 0, Some(side), Some(level))
+    }
+}
+
+/// Converts pixels of a side to clip space, where w is 1.
+#[expect(clippy::cast_precision_loss, reason = "sides are small")]
+fn clip(coordinate: f32, side: u32) -> f32 {
+    coordinate * 2.0 / side as f32 - 1.0
+}

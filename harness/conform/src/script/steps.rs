@@ -1,0 +1,199 @@
+//! The steps of a script: calls, and what many rows do.
+//!
+//! | step | |
+//! |---|---|
+//! | `setup` | all that a draw needs: `program`, `indices` of two triangles, `vertices` of seven floats as `va0` |
+//! | `program N "vertex" "fragment"` | a bound `program` of AGAL version N |
+//! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
+//! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, or `pick:N` of eight; with ` + ` between them, several at once |
+//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner |
+//! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
+//! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
+//! | `upload texture W H FORMAT LEVEL PATTERN` | one level of such a texture; `null` for a rectangle's |
+//! | `samples OPTIONS` | binds a program that reads `texture` with these options, and the texture |
+//! | `cells A,B,C Z [behind:N] [every:N]` | draws 8×8 quads, or every Nth of them, with the colours A · column + B · row + C, every Nth a back face; Z may be `eighths` by column |
+//! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | what quads are drawn to |
+//! | `fails N call …` | a call that raises error N |
+//! | `present` | also ends the frame |
+//! | `renew` | a fresh context |
+//! | `enter_other`, `leave_other` | the steps between them are on the context of another Stage3D |
+
+use context3d::enums::{FlashName, TextureFormat};
+use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
+
+use super::Step;
+use crate::calls::words::{self, Objects};
+use crate::calls::{Calls as _, invalid};
+use crate::drawing::{cells, color, pick};
+use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
+use crate::texels;
+
+pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
+    let mut objects = Objects::new();
+    for step in steps {
+        if step.is_checked {
+            s.expect();
+        }
+        (0..step.times).try_for_each(|_| step.run(s, &mut objects))?;
+    }
+    Ok(())
+}
+
+impl Step {
+    fn run(&self, s: &mut SceneBuilder, objects: &mut Objects) -> Done {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        if let Some(done) = draw(&words, s, objects) {
+            return done;
+        }
+        let fault = || invalid(format!("no such step: {}", self.words.join(" ")));
+        let made: Option<(ObjectId, ObjectKind)> = match words.as_slice() {
+            ["fails", number, words @ ..] => {
+                let number = number.parse().map_err(|_| fault())?;
+                let step = Step {
+                    words: words.iter().map(|word| (*word).to_owned()).collect(),
+                    ..self.clone()
+                };
+                return s.fails(number, |s| step.run(s, objects));
+            }
+            [name] if objects.contains_key(*name) => objects.get(*name).copied(),
+            [first, words @ ..] => {
+                let (on, name) = match first.split_once('.') {
+                    Some((object, name)) => (Some(*objects.get(object).ok_or_else(fault)?), name),
+                    None => (None, *first),
+                };
+                let class = on.map_or(ObjectKind::Context3D, |(_, class)| class);
+                let call =
+                    words::call(class, name, words.iter().copied(), objects).ok_or_else(fault)?;
+                let class = call.creates();
+                s.make(on.map(|(id, _)| id), call)?.zip(class)
+            }
+            [] => None,
+        };
+        if let (Some(name), Some(object)) = (&self.name, made) {
+            objects.insert(name.clone(), object);
+        }
+        Ok(())
+    }
+}
+
+/// Makes a step that is no call; `None` for others.
+fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
+    let mut name = |name: &str, id, class| {
+        objects.insert(name.to_owned(), (id, class));
+    };
+    Some(match *words {
+        ["setup"] => s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])]).and_then(|(vertices, indices)| {
+            s.set_vertex_buffer_at(0, vertices, 0, "float4")?;
+            let program = s.program("mov op, va0", "mov oc, fc0")?;
+            name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
+            name("indices", indices.0, ObjectKind::IndexBuffer3D);
+            name("program", program.0, ObjectKind::Program3D);
+            Ok(())
+        }),
+        ["program", version, vertex, fragment] => s
+            .program_of(version.parse().ok()?, vertex, fragment)
+            .map(|program| name("program", program.0, ObjectKind::Program3D)),
+        ["mesh", floats, indices] => {
+            let (floats, corners) = (words::list::<f32>(floats)?, words::list::<u16>(indices)?);
+            s.vertices(&floats, 7).and_then(|vertices| {
+                let indices = s.indices(&corners)?;
+                s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
+                s.set_vertex_buffer_at(1, vertices, 3, "float4")?;
+                name("indices", indices.0, ObjectKind::IndexBuffer3D);
+                Ok(())
+            })
+        }
+        ["quad", ref words @ ..] => {
+            let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
+            s.quads(&quads?)
+        }
+        ["corners", corners, z, ref values @ ..] => {
+            let values: Option<Vec<[f32; 4]>> = values.iter().map(|value| array(value)).collect();
+            let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
+            s.quads(&[Quad { z: z.parse().ok()?, ..quad }])
+        }
+        ["textured", ref words @ ..] => {
+            let quad = |words: &[&str]| match words {
+                [corners, at] => Some(Quad::textured(array(corners)?, array(at)?)),
+                _ => None,
+            };
+            let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
+            s.quads(&quads?)
+        }
+        ["levels", width, height, format, pattern] => {
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
+            texels::textured(s, format, size, pattern)
+                .map(|texture| name("texture", texture.0, ObjectKind::Texture))
+        }
+        ["upload", texture, width, height, format, level, pattern] => {
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
+            let level: Option<u32> = level.parse().ok();
+            let bytes = texels::texels(format, size, level.unwrap_or(0), pattern);
+            s.texture_upload_from_byte_array(
+                TextureId(objects.get(texture)?.0),
+                bytes,
+                0,
+                None,
+                level,
+            )
+        }
+        ["samples", options] => {
+            let texture = TextureId(objects.get("texture")?.0);
+            let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
+            program.and_then(|_| s.set_texture_at(0, texture))
+        }
+        ["cells", factors, z, ref options @ ..] => {
+            let [a, b, c]: [u16; 3] = array(factors)?;
+            let option = |key: &str| {
+                options.iter().find_map(|word| word.strip_prefix(key)?.parse::<usize>().ok())
+            };
+            let depth = z.parse::<f32>().ok();
+            let z = |column, _| depth.unwrap_or(f32::from(column) / 8.0);
+            let quads =
+                cells(z, |column, row| pick(a * column + b * row + c)).into_iter().enumerate();
+            let is_behind =
+                |n: usize| option("behind:").is_some_and(|every| n.is_multiple_of(every));
+            let quads = quads.map(|(n, quad)| if is_behind(n) { quad.behind() } else { quad });
+            s.quads(&quads.step_by(option("every:").unwrap_or(1).max(1)).collect::<Vec<_>>())
+        }
+        ["configure", width, height, samples, depth] => {
+            let [width, height] = [width.parse().ok()?, height.parse().ok()?];
+            s.configure(width, height, samples.parse().ok()?, depth.parse().ok()?)
+        }
+        ["target", texture, width, height, depth, samples] => {
+            let texture = TextureId(objects.get(texture)?.0);
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            s.target(texture, size, depth.parse().ok()?, samples.parse().ok()?)
+        }
+        ["to_back_buffer"] => s.to_back_buffer(),
+        ["present"] => s.present(),
+        ["renew"] => s.renew(),
+        ["enter_other"] => s.enter_other(),
+        ["leave_other"] => {
+            s.leave_other();
+            Ok(())
+        }
+        _ => return None,
+    })
+}
+
+fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
+    words::list(word)?.try_into().ok()
+}
+
+/// A quad of one colour.
+fn quad(words: &[&str]) -> Option<Quad> {
+    let (corners, value, z, is_back) = match *words {
+        [corners, value, z] => (corners, value, z, false),
+        [corners, value, z, "back"] => (corners, value, z, true),
+        _ => return None,
+    };
+    let value = match (value.strip_prefix('#'), value.strip_prefix("pick:")) {
+        (Some(digits), _) => color(u32::from_str_radix(digits, 16).ok()?.to_be_bytes()),
+        (_, Some(number)) => pick(number.parse().ok()?),
+        (None, None) => array(value)?,
+    };
+    Some(Quad { back: is_back, ..Quad::flat(array(corners)?, z.parse().ok()?, value) })
+}

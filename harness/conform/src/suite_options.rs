@@ -1,0 +1,143 @@
+//! The options that a run shares with its child processes, which read them as one line of JSON.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::{fmt, fs};
+
+use context3d::Profile;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::case::Case;
+use crate::device::{Device, RendererOptions};
+use crate::expectations::Expectations;
+use crate::mutations::Mutation;
+use crate::runner::Settings;
+use crate::{cases, self_test};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CaseSet {
+    #[default]
+    Suite,
+    /// Deliberate errors, each of which some case of the suite must detect.
+    Mutants,
+    /// Only captures, named by their folders.
+    Captures,
+    /// Cases that test the runner.
+    SelfTest,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SuiteOptions {
+    pub device: Device,
+    /// The device that draws the expected pictures.
+    pub oracle: Device,
+    pub renderer: RendererOptions,
+    /// Profile of every context; each case's own if `None`.
+    #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
+    pub profile: Option<Profile>,
+    /// Name of a deliberate error of the device.
+    pub mutation: Option<String>,
+    pub case_set: CaseSet,
+    /// Folders with captures that are added to the cases.
+    pub folders: Vec<PathBuf>,
+    /// File of known failures instead of the project's list.
+    pub known_failures: Option<PathBuf>,
+    pub pictures: Option<PathBuf>,
+}
+
+/// Why there are no cases, or no settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteError(pub String);
+
+impl fmt::Display for SuiteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SuiteError {}
+
+impl SuiteOptions {
+    /// The whole suite on a device with its usual oracle, and one thread per process.
+    pub fn new(device: Device) -> SuiteOptions {
+        SuiteOptions {
+            device,
+            oracle: device.default_oracle(),
+            renderer: RendererOptions {
+                threads: Some(NonZeroUsize::MIN),
+                ..RendererOptions::default()
+            },
+            profile: None,
+            mutation: None,
+            case_set: CaseSet::default(),
+            folders: Vec::new(),
+            known_failures: None,
+            pictures: None,
+        }
+    }
+
+    /// The known failures in the file, or the project's.
+    pub fn expectations(&self) -> Result<Expectations, SuiteError> {
+        let known = match &self.known_failures {
+            Some(path) => {
+                let text = fs::read_to_string(path);
+                let text =
+                    text.map_err(|error| SuiteError(format!("{}: {error}", path.display())))?;
+                Expectations::parse(&text)
+            }
+            None if self.case_set == CaseSet::SelfTest => Expectations::parse(self_test::KNOWN),
+            None => Expectations::built_in(),
+        };
+        known.map_err(|error| SuiteError(error.to_string()))
+    }
+
+    /// All cases; their names differ.
+    pub fn cases(&self) -> Result<Vec<Case>, SuiteError> {
+        let mut list = match self.case_set {
+            CaseSet::Suite => cases::all(),
+            CaseSet::Mutants => cases::mutants(),
+            CaseSet::Captures => Vec::new(),
+            CaseSet::SelfTest => self_test::cases(),
+        };
+        if !self.folders.is_empty() {
+            let captures = cases::captures(&self.folders, self.case_set != CaseSet::Captures);
+            list.extend(captures.map_err(|error| SuiteError(error.to_string()))?);
+        }
+        match cases::duplicate(&list) {
+            Some(name) => Err(SuiteError(format!("two cases have the name {name}"))),
+            None => Ok(list),
+        }
+    }
+
+    pub fn settings(&self) -> Result<Settings, SuiteError> {
+        let unknown = |name: &String| SuiteError(format!("unknown mutation {name:?}"));
+        let mutation = self.mutation.as_ref();
+        let mutation =
+            mutation.map(|name| Mutation::named(name).ok_or_else(|| unknown(name))).transpose()?;
+        Ok(Settings {
+            known: self.expectations()?,
+            mutation,
+            oracle: self.oracle,
+            profile: self.profile,
+            renderer: self.renderer,
+            pictures: self.pictures.clone(),
+            ..Settings::new(self.device)
+        })
+    }
+}
+
+#[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn write_profile<S: Serializer>(
+    profile: &Option<Profile>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    profile.map(Profile::name).serialize(serializer)
+}
+
+fn read_profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let unknown = |name: &String| serde::de::Error::custom(format!("{name:?} is not a profile"));
+    name.as_ref().map(|name| Profile::from_name(name).ok_or_else(|| unknown(name))).transpose()
+}

@@ -1,0 +1,109 @@
+//! Patterns of texels, in every format.
+
+use context3d::enums::{FlashName, TextureFormat};
+use molehill_capture::objects::TextureId;
+use molehill_replay::record::RecordError;
+
+use crate::scene_builder::SceneBuilder;
+
+pub(crate) fn pattern(name: &str) -> Option<Pattern> {
+    Some(match name {
+        "texel" => texel,
+        "smooth" => smooth_texel,
+        "steps" => |_, _, level| opaque([35, 20, 5].map(|step| level * step + 20)),
+        "by_level" => |_, _, level| opaque([90, 55, 200].map(|factor| (level + 1) * factor)),
+        _ => return None,
+    })
+}
+
+/// An opaque colour, of the low bytes of numbers.
+fn opaque(color: [u32; 3]) -> [u8; 4] {
+    let [red, green, blue] = color.map(|value| u8::try_from(value % 256).unwrap_or(0));
+    [red, green, blue, 255]
+}
+
+/// A texel of a level: a pattern without symmetry, with a different shade for each level.
+pub(crate) fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
+    let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
+    let checker = (x + y) % 2;
+    [
+        byte(40 + x * 13 + level * 37),
+        byte(20 + y * 17 + level * 11),
+        byte(checker * 90 + level * 29),
+        byte(255u32.saturating_sub(x * 7 + y * 5)),
+    ]
+}
+
+/// As [`texel`], with small differences between neighbours, so that a small error of the level of detail changes
+/// little.
+pub(crate) fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
+    let byte = |value: u32| u8::try_from(value.min(255)).unwrap_or(255);
+    [byte(100 + x * 4 + level * 10), byte(60 + y * 5 + level * 12), byte(30 + level * 14), 255]
+}
+
+pub(crate) type Pattern = fn(u32, u32, u32) -> [u8; 4];
+
+/// The nearest half float above 0 and up to 1, by its bits.
+fn half(byte: u8) -> u16 {
+    if byte == 0 {
+        return 0;
+    }
+    let value = f32::from(byte) / 255.0;
+    let bits = value.to_bits();
+    let exponent = (bits >> 23) & 0xFF;
+    // 112 is the difference of the biases; all values are normal halves.
+    u16::try_from(((exponent - 112) << 10) | ((bits >> 13) & 0x3FF)).unwrap_or(0)
+}
+
+/// Texels of a level in a format's layout.
+pub(crate) fn texels(
+    format: TextureFormat,
+    (width, height): (u32, u32),
+    level: u32,
+    pattern: Pattern,
+) -> Vec<u8> {
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    places
+        .flat_map(|(x, y)| {
+            let [red, green, blue, alpha] = pattern(x, y, level);
+            let packed = |bits: [u16; 4], [r, g, b, a]: [u16; 4]| {
+                let part = |byte: u8, count: u16| u16::from(byte) >> (8 - count.min(8));
+                let value = |byte, count, shift: u16| {
+                    if count == 0 { 0 } else { part(byte, count) << shift }
+                };
+                value(red, bits[0], r)
+                    | value(green, bits[1], g)
+                    | value(blue, bits[2], b)
+                    | value(alpha, bits[3], a)
+            };
+            match format {
+                TextureFormat::BgrPacked565 => {
+                    packed([5, 6, 5, 0], [11, 5, 0, 0]).to_le_bytes().to_vec()
+                }
+                TextureFormat::BgraPacked4444 => {
+                    packed([4, 4, 4, 4], [8, 4, 0, 12]).to_le_bytes().to_vec()
+                }
+                TextureFormat::RgbaHalfFloat => [red, green, blue, alpha]
+                    .into_iter()
+                    .flat_map(|byte| half(byte).to_le_bytes())
+                    .collect(),
+                _ => vec![blue, green, red, alpha],
+            }
+        })
+        .collect()
+}
+
+pub(crate) fn textured(
+    s: &mut SceneBuilder,
+    format: TextureFormat,
+    (width, height): (u32, u32),
+    pattern: Pattern,
+) -> Result<TextureId, RecordError> {
+    let texture = s.texture(width.cast_signed(), height.cast_signed(), format.name())?;
+    let levels = width.max(height).ilog2();
+    for level in 0..=levels {
+        let size = ((width >> level).max(1), (height >> level).max(1));
+        s.upload(texture, texels(format, size, level, pattern), level)?;
+    }
+    Ok(texture)
+}

@@ -1,0 +1,37 @@
+//! The options that child processes get.
+
+use molehill_conform::device::{Device, RendererOptions, Shaders};
+use molehill_conform::{CaseSet, SuiteOptions};
+
+/// A child that read another option would test something else.
+#[test]
+fn options_are_read_as_they_were_written() {
+    let renderer = RendererOptions {
+        shaders: Shaders::D3d9,
+        workarounds: "rgb8-for-565=off".parse().unwrap(),
+        threads: std::num::NonZeroUsize::new(3),
+        samples: Some(8),
+        no_blocks: true,
+    };
+    let options = SuiteOptions {
+        oracle: Device::Null,
+        renderer,
+        profile: Some(context3d::Profile::Standard),
+        mutation: Some("blend-ignored".to_owned()),
+        case_set: CaseSet::Mutants,
+        folders: vec!["a".into(), "b c".into()],
+        known_failures: Some("known.json".into()),
+        pictures: Some("out".into()),
+        ..SuiteOptions::new(Device::Gles)
+    };
+    let text = serde_json::to_string(&options).unwrap();
+    assert!(!text.contains('\n'));
+    let read: SuiteOptions = serde_json::from_str(&text).unwrap();
+    assert_eq!(format!("{read:?}"), format!("{options:?}"));
+    assert_eq!(
+        read.settings().unwrap_err().0,
+        "known.json: No such file or directory (os error 2)"
+    );
+    let unknown = SuiteOptions { mutation: Some("x".to_owned()), known_failures: None, ..read };
+    assert_eq!(unknown.settings().unwrap_err().0, "unknown mutation \"x\"");
+}

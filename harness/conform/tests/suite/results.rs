@@ -1,0 +1,67 @@
+//! Files of results, and their parts.
+
+use molehill_conform::glob::Selection;
+use molehill_conform::results::{Results, ResultsWriter, RunSettings, write};
+use molehill_conform::{Attachments, Outcome, Verdict};
+
+fn head(shard: (usize, usize)) -> RunSettings {
+    RunSettings {
+        backend: "gl".to_owned(),
+        oracle: "reference".to_owned(),
+        driver: "d".to_owned(),
+        profile: None,
+        selection: Selection::default(),
+        cases: 2,
+        shard,
+    }
+}
+
+fn outcome(name: &str) -> Outcome {
+    Outcome {
+        name: name.to_owned(),
+        kind: "calls".to_owned(),
+        profile: "baseline".to_owned(),
+        source: String::new(),
+        verdict: Verdict::Pass,
+        reasons: Vec::new(),
+        seconds: 0.5,
+        hash: None,
+        capture: None,
+        attachments: Attachments::default(),
+    }
+}
+
+fn results(shard: (usize, usize), names: &[&str]) -> Results {
+    Results { head: head(shard), outcomes: names.iter().map(|name| outcome(name)).collect() }
+}
+
+#[test]
+fn a_line_that_was_cut_off_is_written_again() {
+    let path = std::env::temp_dir().join(format!("molehill-results-{}.jsonl", std::process::id()));
+    write(&path, &results((1, 1), &["a", "b"])).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+    let (mut writer, before) = ResultsWriter::resume(&path, &head((1, 1))).unwrap();
+    assert_eq!((before.outcomes.len(), before.missing()), (1, 1));
+    writer.add(&outcome("b")).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
+    let other = RunSettings { profile: Some("baseline".to_owned()), ..head((1, 2)) };
+    let message = ResultsWriter::resume(&path, &other).unwrap_err().to_string();
+    let said =
+        "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
+    assert!(message.contains(said), "{message}");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn parts_that_do_not_belong_together_are_refused() {
+    let whole = Results::merge(vec![results((2, 2), &["b"]), results((1, 2), &["a"])]).unwrap();
+    assert_eq!(whole, results((1, 1), &["a", "b"]));
+    assert_eq!(whole.missing(), 0);
+    assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
+    let mut other = results((2, 2), &["b"]);
+    other.head.driver = "e".to_owned();
+    let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+    assert_eq!(message.to_string(), "parts of different runs: driver: d, not e");
+    assert!(Results::merge(Vec::new()).is_err());
+}

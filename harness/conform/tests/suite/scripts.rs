@@ -1,0 +1,22 @@
+//! The cases of calls, most of which are rows of scripts.
+
+use molehill_conform::case::Body;
+use molehill_conform::device::Device;
+use molehill_conform::{Runner, Settings, Verdict, cases};
+
+/// A row that can't be read, makes another call than it says, or expects another error would fail.
+#[test]
+fn every_call_has_its_result_above_the_device() {
+    let mut runner = Runner::new(Settings::new(Device::Null)).unwrap();
+    let all = cases::all();
+    // The limits of one profile: each of them makes tens of thousands of calls.
+    let calls = all.iter().filter(|case| {
+        matches!(case.body, Body::Calls(_))
+            && (case.area() != "limits" || case.name.starts_with("limits.standard."))
+    });
+    let outcomes: Vec<_> = calls.map(|case| runner.run(case)).collect();
+    assert!(outcomes.len() > 850, "{}", outcomes.len());
+    for outcome in outcomes {
+        assert_eq!(outcome.verdict, Verdict::Pass, "{}: {:?}", outcome.name, outcome.reasons);
+    }
+}

@@ -1,0 +1,59 @@
+//! Sequences of opcodes, and their translation to Direct3D 9 tokens.
+
+use agal::opcode::{Lowering, Opcode};
+use molehill_conform::differential::{
+    Tally, TranslationFuzzer, opcode_pairs, sequence_inputs, sequence_programs,
+};
+
+/// Only pairs that the verifier refuses have no program: empty branches, two `els` of one `if`, derivatives inside
+/// conditionals (3748, 3752, 3751).
+#[test]
+fn every_legal_pair_has_programs() {
+    let kind = |opcode: &Opcode| match opcode.lowering() {
+        Lowering::If(_) => "if",
+        Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => opcode.name(),
+        _ => "",
+    };
+    let mut made = 0;
+    for pair in opcode_pairs() {
+        let [first, second] = &pair.opcodes[..] else { panic!("{pair:?}") };
+        let refused = matches!(
+            (kind(first), kind(second)),
+            ("if" | "els", "els" | "eif" | "ddx" | "ddy") | ("ddx" | "ddy", "els" | "eif")
+        );
+        assert_eq!(
+            sequence_programs(std::slice::from_ref(&pair), 1).is_empty(),
+            refused,
+            "{pair:?}"
+        );
+        made += usize::from(!refused);
+    }
+    assert!(made > 2 * 4 * 35 * 35, "{made}");
+}
+
+#[test]
+fn random_programs_agree() {
+    let mut fuzzer = TranslationFuzzer::new(0);
+    let mut tally = Tally::default();
+    for _ in 0..600 {
+        match fuzzer.step() {
+            Ok(held) => tally.add(held),
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+    assert!(tally.programs > 500, "{tally:?}");
+}
+
+/// Each AGAL opcode after each other one: the checker accepts the tokens, and their results are the same.
+#[test]
+fn pairs_of_opcodes_agree() {
+    let mut tally = Tally::default();
+    for program in sequence_programs(&opcode_pairs(), 1) {
+        let inputs = sequence_inputs(&program);
+        match TranslationFuzzer::check(&program.pair, inputs.first().expect("inputs"), 0) {
+            Ok(held) => tally.add(held),
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+    assert!(tally.programs > 20_000 && tally.undefined < 10, "{tally:?}");
+}

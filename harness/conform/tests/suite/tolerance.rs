@@ -1,0 +1,45 @@
+//! Allowed differences.
+
+use molehill_conform::Tolerance;
+use molehill_replay::image::{Image, compare};
+
+/// White to the left of a column, black to the right of it.
+fn edge(column: u32) -> Image {
+    let mut image = Image::filled(8, 8, [0, 0, 0, 255]);
+    let white = Image::filled(column, 8, [255; 4]);
+    image.paste(&white, 0, 0, false);
+    image
+}
+
+#[test]
+fn an_edge_may_move_by_one_pixel_and_no_further() {
+    let near = compare(&edge(5), &edge(4), 0);
+    assert_eq!((near.moved, near.wrong(), near.max_delta), (8, 0, 255));
+    assert!(Tolerance::edges(0, 8, "").allows(&near) && !Tolerance::edges(0, 7, "").allows(&near));
+    let far = compare(&edge(6), &edge(4), 0);
+    // One column has a matching neighbour in the other picture, but its own expected colour is not there.
+    assert!(far.wrong() > 0, "{far:?}");
+}
+
+#[test]
+fn a_wrong_color_is_no_moved_edge() {
+    let mut red = edge(4);
+    red.paste(&Image::filled(1, 1, [255, 0, 0, 255]), 4, 3, false);
+    let found = compare(&red, &edge(4), 0);
+    assert_eq!((found.moved, found.wrong()), (0, 1));
+    assert_eq!(found.first, Some(((4, 3), [255, 0, 0, 255], [0, 0, 0, 255])));
+    // A missing line of one pixel is not a moved edge either.
+    let plain = Image::filled(8, 8, [0; 4]);
+    let mut line = plain.clone();
+    line.paste(&Image::filled(1, 8, [9; 4]), 3, 0, false);
+    assert_eq!(compare(&plain, &line, 0).wrong(), 8);
+}
+
+#[test]
+fn alpha_and_sizes_count() {
+    let (a, b) = (Image::filled(2, 2, [1, 2, 3, 4]), Image::filled(2, 2, [1, 2, 3, 7]));
+    assert_eq!(compare(&a, &b, 1).wrong(), 4);
+    assert_eq!(compare(&a, &b, 3).wrong(), 0);
+    let other = compare(&a, &Image::filled(1, 4, [1, 2, 3, 4]), 0);
+    assert!(!Tolerance::edges(255, u32::MAX, "").allows(&other));
+}
