@@ -1,6 +1,6 @@
 //! Sequences of opcodes, and their translation to Direct3D 9 tokens.
 
-use agal::opcode::{Lowering, Opcode};
+use agal::opcode::{Opcode, Shape};
 use molehill_conform::differential::{
     Tally, TranslationFuzzer, opcode_pairs, sequence_inputs, sequence_programs,
 };
@@ -9,9 +9,9 @@ use molehill_conform::differential::{
 /// conditionals (3748, 3752, 3751).
 #[test]
 fn every_legal_pair_has_programs() {
-    let kind = |opcode: &Opcode| match opcode.lowering() {
-        Lowering::If(_) => "if",
-        Lowering::Block(_) | Lowering::Unary(agal::opcode::Unary::Derivative(_)) => opcode.name(),
+    let kind = |opcode: &Opcode| match opcode.shape() {
+        Shape::If(_) => "if",
+        Shape::Block(_) | Shape::Unary(agal::opcode::Unary::Derivative(_)) => opcode.name(),
         _ => "",
     };
     let mut made = 0;
