@@ -120,7 +120,6 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// Values of loops, by `{NAME}`.
 type Values = Vec<(String, String)>;
 
 /// The values of `for NAME … : VALUE … ; VALUE …`, by `{NAME}`.
