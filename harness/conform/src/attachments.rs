@@ -41,7 +41,6 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// The calls and programs of a capture.
 pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
     let calls: Vec<String> = String::from_utf8_lossy(capture)
         .lines()
@@ -74,7 +73,6 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
     Attachments { texts, pictures: Named::new() }
 }
 
-/// The programs of a generated pair.
 pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
     let mut texts = Named::new();
     texts.insert("AGAL".to_owned(), cut(pair.to_string()).into());

@@ -242,7 +242,6 @@ impl Cases {
     }
 }
 
-/// Adds scenes with a tolerance to [`Cases`].
 pub struct Within<'a>(&'a mut Cases, Tolerance);
 
 impl<'a> Within<'a> {

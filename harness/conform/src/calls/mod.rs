@@ -129,7 +129,6 @@ fn rectangle([x, y, width, height]: [f64; 4]) -> Rectangle {
     Rectangle { x, y, width, height }
 }
 
-/// The error of calls that are wrong by themselves.
 pub(crate) fn invalid(error: impl ToString) -> RecordError {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string()).into()
 }

@@ -34,7 +34,6 @@ fn add_row(cases: &mut Cases, row: &Row, profile: Profile) {
     case.exactly(profile).on_null_backend();
 }
 
-/// The script with the values of a profile.
 fn filled_in(text: &str, profile: Profile) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();

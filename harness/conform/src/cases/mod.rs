@@ -54,7 +54,6 @@ pub fn mutants() -> Vec<Case> {
     all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
 }
 
-/// Prefix of the names of captures in the tree of all cases.
 pub const CAPTURES: &str = "capture.";
 
 /// The captures below some folders as cases: in the tree of all cases, or named by their folders.

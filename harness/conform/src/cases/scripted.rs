@@ -22,7 +22,6 @@ const PROBES: &str =
 const EITHER: &str =
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
 
-/// The tolerances of scenes by name.
 const TOLERANCES: [(&str, Tolerance); 32] = [
     ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
     (

@@ -93,14 +93,18 @@ pub(crate) fn rows(cases: &mut Cases, area: &str, text: &str) -> Vec<Row> {
 
 fn parse(text: &str) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
-    let (mut source, mut values) = ("", vec![Vec::new()]);
+    let (mut source, mut values) = ("", vec![Values::new()]);
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
         match block {
-            [""] => values = vec![Vec::new()],
+            [""] => values = vec![Values::new()],
             [line] if line.starts_with("source ") => source = line.trim_start_matches("source "),
             [line] if line.starts_with("for ") => {
-                values = loops(line).ok_or_else(|| format!("not a loop: {line}"))?
+                let inner = loops(line).ok_or_else(|| format!("not a loop: {line}"))?;
+                let nested = |outer: &Values| {
+                    inner.iter().map(|inner| [&outer[..], inner].concat()).collect()
+                };
+                values = values.iter().flat_map(|outer| -> Vec<Values> { nested(outer) }).collect();
             }
             block => {
                 for values in &values {
@@ -116,8 +120,10 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
+type Values = Vec<(String, String)>;
+
 /// The values of `for NAME … : VALUE … ; VALUE …`, by `{NAME}`.
-fn loops(line: &str) -> Option<Vec<Vec<(String, String)>>> {
+fn loops(line: &str) -> Option<Vec<Values>> {
     let (names, values) = line.strip_prefix("for ")?.split_once(" : ")?;
     let names: Vec<String> = names.split(' ').map(|name| format!("{{{name}}}")).collect();
     let values = values.split(" ; ").map(|values| {

@@ -183,7 +183,6 @@ fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
     words::list(word)?.try_into().ok()
 }
 
-/// A quad of one colour.
 fn quad(words: &[&str]) -> Option<Quad> {
     let (corners, value, z, is_back) = match *words {
         [corners, value, z] => (corners, value, z, false),
