@@ -2,14 +2,13 @@
 
 use agal::asm::{AsmErrors, Defaults, assemble_text, stage_of};
 use agal::{AgalError, Endian, Program, Rules, Stage, ValidProgram, asm, validate};
-use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use super::arguments;
+use super::arguments::Inputs;
 use super::input::{self, Input};
-use crate::cli::Failure;
 use crate::cli::input::Content;
-use crate::cli::outcome::with;
+use crate::cli::output::Failure;
+use crate::cli::per_input::with;
 
 /// A program with its argument position in `Program3D.upload`.
 pub(super) struct Candidate {
@@ -30,18 +29,12 @@ pub(super) struct Group {
 }
 
 /// All inputs, in groups.
-///
-/// # Errors
-/// Inputs that can't be read, and texts of an unknown kind of program.
-pub(super) fn groups(matches: &ArgMatches) -> Result<Vec<Group>, Failure> {
-    let inputs = input::read(matches)?;
-    let defaults = arguments::defaults_of(matches);
-    let groups = inputs.list.iter().map(|input| group(input, &defaults));
+pub(super) fn groups(inputs: &Inputs) -> Result<Vec<Group>, Failure> {
+    let (list, folder) = input::read(inputs)?;
+    let defaults = inputs.reading.defaults();
+    let groups = list.iter().map(|input| group(input, &defaults));
     let groups = groups.collect::<Result<Vec<_>, _>>()?;
-    Ok(match inputs.folder {
-        true => groups,
-        false => paired(groups),
-    })
+    Ok(if folder { groups } else { paired(groups) })
 }
 
 /// Joins two single programs of different kinds to a pair.
@@ -81,9 +74,6 @@ impl Group {
 }
 
 /// The programs of one input.
-///
-/// # Errors
-/// A text of an unknown kind of program, or without the requested one.
 pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure> {
     let programs = match &input.content {
         Content::Bytes(bytes) => {
@@ -141,9 +131,6 @@ fn is_unclaimed(errors: &AsmErrors) -> bool {
 
 impl Candidate {
     /// The validated program, which is of the kind that its position wants.
-    ///
-    /// # Errors
-    /// Flash's first error.
     pub(super) fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, rules)?;
         valid.check_position(self.role)?;
@@ -186,25 +173,24 @@ impl Candidate {
     }
 }
 
+/// `Error #3647 (Error): AGAL validation failed: …`
+pub(super) fn complaint(error: &AgalError) -> String {
+    let (number, class) = (error.number(), error.class().name());
+    format!("Error #{number} ({class}): {}", error.message())
+}
+
 /// Flash's error as JSON.
 pub(super) fn error_json(error: &AgalError) -> Value {
-    json!({
-        "number": error.number(),
-        "class": error.class().name(),
-        "message": error.message(),
-        "token": error.token(),
-    })
+    let (number, class) = (error.number(), error.class().name());
+    json!({ "number": number, "class": class, "message": error.message(), "token": error.token() })
 }
 
 /// The errors of a text as JSON.
 fn text_errors_json(errors: &AsmErrors) -> Value {
     let one = |error: &asm::AsmError| {
         json!({
-            "line": error.line(),
-            "column": error.column(),
-            "message": error.kind().to_string(),
-            "suggestion": error.suggestion(),
-            "source": error.source_line(),
+            "line": error.line(), "column": error.column(), "message": error.kind().to_string(),
+            "suggestion": error.suggestion(), "source": error.source_line(),
         })
     };
     json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_truncated() })

@@ -4,8 +4,8 @@ use agal::{AgalError, LinkedPair, Rules, Stage, ValidProgram, link};
 use d3d9::from_agal::{native_limits, program_native_limits};
 use serde_json::{Value, json};
 
-use super::program::{Candidate, Group, error_json};
-use crate::cli::outcome::with;
+use super::program::{Candidate, Group, complaint, error_json};
+use crate::cli::per_input::with;
 
 /// A program with Flash's result.
 pub(super) struct CheckedProgram<'a> {
@@ -75,12 +75,6 @@ impl CheckedProgram<'_> {
         }
         Some(text)
     }
-}
-
-/// `Error #3647 (Error): AGAL validation failed: …`
-pub(super) fn complaint(error: &AgalError) -> String {
-    let (number, class) = (error.number(), error.class().name());
-    format!("Error #{number} ({class}): {}", error.message())
 }
 
 impl Verdict<'_> {

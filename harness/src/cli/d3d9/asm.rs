@@ -1,72 +1,73 @@
 //! `molehill d3d9 asm`
 
+use std::path::PathBuf;
+
 use ::d3d9::Program;
-use clap::{ArgMatches, Command};
 use serde_json::json;
 
-use super::input;
-use crate::cli::binary::{self, Digits};
-use crate::cli::outcome::{self, Outcome};
-use crate::cli::{Failure, Status, arguments};
+use super::input::{Inputs, results};
+use crate::cli::output::{Failure, Status};
+use crate::cli::per_input::{self, InputResult};
+use crate::cli::program_files::{self, Form};
 
-const AFTER_HELP: &str = "\
-Examples:
-  molehill d3d9 asm shader.txt --out shader.bin
-  molehill d3d9 asm --words < shader.txt
-  molehill d3d9 asm shader.bin --base64
-      converts the format of tokens
+/// Assembles text to tokens
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/d3d9-asm.txt"))]
+pub(in crate::cli) struct Asm {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    out: OutArguments,
+}
 
-All errors are printed as FILE:LINE:COLUMN, with the line and the nearest valid word. The shader is not validated: see
-\"molehill d3d9 check\".
+/// The options for the output of tokens.
+#[derive(clap::Args)]
+pub(super) struct OutArguments {
+    /// File for one program, folder for several
+    #[arg(short, long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Write hexadecimal words, as in a C array
+    #[arg(long, conflicts_with = "base64")]
+    words: bool,
+    /// Write base64, one line per program
+    #[arg(long)]
+    base64: bool,
+}
 
-Exit status: 0; 1 if a text has errors (nothing of it is written); 2 if the input can't be used.";
-
-/// Writes tokens as hexadecimal words.
-const WORDS: Digits = ("words", |bytes| {
+/// Tokens as hexadecimal words.
+fn words(bytes: &[u8]) -> String {
     let (words, _) = bytes.as_chunks::<4>();
     let lines = words.chunks(8).map(|line| {
         let words = line.iter().map(|word| format!("0x{:08X}", u32::from_le_bytes(*word)));
         words.collect::<Vec<_>>().join(", ")
     });
     lines.collect::<Vec<_>>().join(",\n") + "\n"
-});
-
-pub(super) fn command() -> Command {
-    Command::new("asm")
-        .about("Assembles text to tokens")
-        .after_help(AFTER_HELP)
-        .arg(input::argument())
-        .args(out_arguments())
-        .arg(arguments::json())
 }
 
-/// The options for the output of tokens.
-pub(super) fn out_arguments() -> [clap::Arg; 3] {
-    binary::arguments(WORDS, "Write hexadecimal words, as in a C array")
+impl OutArguments {
+    /// Writes shaders to a file, a folder or standard output.
+    pub(super) fn write(&self, made: &[(String, &Program)], json: bool) -> Result<(), Failure> {
+        let form = Form { base64: self.base64, is_digits: self.words, digits: ("words", words) };
+        let files = made.iter().map(|(stem, program)| (format!("{stem}.bin"), program.encode()));
+        let out = self.out.as_deref();
+        program_files::write(out, form, json, made.len() > 1, |_| false, files.collect())
+    }
 }
 
-/// Writes shaders to a file, a folder or standard output.
-pub(super) fn write(made: &[(String, &Program)], matches: &ArgMatches) -> Result<(), Failure> {
-    let files = made.iter();
-    let files = files.map(|(stem, program)| (format!("{stem}.bin"), program.encode()));
-    binary::write(matches, WORDS, made.len() > 1, |_| false, files.collect())
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let inputs = input::read(matches)?;
-    let outcomes = input::outcomes(&inputs, |input, program| Outcome {
-        json: json!({
-            "name": input.name,
-            "version": program.version.name(),
-            "words": program.to_words(),
-        }),
-        ..Outcome::default()
-    });
-    let made = inputs.iter().filter_map(|input| {
-        let program = input.shader.as_ref().ok()?;
-        Some((input.stem.clone(), program))
-    });
-    let status = outcome::print(matches, json!({}), outcomes)?;
-    write(&made.collect::<Vec<_>>(), matches)?;
-    Ok(status)
+impl Asm {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let inputs = self.inputs.read()?;
+        let results = results(&inputs, |input, program| {
+            let (version, words) = (program.version.name(), program.to_words());
+            let json = json!({ "name": input.name, "version": version, "words": words });
+            InputResult { json, ..InputResult::default() }
+        });
+        let made = inputs.iter().filter_map(|input| {
+            let program = input.shader.as_ref().ok()?;
+            Some((input.stem.clone(), program))
+        });
+        let status = per_input::print(self.inputs.output, json!({}), results)?;
+        self.out.write(&made.collect::<Vec<_>>(), self.inputs.output.json)?;
+        Ok(status)
+    }
 }

@@ -1,45 +1,37 @@
 //! `molehill d3d9 dis`
 
-use ::d3d9::slots::SlotModel;
-use ::d3d9::slots::Slots;
-use clap::{Arg, ArgMatches, Command};
+use ::d3d9::slots::{SlotModel, Slots};
 use serde_json::{Value, json};
 
-use super::input;
-use crate::cli::arguments::{self, choice, flag};
-use crate::cli::outcome::{self, Outcome, title};
-use crate::cli::{Failure, Status};
+use super::input::{Inputs, results};
+use crate::cli::arguments::choice;
+use crate::cli::output::{Failure, Status};
+use crate::cli::per_input::{self, InputResult, title};
 
-const AFTER_HELP: &str = "\
-Examples:
-  molehill d3d9 dis shader.bin
-  molehill d3d9 dis shader.bin | molehill d3d9 asm | cmp - shader.bin
-
-The listing is that of Microsoft's compiler. Words without assembly syntax are written as .words; lines that begin
-with //@ have the words of comments, for the assembler (--no-comments omits them).
-
-Exit status: 0; 1 if an input is not a shader; 2 if it can't be read.";
-
-pub(super) fn command() -> Command {
-    Command::new("dis")
-        .about("Disassembles tokens to text that assembles to the same words")
-        .after_help(AFTER_HELP)
-        .arg(input::argument())
-        .arg(flag("no-comments", "Omit the words of comments"))
-        .arg(slots_argument())
-        .arg(arguments::json())
+/// Disassembles tokens to text that assembles to the same words
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/d3d9-dis.txt"))]
+pub(in crate::cli) struct Dis {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Omit the words of comments
+    #[arg(long)]
+    no_comments: bool,
+    #[command(flatten)]
+    slots: SlotsArgument,
 }
 
 /// `--slots`
-pub(super) fn slots_argument() -> Arg {
-    let help = "Counting of slots: as in the compiler's listings, or by the documentation's tables";
-    choice("slots", "MODEL", ["listing", "table"], help).default_value("listing")
+#[derive(clap::Args)]
+pub(super) struct SlotsArgument {
+    /// Counting of slots: as in the compiler's listings, or by the documentation's tables
+    #[arg(long, value_name = "MODEL", default_value = "listing", value_parser = choice([(false, "listing"), (true, "table")]))]
+    slots: bool,
 }
 
-pub(super) fn slots(matches: &ArgMatches) -> SlotModel {
-    match matches.get_one::<String>("slots").map(String::as_str) {
-        Some("table") => SlotModel::Table { no_texture_limit: false },
-        _ => SlotModel::DEFAULT,
+impl SlotsArgument {
+    pub(super) fn model(&self) -> SlotModel {
+        if self.slots { SlotModel::Table { no_texture_limit: false } } else { SlotModel::DEFAULT }
     }
 }
 
@@ -48,26 +40,22 @@ pub(super) fn slots_json(slots: &Slots) -> Value {
     json!({ "texture": slots.texture, "arithmetic": slots.arithmetic })
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let inputs = input::read(matches)?;
-    let model = slots(matches);
-    let outcomes = input::outcomes(&inputs, |input, program| {
-        let mut listing = program.listing().with_slots(model);
-        if matches.get_flag("no-comments") {
-            listing = listing.without_comment_words();
-        }
-        let listing = listing.to_string();
-        let title = (inputs.len() > 1).then(|| title("file: ", &input.name));
-        Outcome {
-            text: title.unwrap_or_default() + &listing,
-            json: json!({
-                "name": input.name,
-                "version": program.version.name(),
-                "listing": listing,
-                "slots": slots_json(&program.slots(model)),
-            }),
-            refusal: None,
-        }
-    });
-    outcome::print(matches, json!({}), outcomes)
+impl Dis {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let inputs = self.inputs.read()?;
+        let model = self.slots.model();
+        let results = results(&inputs, |input, program| {
+            let listing = program.listing().with_slots(model);
+            let listing = if self.no_comments { listing.without_comment_words() } else { listing };
+            let (listing, slots) = (listing.to_string(), slots_json(&program.slots(model)));
+            let title = (inputs.len() > 1).then(|| title("file: ", &input.name));
+            let text = title.unwrap_or_default() + &listing;
+            let version = program.version.name();
+            let json = json!({
+                "name": input.name, "version": version, "listing": listing, "slots": slots,
+            });
+            InputResult { text, json, refusal: None }
+        });
+        per_input::print(self.inputs.output, json!({}), results)
+    }
 }

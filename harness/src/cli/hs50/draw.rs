@@ -1,71 +1,62 @@
 //! `molehill hs50 draw`
 
-use clap::{ArgMatches, Command, value_parser};
+use std::path::PathBuf;
+
 use serde_json::json;
 
-use super::translate::{target, target_of};
-use super::{input, patch};
-use crate::cli::arguments::{self, option, path_of};
-use crate::cli::{Failure, Status, output};
-use molehill_replay::image::{Image, write_png};
+use super::input::FileArguments;
+use super::patch::PatchArgument;
+use super::translate::TargetArgument;
+use crate::cli::output::{self, Failure, Status};
+use molehill_replay::image::Image;
 use molehill_tessellation::{TessellationContext, interpret, picture};
 
-pub(super) fn command() -> Command {
-    Command::new("draw")
-        .about("Draws the patch as tessellated by the driver: wireframe and control points")
-        .after_help(
-            "There is no domain shader: the position of a vertex is computed from the output control points (three by\n\
-             barycentric coordinates, two along the line, any other number as the grid of a Bezier surface). The position\n\
-             of a control point is its first register. Without control point outputs, the input control points are used.",
-        )
-        .args(input::arguments())
-        .arg(patch::argument())
-        .arg(output::argument("FILE", "PNG file to write").required(true))
-        .arg(
-            option("size", "PIXELS", "Width and height of the picture")
-                .value_parser(value_parser!(u32).range(16..=4096))
-                .default_value("512"),
-        )
-        .arg(target())
-        .arg(arguments::json())
+/// Draws the patch as tessellated by the driver: wireframe and control points
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/hs50-draw.txt"))]
+pub(in crate::cli) struct Draw {
+    #[command(flatten)]
+    file: FileArguments,
+    #[command(flatten)]
+    patch: PatchArgument,
+    /// PNG file to write
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Width and height of the picture
+    #[arg(long, value_name = "PIXELS", default_value = "512", value_parser = clap::value_parser!(u32).range(16..=4096))]
+    size: u32,
+    #[command(flatten)]
+    target: TargetArgument,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::read(matches)?;
-    let hull = input.hull()?;
-    let given = patch::read(matches, &hull)?;
-    let path = path_of(matches, "out");
-    let failure = |error: &dyn std::error::Error| Failure::of(&input.name)(error);
-    let patches = [given.points];
-    let outcomes = interpret(&hull, &patches, &given.bound).map_err(|error| failure(&error))?;
-    let mut context =
-        TessellationContext::open(target_of(matches)).map_err(|error| failure(&error))?;
-    let vertices = context.tessellate(&hull, &patches, &given.bound);
-    let vertices = vertices.map_err(|error| failure(&error))?;
-    let captured = context.capture(&hull, &patches, &given.bound);
-    let captured = captured.map_err(|error| failure(&error))?;
-    let points =
-        captured.first().map(|captured| captured.control_points.clone()).unwrap_or_default();
-    // Without control point outputs, the input control points are drawn.
-    let points = match points.iter().any(|point| !point.is_empty()) {
-        true => points,
-        false => patches[0].clone(),
-    };
-    let size = matches.get_one::<u32>("size").copied().unwrap_or(512);
-    let pixels = picture::draw(&hull, &points, &vertices, size);
-    let image = Image::from_rgba(size, size, pixels);
-    let image = image.ok_or_else(|| Failure::of(&input.name)("no picture"))?;
-    write_png(&path, &image).map_err(Failure::of(path.display()))?;
-    let tessellation =
-        outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation)).unwrap_or_default();
-    let (out, driver) = (path.display(), context.renderer());
-    let json = || {
-        json!({
-            "file": input.name, "out": out.to_string(), "driver": driver,
-            "vertices": vertices.len(), "controlPoints": points.len(), "tessellation": tessellation,
+impl Draw {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = self.file.read()?;
+        let hull = input.hull()?;
+        let patch = self.patch.read(&hull)?;
+        let (patches, bound) = ([patch.points], &patch.bound);
+        let name = &input.name;
+        let outcomes = interpret(&hull, &patches, bound).map_err(Failure::of(name))?;
+        let context = TessellationContext::open(self.target.target);
+        let mut context = context.map_err(Failure::of(name))?;
+        let vertices = context.tessellate(&hull, &patches, bound).map_err(Failure::of(name))?;
+        let captured = context.capture(&hull, &patches, bound).map_err(Failure::of(name))?;
+        let points = captured.first().map(|captured| &captured.control_points);
+        // Without control point outputs, the input control points are drawn.
+        let points = points.filter(|points| points.iter().any(|point| !point.is_empty()));
+        let points = points.unwrap_or(&patches[0]);
+        let pixels = picture::draw(&hull, points, &vertices, self.size);
+        let image = Image::from_rgba(self.size, self.size, pixels);
+        output::write_picture(&self.out, &image.ok_or_else(|| Failure::of(name)("no picture"))?)?;
+        let tessellation = outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation));
+        let tessellation = tessellation.unwrap_or_default();
+        let (out, driver) = (self.out.display(), context.renderer());
+        let answer = json!({
+            "file": name, "out": out.to_string(), "driver": driver, "vertices": vertices.len(),
+            "controlPoints": points.len(), "tessellation": tessellation,
+        });
+        self.file.output.print(&answer, || {
+            format!("{out}: {} vertices by {driver}, {tessellation}\n", vertices.len())
         })
-    };
-    let text = || format!("{out}: {} vertices by {driver}, {tessellation}\n", vertices.len());
-    output::give(matches, json, text)?;
-    Ok(Status::Success)
+    }
 }

@@ -2,41 +2,37 @@
 
 use std::convert::Infallible;
 
-use clap::{ArgMatches, Command};
-
-use super::translate::{target, target_of};
-use crate::cli::{Failure, Status, campaign};
+use super::translate::TargetArgument;
+use crate::cli::fuzz_run::{FuzzArguments, FuzzRun};
+use crate::cli::output::{Failure, Status};
 use molehill_conform::differential::Tally;
 use molehill_tessellation::{Campaign, HullFailure};
 
-pub(super) fn command() -> Command {
-    Command::new("fuzz")
-        .about("Compares the driver with the interpreter on random hull shaders")
-        .after_help(
-            "Examples:\n  molehill hs50 fuzz --seconds 60\n  molehill hs50 fuzz --seed 4711 --count 1\n\n\
-             Shaders that differ are written to the folder of --out, else to standard output.\n\
-             Shaders that meet infinities or NaN may differ; they are counted separately.",
-        )
-        .args(campaign::arguments().map(|argument| match argument.get_id() == "out" {
-            true => argument.alias("dir"),
-            false => argument,
-        }))
-        .arg(target())
+/// Compares the driver with the interpreter on random hull shaders
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/hs50-fuzz.txt"))]
+pub(in crate::cli) struct Fuzz {
+    #[command(flatten)]
+    fuzz: FuzzArguments,
+    #[command(flatten)]
+    target: TargetArgument,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let mut fuzzer = Campaign::open(target_of(matches))?;
-    let mut campaign = campaign::Campaign::<HullFailure>::new(matches)?;
-    let seed = campaign::seed(matches);
-    campaign.repeat(|number| {
-        let agreed = fuzzer.step(seed.wrapping_add(number));
-        let agreed = agreed.map(|compared| Tally {
-            programs: compared.is_some().into(),
-            compared: compared.unwrap_or(0),
-            undefined: compared.is_none().into(),
-            missing: 0,
-        });
-        Ok::<_, Infallible>(agreed.map_err(Box::new))
-    })?;
-    campaign.finish(&format!("{}, GLSL {}", fuzzer.renderer(), target_of(matches).name()))
+impl Fuzz {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let (seed, target) = (self.fuzz.seed, self.target.target);
+        let mut fuzzer = Campaign::open(target)?;
+        let mut run = FuzzRun::<HullFailure>::new(self.fuzz, None)?;
+        run.repeat(|number| {
+            let agreed = fuzzer.step(seed.wrapping_add(number));
+            let agreed = agreed.map(|compared| Tally {
+                programs: compared.is_some().into(),
+                compared: compared.unwrap_or(0),
+                undefined: compared.is_none().into(),
+                missing: 0,
+            });
+            Ok::<_, Infallible>(agreed.map_err(Box::new))
+        })?;
+        run.finish(&format!("{}, GLSL {}", fuzzer.renderer(), target.name()))
+    }
 }
