@@ -107,6 +107,9 @@ impl PatchArgument {
             return Err(Failure::of(path.display())(text));
         }
         let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+        if !text.trim_start().starts_with('{') {
+            return Err(Failure::of(path.display())("not an object"));
+        }
         let file = serde_json::from_str(&text).map_err(Failure::of(path.display()))?;
         input(file, hull).map_err(Failure::of(path.display()))
     }
@@ -121,14 +124,18 @@ fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
     }
     for (slot, resource) in file.t {
         match resource {
-            Resource::Picture(path) => drop(bound.textures.insert(slot, texture(&path)?)),
+            Resource::Picture(path) => {
+                let texture =
+                    texture(&path).map_err(|reason| format!("t{slot}: {path}: {reason}"))?;
+                bound.textures.insert(slot, texture);
+            }
             Resource::Words(words) => {
                 bound.words.insert(slot, words.into_iter().map(|Word(bits)| bits).collect());
             }
         }
     }
     for (slot, text) in file.s {
-        bound.samplers.insert(slot, sampler(&text)?);
+        bound.samplers.insert(slot, sampler(&text).map_err(|reason| format!("s{slot}: {reason}"))?);
     }
     Ok(PatchInput { points, bound, primitive: file.primitive })
 }

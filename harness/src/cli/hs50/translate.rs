@@ -95,6 +95,8 @@ impl Glsl {
         });
         // The version line must come first.
         let layout = &glsl.evaluation_layout;
-        self.file.output.print(&answer, || format!("{}// evaluation shader: {layout}\n", glsl.control))
+        self.file
+            .output
+            .print(&answer, || format!("{}// evaluation shader: {layout}\n", glsl.control))
     }
 }
