@@ -114,7 +114,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
 
     /// A program from AGAL text with a vertex and a fragment part.
     pub(super) fn program(&mut self, source: &str) -> Result<ProgramId, RecordError> {
-        let assembled = agal::asm::assemble_pair(source);
+        let assembled = context3d::agal::asm::assemble_pair(source);
         let (vertex, fragment, _) = assembled
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
         let program = self.recorder.create(self.context, Call::CreateProgram {})?;

@@ -42,11 +42,9 @@ pub(super) fn named<T: Copy + Send + Sync + 'static>(
     choice(values.iter().map(|value| (*value, name(*value))).collect::<Vec<_>>())
 }
 
-/// Depth ranges to which drivers clip.
 pub(super) const CLIPS: [(ClipDepth, &str); 2] =
     [(ClipDepth::MinusOneToOne, "minus-one-to-one"), (ClipDepth::ZeroToOne, "zero-to-one")];
 
-/// `--profile`
 #[derive(clap::Args)]
 pub(super) struct ProfileArgument {
     /// Profile of every context [default: the recorded one]

@@ -13,7 +13,6 @@ use molehill_conform::capture_case::capture_in;
 use molehill_inspect::{Capture, Inspector, Limits};
 use molehill_replay::ReplayError;
 
-/// File extensions of captures.
 const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
@@ -29,7 +28,6 @@ pub(super) struct CaptureArgument {
 }
 
 impl CaptureArgument {
-    /// Opens the capture and returns its name.
     pub(super) fn open(&self) -> Result<(String, Reader), Failure> {
         open(&self.capture)
     }
@@ -39,7 +37,6 @@ impl CaptureArgument {
         read(&self.capture, Limits { last_frame, ..Limits::default() }).map(Inspector::new)
     }
 
-    /// The whole capture.
     pub(super) fn read(&self) -> Result<Capture, Failure> {
         read(&self.capture, Limits::default())
     }
@@ -64,7 +61,6 @@ pub(super) struct Interruption {
 }
 
 impl Interruption {
-    /// An error in the capture, or of its replay.
     pub(super) fn new(at: Option<Position>, message: String) -> Self {
         let number = |number: u64| Some(number).filter(|number| *number > 0);
         let (line, call) = (at.and_then(|at| number(at.line)), at.and_then(|at| number(at.call)));
@@ -85,7 +81,6 @@ impl Interruption {
     }
 }
 
-/// The name of an input for messages.
 pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" {
         return "standard input".to_owned();

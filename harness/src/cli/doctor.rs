@@ -33,7 +33,6 @@ struct Family {
     opened: Option<OpenedDriver>,
 }
 
-/// A driver that was opened.
 struct OpenedDriver {
     driver: Driver,
     caps: BackendCaps,

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-/// Depth of the search below a folder.
 const MAX_DEPTH: usize = 9;
 
 /// All files below a folder with these extensions, sorted; links to folders are ignored. Errors don't name the folder.

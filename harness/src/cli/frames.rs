@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-/// The requested frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
     /// `all`
@@ -14,7 +13,6 @@ pub(super) enum Frames {
 }
 
 impl Frames {
-    /// Parses the option's value.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text {
             "all" => return Ok(Frames::All),
@@ -64,7 +62,6 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Records a frame.
     pub(super) fn add(&mut self, frame: u32, requested: Option<&Frames>) {
         if self.last.is_none() {
             self.first = frame;

@@ -90,7 +90,6 @@ impl SystematicArguments {
 pub(super) trait FuzzFailure: Display {
     /// The compared objects, in the plural.
     const WHAT: &'static str;
-    /// Extension of a failure's file.
     const ENDING: &'static str;
     fn seed(&self) -> u64;
     fn reason(&self) -> &dyn Display;
@@ -172,7 +171,6 @@ impl<F: FuzzFailure> FuzzRun<F> {
         Ok(())
     }
 
-    /// Records the result of one step.
     pub(super) fn keep<E: Error>(
         &mut self,
         result: Result<Result<Tally, Box<F>>, E>,
@@ -212,7 +210,6 @@ impl<F: FuzzFailure> FuzzRun<F> {
         Ok(path)
     }
 
-    /// Prints the result and returns the exit status.
     pub(super) fn finish(mut self, driver: &str) -> Result<Status, CliFailure> {
         self.progress.finish();
         let Tally { programs, compared, undefined, missing } = self.tally;

@@ -63,7 +63,6 @@ const COLUMNS: &[Column<Row>] = &[
     ("failure", |(.., failure)| failure.clone().into()),
 ];
 
-/// A row for each capture of a folder.
 fn overview(captures: &[PathBuf], format: Format) -> Result<Status, Failure> {
     let row = |path: &PathBuf| {
         let name = capture_argument::name(path);

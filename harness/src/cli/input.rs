@@ -16,7 +16,6 @@ use super::output::Failure;
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Text(String),
@@ -44,7 +43,6 @@ pub(super) fn paths(
     Ok((paths, any))
 }
 
-/// An error with the name of a file.
 pub(super) fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
     Failure::of(name(path))(reason)
 }
@@ -175,13 +173,11 @@ fn numbers(text: &str) -> Option<Vec<u8>> {
     )
 }
 
-/// Decodes base64, with white space anywhere.
 pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let letters: String = text.split_whitespace().collect();
     STANDARD.decode(letters).ok()
 }
 
-/// Writes two hexadecimal digits per byte.
 pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -56,6 +56,7 @@ struct Molehill {
 }
 
 #[derive(Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is only one")]
 enum AnyCommand {
     #[command(flatten)]
     Work(Work),

@@ -23,7 +23,6 @@ pub(super) enum Status {
 }
 
 impl Status {
-    /// The status of a check.
     pub(super) fn of(good: bool) -> Self {
         if good { Status::Success } else { Status::Mismatch }
     }
@@ -102,7 +101,6 @@ pub(super) fn tell(text: &str) {
     };
 }
 
-/// Prints an error message to standard error.
 pub(super) fn complain(text: &str) {
     tell(&format!("molehill: {text}"));
 }
@@ -117,7 +115,6 @@ pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure>
     files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
 }
 
-/// Writes a picture.
 pub(super) fn write_picture(path: &Path, image: &Image) -> Result<(), Failure> {
     write_png(path, image).map_err(Failure::of(path.display()))
 }

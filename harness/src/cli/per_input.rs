@@ -45,7 +45,6 @@ pub(super) fn print(
     Ok(status)
 }
 
-/// Adds members to an object.
 pub(super) fn with(
     mut object: Value,
     members: impl IntoIterator<Item = (&'static str, Value)>,
@@ -54,7 +53,6 @@ pub(super) fn with(
     object
 }
 
-/// A verdict in a table.
 pub(super) struct Row {
     pub(super) good: bool,
     pub(super) name: String,

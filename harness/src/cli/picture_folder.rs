@@ -24,10 +24,6 @@ pub(super) struct PictureFolder {
 
 impl PictureFolder {
     /// Creates the folder if needed, and removes the pictures of earlier replays.
-    ///
-    /// # Errors
-    /// Those of the file system; another replay is writing into the folder; it has pictures with a replay's names that
-    /// are not in the list.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         output::make_folder(path)?;
         let failed = Failure::of(path.display());
@@ -53,9 +49,6 @@ impl PictureFolder {
     }
 
     /// Writes a picture and returns its path.
-    ///
-    /// # Errors
-    /// A message with the path.
     pub(super) fn write(&mut self, name: &str, image: &Image) -> Result<PathBuf, String> {
         let path = self.path.join(name);
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());

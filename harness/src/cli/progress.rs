@@ -10,7 +10,6 @@ use super::output;
 /// Time between lines without a terminal.
 const LINES: Duration = Duration::from_secs(10);
 
-/// Progress of a run.
 pub(super) struct Done {
     /// Description.
     pub(super) what: String,
@@ -19,7 +18,6 @@ pub(super) struct Done {
     pub(super) total: Option<u64>,
 }
 
-/// Shows the progress of one run.
 pub(super) struct Progress {
     started: Instant,
     /// Time of the next update.
@@ -41,7 +39,6 @@ impl Progress {
         Progress { started, due: started + first, every, terminal, bar }
     }
 
-    /// Time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }

@@ -51,7 +51,6 @@ pub(super) struct WorkaroundArguments {
 }
 
 impl WorkaroundArguments {
-    /// The forced workarounds.
     pub(super) fn forced(&self) -> Workarounds {
         self.workaround.iter().fold(Workarounds::default(), |forced, later| forced.with(*later))
     }

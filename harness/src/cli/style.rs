@@ -8,7 +8,6 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const OPEN: Style = AnsiColor::Yellow.on_default();
 
-/// The style of a verdict.
 fn style(word: &str) -> Option<Style> {
     match word {
         "accepted" | "valid" | "pass" | "found" => Some(GOOD),

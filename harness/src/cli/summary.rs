@@ -13,7 +13,6 @@ use molehill_inspect::info_text::{report_json, report_text};
 use molehill_replay::image::Comparison;
 use molehill_replay::report::Report;
 
-/// A comparison of a frame.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Comparing {
@@ -44,7 +43,6 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// Adds a picture.
     pub(super) fn add(&mut self, name: String) {
         if self.count == 0 {
             self.first.clone_from(&name);
@@ -63,7 +61,6 @@ impl Series {
     }
 }
 
-/// The summary of a replay.
 pub(super) struct Summary<'a> {
     pub(super) capture: &'a str,
     pub(super) header: &'a Header,

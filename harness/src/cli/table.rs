@@ -17,7 +17,6 @@ pub(super) fn print<T>(
     format.print(&json!({ name: json_rows(columns, rows) }), || text(columns, rows))
 }
 
-/// The rows as JSON objects.
 pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
     let member = |row: &T, (name, value): &Column<T>| ((*name).to_owned(), value(row));
     let object = |row: &T| columns.iter().map(|column| member(row, column)).collect::<Map<_, _>>();
@@ -45,7 +44,6 @@ pub(super) fn aligned(lines: &[Vec<String>]) -> Vec<String> {
     lines.iter().map(|cells| line(cells).trim_end().to_owned() + "\n").collect()
 }
 
-/// A value as text in one line.
 fn shown(value: &Value) -> String {
     let list = |values: &mut dyn Iterator<Item = &Value>| {
         let values: Vec<String> = values.map(shown).collect();

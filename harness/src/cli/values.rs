@@ -9,7 +9,6 @@ use molehill_replay::image::read_png;
 /// Values of missing components, as of an attribute's components that its buffer does not hold (agal.md section 3.2).
 pub(super) const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Parses one number.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let parsed = text.trim().parse();
     parsed.map_err(|_| format!("{text:?} is not a number"))
@@ -42,7 +41,6 @@ pub(super) fn spread<T: Copy, const N: usize>(
 /// A picture's size, and its pixels with components from 0 to 1, rows from top to bottom.
 pub(super) type Picture = ((u32, u32), Vec<[f32; 4]>);
 
-/// Reads a PNG.
 pub(super) fn picture(path: &str) -> Result<Picture, String> {
     let picture = read_png(Path::new(path)).map_err(|error| error.to_string())?;
     let (pixels, _) = picture.rgba().as_chunks::<4>();

@@ -10,10 +10,8 @@ use crate::cli::capture_argument::name;
 use crate::cli::input::{self, Content};
 use crate::cli::output::Failure;
 
-/// Extensions of the files that are read from a folder.
 pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
 
-/// One file.
 pub(super) struct Input {
     /// For messages.
     pub(super) name: String,

@@ -1,23 +1,22 @@
 //! `molehill agal`: the tools for AGAL programs, one module per subcommand.
 
 mod arguments;
-mod asm;
 mod check;
-mod dis;
 mod fuzz;
 mod glsl;
 mod input;
 mod other_half;
 mod program;
 mod run;
+mod text;
 mod verdict;
 
 use super::arguments::subcommands;
 
 subcommands! {
     Agal {
-        Asm(asm::Asm),
-        Dis(dis::Dis),
+        Asm(text::Asm),
+        Dis(text::Dis),
         Check(check::Check),
         Glsl(glsl::Glsl),
         Run(run::Run),

@@ -28,7 +28,6 @@ pub(super) struct Group {
     pub(super) programs: Result<Vec<Candidate>, AsmErrors>,
 }
 
-/// All inputs, in groups.
 pub(super) fn groups(inputs: &Inputs) -> Result<Vec<Group>, Failure> {
     let (list, folder) = input::read(inputs)?;
     let defaults = inputs.reading.defaults();
@@ -52,13 +51,11 @@ pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
 }
 
 impl Group {
-    /// The errors of a text, in its file.
     pub(super) fn text_errors(&self) -> Option<String> {
         let errors = self.programs.as_ref().err()?;
         Some(errors.in_file(&self.name).to_string())
     }
 
-    /// JSON of the group, with its programs.
     pub(super) fn json(&self, programs: Vec<Value>) -> Value {
         let wrong = self.programs.as_ref().err().map(text_errors_json);
         json!({ "name": self.name, "programs": programs, "text": wrong })
@@ -73,7 +70,6 @@ impl Group {
     }
 }
 
-/// The programs of one input.
 pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure> {
     let programs = match &input.content {
         Content::Bytes(bytes) => {
@@ -124,7 +120,6 @@ fn assembled(
     Ok(Ok(candidates))
 }
 
-/// Whether the kind of program is unknown.
 fn is_unclaimed(errors: &AsmErrors) -> bool {
     matches!(errors.first().kind(), asm::AsmErrorKind::MissingSection(_))
 }
@@ -157,12 +152,10 @@ impl Candidate {
         Some(asm::readable_text(instruction, program.stage()).to_string())
     }
 
-    /// An error of this program as JSON.
     pub(super) fn error_json(&self, error: &AgalError) -> Value {
         with(error_json(error), [("line", self.line(error).into())])
     }
 
-    /// Kind, version and size as JSON.
     pub(super) fn json(&self) -> Value {
         let program = self.program.as_ref().ok();
         json!({
@@ -179,13 +172,11 @@ pub(super) fn complaint(error: &AgalError) -> String {
     format!("Error #{number} ({class}): {}", error.message())
 }
 
-/// Flash's error as JSON.
 pub(super) fn error_json(error: &AgalError) -> Value {
     let (number, class) = (error.number(), error.class().name());
     json!({ "number": number, "class": class, "message": error.message(), "token": error.token() })
 }
 
-/// The errors of a text as JSON.
 fn text_errors_json(errors: &AsmErrors) -> Value {
     let one = |error: &asm::AsmError| {
         json!({

@@ -7,13 +7,11 @@ use serde_json::{Value, json};
 use super::program::{Candidate, Group, complaint, error_json};
 use crate::cli::per_input::with;
 
-/// A program with Flash's result.
 pub(super) struct CheckedProgram<'a> {
     pub(super) candidate: &'a Candidate,
     pub(super) valid: Result<ValidProgram, AgalError>,
 }
 
-/// A group with Flash's result.
 pub(super) struct Verdict<'a> {
     pub(super) group: &'a Group,
     /// Each program; empty if the text is not valid AGAL.
@@ -85,7 +83,6 @@ impl Verdict<'_> {
             && !matches!(self.linked, Some(Err(_)))
     }
 
-    /// All errors as lines of text.
     pub(super) fn complaints(&self) -> Vec<String> {
         let programs = self.programs.iter().filter_map(CheckedProgram::complaint);
         let linked = self.linked.as_ref().and_then(|linked| linked.as_ref().err());

@@ -15,10 +15,8 @@ use molehill_capture::{Reader, Record};
 const MAX_BYTES: u64 = 1 << 30;
 /// First bytes of captures, which no ATF file has: JSON, JSON after a byte order mark, zstd, binary.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
-/// Extension of the files that are read from folders.
 const EXTENSION: &str = "atf";
 
-/// One ATF file.
 pub(super) struct Source<'a> {
     /// Name for messages: the file, with the line of a capture.
     pub(super) name: String,
@@ -27,7 +25,6 @@ pub(super) struct Source<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-/// Called with each file.
 type See<'a> = dyn FnMut(Source<'_>) -> Result<(), Failure> + 'a;
 
 /// Passes every ATF file of a path to `see`. Returns messages about those that can't be read.
@@ -51,7 +48,6 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     Ok(failures)
 }
 
-/// Reads a file or a capture.
 fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     let name = name_of(path);
     let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
@@ -88,7 +84,6 @@ fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
     Ok((start, source))
 }
 
-/// Every upload of a capture.
 fn uploads(
     source: impl Read + Send + 'static,
     name: &str,

@@ -77,7 +77,6 @@ fn free(uses: &mut HashMap<String, u32>, stem: &str) -> String {
     }
 }
 
-/// The content of a file.
 struct Inspected {
     name: String,
     header: Option<Header>,
@@ -87,7 +86,6 @@ struct Inspected {
     failure: Option<String>,
 }
 
-/// One level of one face.
 #[derive(Serialize)]
 struct LevelInfo {
     side: u8,

@@ -1,8 +1,7 @@
 //! `molehill conform`
 
-mod compare;
-mod merge;
 mod reports;
+mod runs;
 mod selection;
 pub(super) mod shared;
 
@@ -71,8 +70,8 @@ pub(super) struct Conform {
 
 #[derive(Subcommand)]
 enum Other {
-    Merge(merge::Merge),
-    Compare(compare::Compare),
+    Merge(runs::Merge),
+    Compare(runs::Compare),
     /// Runs cases; gets its options and their names on standard input
     #[command(hide = true)]
     Worker,
@@ -111,7 +110,6 @@ struct SuiteArguments {
     self_test: bool,
 }
 
-/// The devices that draw.
 fn drawing() -> Vec<Device> {
     Device::ALL.iter().copied().filter(|device| device.draws()).collect()
 }

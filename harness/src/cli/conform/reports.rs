@@ -13,7 +13,6 @@ use molehill_conform::results::Results;
 use molehill_conform::{Verdict, glob};
 use molehill_replay::files::Lock;
 
-/// The HTML report.
 pub(super) const PAGE: &str = "index.html";
 
 /// A pattern of cases, and the least number of them that pass.

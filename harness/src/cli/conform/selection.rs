@@ -51,7 +51,6 @@ impl SelectionArguments {
     }
 }
 
-/// The names in a list of cases.
 fn listed(path: &Path, cases: &[Case]) -> Result<BTreeSet<String>, Failure> {
     let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());

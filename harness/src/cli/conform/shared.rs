@@ -14,7 +14,6 @@ use molehill_conform::pool::{MEMORY, Pool, START};
 use molehill_conform::report::Totals;
 use molehill_conform::{Outcome, SuiteOptions};
 
-/// `--known-failures`
 #[derive(clap::Args)]
 pub(in crate::cli) struct KnownFailures {
     /// File of known failures and missing features with reasons [default: the project's list]
@@ -34,7 +33,6 @@ pub(in crate::cli) struct PoolArguments {
 }
 
 impl PoolArguments {
-    /// Child processes with these options.
     pub(in crate::cli) fn pool(&self, options: &SuiteOptions) -> Result<Pool, Failure> {
         Ok(Pool {
             program: std::env::current_exe().map_err(Failure::of("this program"))?,
@@ -47,13 +45,11 @@ impl PoolArguments {
         })
     }
 
-    /// Number of parallel cases.
     pub(in crate::cli) fn jobs(&self) -> usize {
         self.jobs.map_or_else(processors, usize::from)
     }
 }
 
-/// Number of processors.
 pub(in crate::cli) fn processors() -> usize {
     available_parallelism().map_or(1, |count| count.get())
 }

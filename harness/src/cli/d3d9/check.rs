@@ -3,8 +3,8 @@
 use ::d3d9::check::{Caps, Options, Report, Severity, check};
 use serde_json::{Value, json};
 
-use super::dis::{SlotsArgument, slots_json};
 use super::input::Inputs;
+use super::text::{SlotsArgument, slots_json};
 use crate::cli::arguments::choice;
 use crate::cli::output::{Failure, Status};
 use crate::cli::per_input::{Row, table};

@@ -8,7 +8,7 @@ use agal::sampler::Sampler;
 use agal::{Endian, Rules, Stage, validate};
 use serde_json::{Value, json};
 
-use super::asm::OutArguments;
+use super::text::OutArguments;
 use crate::cli::arguments::named;
 use crate::cli::capture_argument::name;
 use crate::cli::input::{self, Content, Reader, is_agal_or_program, recognise, refuse_others};
@@ -50,7 +50,6 @@ impl FromAgal {
     }
 }
 
-/// The translations of a file's programs.
 fn translated(bytes: Vec<u8>, model: Model) -> Result<Vec<(Stage, Translation)>, String> {
     let one = |program: agal::Program| {
         let stage = program.stage();
@@ -61,7 +60,6 @@ fn translated(bytes: Vec<u8>, model: Model) -> Result<Vec<(Stage, Translation)>,
     programs(bytes)?.into_iter().map(one).collect()
 }
 
-/// The programs of a file.
 fn programs(bytes: Vec<u8>) -> Result<Vec<agal::Program>, String> {
     let text = match recognise(bytes, is_agal_or_program) {
         Content::Text(text) => text,

@@ -9,7 +9,6 @@ use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_oth
 use crate::cli::output::{Failure, Format};
 use crate::cli::per_input::InputResult;
 
-/// Extensions of the files that are read from a folder.
 const EXTENSIONS: [&str; 11] =
     ["bin", "vso", "pso", "o", "fxc", "hex", "b64", "asm", "vsh", "psh", "txt"];
 

@@ -1,20 +1,19 @@
 //! `molehill d3d9`: the tools for Direct3D 9 shaders, one module per subcommand.
 
-mod asm;
 mod check;
-mod dis;
 mod from_agal;
 mod fuzz;
 mod glsl;
 mod input;
 mod run;
+mod text;
 
 use super::arguments::subcommands;
 
 subcommands! {
     D3d9 {
-        Dis(dis::Dis),
-        Asm(asm::Asm),
+        Dis(text::Dis),
+        Asm(text::Asm),
         Check(check::Check),
         Glsl(glsl::Glsl),
         Run(run::Run),

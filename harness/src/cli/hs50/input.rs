@@ -25,7 +25,6 @@ pub(super) struct FileArguments {
     pub(super) output: Format,
 }
 
-/// A shader and its source.
 pub(super) struct Input {
     pub(super) name: String,
     /// The container; if the input is a listing, the one that it assembles to.

@@ -1,7 +1,6 @@
 //! `molehill hs50`: the tools for Direct3D 11 hull shaders, one or two subcommands per module.
 
-mod draw;
-mod fuzz;
+mod driver;
 mod input;
 mod patch;
 mod run;
@@ -19,7 +18,7 @@ subcommands! {
         Registers(show::Registers),
         Glsl(translate::Glsl),
         Run(run::Run),
-        Draw(draw::Draw),
-        Fuzz(fuzz::Fuzz),
+        Draw(driver::Draw),
+        Fuzz(driver::Fuzz),
     }
 }

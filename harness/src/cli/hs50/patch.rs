@@ -12,10 +12,8 @@ use crate::cli::output::Failure;
 use crate::cli::values::picture;
 use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 
-/// Largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// `--patch`
 #[derive(clap::Args)]
 pub(super) struct PatchArgument {
     /// JSON file with control points and buffers [default: generated points]

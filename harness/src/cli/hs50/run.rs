@@ -8,7 +8,6 @@ use super::input::FileArguments;
 use super::patch::PatchArgument;
 use crate::cli::output::{Failure, Status};
 
-/// Maximum number of steps in a trace.
 const MAX_TRACE: usize = 10_000;
 
 /// Runs a hull shader on a patch; shows control points, patch constants and tessellation factors

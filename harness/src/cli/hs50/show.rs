@@ -15,7 +15,6 @@ use crate::cli::folder;
 use crate::cli::output::{Failure, Format, Status};
 use crate::cli::table::{self, Column};
 
-/// Extensions of the files that are read from a folder.
 const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 
 /// Shows chunks, signatures, tessellator state and phases
@@ -75,7 +74,7 @@ fn phases(out: &mut String, hull: &Hull) {
         *out += &format!("  {} in o{}.{letter}\n", factor.name.name(), factor.register);
     }
     if hull.passes_through() {
-        *out += &format!("no control point phase: control points are passed through\n");
+        *out += "no control point phase: control points are passed through\n";
     }
     for phase in &hull.phases {
         let indexable: u32 = phase.indexable.values().map(|temp| temp.length).sum();
@@ -190,7 +189,6 @@ impl Check {
     }
 }
 
-/// The instruction of a finding.
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
     let found =

@@ -72,7 +72,6 @@ pub(in crate::cli) struct Glsl {
     target: TargetArgument,
 }
 
-/// `--target`
 #[derive(clap::Args)]
 pub(super) struct TargetArgument {
     /// Dialect of GLSL

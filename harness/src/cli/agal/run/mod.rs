@@ -74,7 +74,6 @@ impl Run {
         self.format.print(&answer, || results.iter().map(RunResult::text).collect())
     }
 
-    /// The program, or the pair.
     fn programs(&self, others: &[&String]) -> Result<Group, Failure> {
         let paths = [self.program.clone()].into_iter().chain(others.iter().map(PathBuf::from));
         let groups = paths.map(|path| {
@@ -97,7 +96,6 @@ fn is_value(text: &str) -> bool {
     text.contains('=') || !Path::new(text).is_file()
 }
 
-/// A program after its run.
 struct RunResult<'a> {
     program: &'a Program,
     state: State,

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::cli::agal::other_half::written;
 
-/// A register with its meaningful components.
 pub(super) struct Shown {
     name: String,
     mask: WriteMask,
@@ -25,7 +24,6 @@ impl Shown {
         Shown { name: file.text(program.stage(), number).unwrap_or_default(), mask, value }
     }
 
-    /// The meaningful components of one invocation.
     fn lane(&self, lane: usize) -> Vec<f32> {
         let all = Component::ALL.into_iter().zip(self.value.lane(lane));
         let counting = all.filter(|(component, _)| self.mask.contains(*component));
@@ -69,7 +67,6 @@ fn number(value: f32) -> Value {
     }
 }
 
-/// The output registers of the program.
 pub(super) fn results(program: &Program, state: &State) -> Vec<Shown> {
     let files: &[RegisterFile] = match program.stage() {
         Stage::Vertex => &[RegisterFile::Output, RegisterFile::Varying],
@@ -113,7 +110,6 @@ pub(super) fn json(results: &[Shown]) -> Value {
     Value::Object(members.collect())
 }
 
-/// Records the effect of every token.
 pub(super) struct Trace<'a> {
     program: &'a Program,
     text: String,

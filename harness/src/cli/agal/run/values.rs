@@ -10,13 +10,10 @@ use agal::{LinkedPair, Stage, ValidProgram};
 use crate::cli::output::Failure;
 use crate::cli::values::{self, REST, number, picture, spread};
 
-/// A value for each invocation.
 type Each = [[f32; 4]; LANES];
 
-/// Sides of a cube.
 const FACES: u32 = agal::cube::FACES as u32;
 
-/// All values.
 pub(super) struct Values {
     attributes: Vec<(u16, Each)>,
     varyings: Vec<(u16, Each)>,
@@ -134,7 +131,6 @@ impl Values {
     }
 }
 
-/// A register's name without its number.
 fn file_name(register: &str) -> &str {
     register.trim_end_matches(|c: char| c.is_ascii_digit())
 }
@@ -164,7 +160,6 @@ fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     if cube { Dimension::Cube } else { Dimension::TwoD }
 }
 
-/// A colour, or the picture in a file.
 fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
     if let Ok(color) = vector(value) {
         return Ok(Image::constant(dimension, color));

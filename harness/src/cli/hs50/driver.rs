@@ -1,5 +1,6 @@
-//! `molehill hs50 draw`
+//! `molehill hs50 draw` and `fuzz`: tessellation on the driver.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -7,9 +8,11 @@ use serde_json::json;
 use super::input::FileArguments;
 use super::patch::PatchArgument;
 use super::translate::TargetArgument;
+use crate::cli::fuzz_run::{FuzzArguments, FuzzRun};
 use crate::cli::output::{self, Failure, Status};
+use molehill_conform::differential::Tally;
 use molehill_replay::image::Image;
-use molehill_tessellation::{TessellationContext, interpret, picture};
+use molehill_tessellation::{Campaign, HullFailure, TessellationContext, interpret, picture};
 
 /// Draws the patch as tessellated by the driver: wireframe and control points
 #[derive(clap::Args)]
@@ -58,5 +61,34 @@ impl Draw {
         self.file.output.print(&answer, || {
             format!("{out}: {} vertices by {driver}, {tessellation}\n", vertices.len())
         })
+    }
+}
+
+/// Compares the driver with the interpreter on random hull shaders
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/hs50-fuzz.txt"))]
+pub(in crate::cli) struct Fuzz {
+    #[command(flatten)]
+    fuzz: FuzzArguments,
+    #[command(flatten)]
+    target: TargetArgument,
+}
+
+impl Fuzz {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let (seed, target) = (self.fuzz.seed, self.target.target);
+        let mut fuzzer = Campaign::open(target)?;
+        let mut run = FuzzRun::<HullFailure>::new(self.fuzz, None)?;
+        run.repeat(|number| {
+            let agreed = fuzzer.step(seed.wrapping_add(number));
+            let agreed = agreed.map(|compared| Tally {
+                programs: compared.is_some().into(),
+                compared: compared.unwrap_or(0),
+                undefined: compared.is_none().into(),
+                missing: 0,
+            });
+            Ok::<_, Infallible>(agreed.map_err(Box::new))
+        })?;
+        run.finish(&format!("{}, GLSL {}", fuzzer.renderer(), target.name()))
     }
 }
