@@ -63,11 +63,6 @@ impl SystematicArguments {
         self.thin.into()
     }
 
-    /// Whether the programs end by themselves.
-    fn is_finite(&self) -> bool {
-        self.exhaustive || self.pairs
-    }
-
     /// The programs of `--pairs` or `--triples`, with at most `room` sequences each; `None` without these options.
     pub(super) fn sequences(
         &self,
@@ -139,7 +134,8 @@ impl<F: FuzzFailure> FuzzRun<F> {
         if let Some(out) = &out {
             output::make_folder(out)?;
         }
-        let finite = count.is_some() || systematic.is_some_and(SystematicArguments::is_finite);
+        let finite = count.is_some()
+            || systematic.is_some_and(|programs| programs.exhaustive || programs.pairs);
         Ok(FuzzRun {
             out,
             format,

@@ -17,7 +17,6 @@ pub(super) struct InputResult {
 }
 
 impl InputResult {
-    /// An input that is refused for this reason.
     pub(super) fn refused(name: &str, reason: &str) -> Self {
         let json = json!({ "name": name, "error": reason });
         InputResult { json, text: String::new(), refusal: Some(reason.to_owned()) }

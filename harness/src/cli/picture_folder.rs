@@ -13,7 +13,6 @@ use molehill_replay::image::{Image, write_png};
 const LIST: &str = ".replayed-pictures";
 /// Most bytes of a list: a million pictures.
 const MAX_LIST: u64 = 16 << 20;
-/// File that shows the differences between pictures.
 pub(super) const DIFFERENCE: &str = "difference.png";
 
 /// A folder of pictures, locked for this replay.

@@ -73,14 +73,17 @@ impl RendererArguments {
         let options = self.options();
         let gl = offscreen::Options { device: options.gl(), ..offscreen::Options::new(api) };
         RendererFactory {
-            is_gl: self.kind.is_gl(),
+            is_gl: match self.kind {
+                RendererKind::OpenGl => Some(true),
+                RendererKind::Reference => Some(false),
+                RendererKind::Auto => None,
+            },
             gl: GlFactory::new(gl),
             reference: ReferenceFactory(options.reference()),
         }
     }
 }
 
-/// The kind of renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RendererKind {
     /// OpenGL, or an error if it can't be opened.
@@ -96,14 +99,6 @@ impl RendererKind {
         (RendererKind::Reference, "reference"),
         (RendererKind::Auto, "auto"),
     ];
-
-    fn is_gl(self) -> Option<bool> {
-        match self {
-            RendererKind::OpenGl => Some(true),
-            RendererKind::Reference => Some(false),
-            RendererKind::Auto => None,
-        }
-    }
 }
 
 /// Backends of one renderer, which is selected when the first one is made.

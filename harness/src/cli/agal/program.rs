@@ -61,7 +61,6 @@ impl Group {
         json!({ "name": self.name, "programs": programs, "text": wrong })
     }
 
-    /// The kind, if there is only one program.
     fn only(&self) -> Option<Stage> {
         match self.programs.as_deref() {
             Ok([candidate]) => Some(candidate.role),
@@ -144,7 +143,6 @@ impl Candidate {
         }
     }
 
-    /// The text of an error's token.
     pub(super) fn line(&self, error: &AgalError) -> Option<String> {
         let program = self.program.as_ref().ok()?;
         let index = usize::try_from(error.token()?).ok()?.checked_sub(1)?;

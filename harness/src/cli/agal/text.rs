@@ -120,7 +120,6 @@ impl Dis {
     }
 }
 
-/// JSON of a program, besides its text.
 fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
     let program = shown.program();
     let body = candidate.bytes.get(agal::binary::HEADER_SIZE..).unwrap_or_default();

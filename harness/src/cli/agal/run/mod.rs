@@ -49,24 +49,23 @@ impl Run {
             output::tell(&complaints.join("\n"));
             return Ok(Status::Mismatch);
         }
-        let trace = self.trace;
         let results = if let Some(Ok(pair)) = &verdict.linked {
             let [first, second] = Values::parse_pair(pair, &texts)?;
-            let vertex = RunResult::of(pair.vertex(), &first, None, trace);
-            let fragment = RunResult::of(pair.fragment(), &second, Some(&vertex.state), trace);
+            let vertex = RunResult::of(pair.vertex(), &first, None, self.trace);
+            let fragment = RunResult::of(pair.fragment(), &second, Some(&vertex.state), self.trace);
             vec![vertex, fragment]
         } else {
             let mut valid = verdict.programs.iter();
             match valid.find_map(|program| program.valid.as_ref().ok()) {
                 Some(valid) => {
                     let values = Values::parse(valid, texts.into_iter())?;
-                    vec![RunResult::of(valid, &values, None, trace)]
+                    vec![RunResult::of(valid, &values, None, self.trace)]
                 }
                 // A rejected program is reported as a complaint.
                 None => Vec::new(),
             }
         };
-        let list: Vec<Value> = results.iter().map(|result| result.json(trace)).collect();
+        let list: Vec<Value> = results.iter().map(|result| result.json(self.trace)).collect();
         let answer = match list.as_slice() {
             [one] => one.clone(),
             several => json!({ "programs": several }),
