@@ -2,6 +2,7 @@
 //!
 //! | example | shows |
 //! |---|---|
+//! | `demo` | the demo of the repository: records a scene of generated meshes and textures |
 //! | `software` | the minimal host: the reference renderer, one triangle, a PNG |
 //! | `emulator` | a VM with a garbage collector, events and errors; two Stage3Ds; presenting and recording |
 //! | `own_window` | a window in which the host and Molehill draw in one OpenGL context (feature `window`) |

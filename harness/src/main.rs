@@ -1,7 +1,7 @@
 //! `molehill`: replays, inspects and checks recorded Stage3D programs.
 
-use std::process::ExitCode;
+mod cli;
 
-fn main() -> ExitCode {
-    molehill::cli::main(std::env::args_os())
+fn main() -> std::process::ExitCode {
+    cli::main(std::env::args_os())
 }

@@ -6,7 +6,7 @@
 //! Times are processor time of the calling thread, which other work on the machine disturbs little; for the reference
 //! renderer they are wall time, because worker threads do the work.
 //!
-//! [`scene()`] and [`capture()`] measure one row; [`Report`] shows several as a table with bars, JSON or SVG;
+//! [`scene()`] and [`capture()`] measure one row; [`Report`] shows several as a table or as JSON;
 //! [`counts`] are values that a test can compare, because they don't depend on the machine.
 
 mod capture;
@@ -16,7 +16,6 @@ mod lanes;
 mod report;
 mod row;
 mod scene;
-mod svg;
 mod unfiltered;
 
 use std::fmt;

@@ -1,4 +1,4 @@
-/* The demo's scene, as harness/src/demo has it in Rust: a woven torus knot over a mirror floor. Everything is generated. */
+/* The demo's scene, as harness/examples/demo has it in Rust: a woven torus knot over a mirror floor. Everything is generated. */
 #include <math.h>
 #include <molehill.h>
 #include <stdint.h>

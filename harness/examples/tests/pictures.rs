@@ -1,21 +1,55 @@
 //! The examples draw the expected pictures.
 
 use std::io::Cursor;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::Reader;
+use molehill_capture::{Reader, Record};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, write_png};
 use molehill_replay::{Options, Replayer};
 
+#[path = "../demo/main.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod demo;
 #[path = "../emulator.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod emulator;
 #[path = "../software.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod software;
+
+/// The demo, as the repository has it.
+fn recorded_demo() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../captures/knot.s3d.jsonl")
+}
+
+#[test]
+fn the_repository_has_the_demo_that_is_recorded() {
+    let capture = demo::record(Vec::new()).expect("a recording");
+    let there = std::fs::read(recorded_demo()).expect("the demo");
+    assert!(
+        there == capture,
+        "record it anew: cargo run -p molehill-examples --example demo -- harness/captures/knot.s3d.jsonl"
+    );
+}
+
+#[test]
+fn the_demo_raises_nothing_and_ends_every_frame() {
+    let mut frames = 0;
+    for record in Reader::open(&recorded_demo()).expect("a capture") {
+        match record.expect("a record").1 {
+            Record::Frame(frame) => {
+                assert_eq!(frame, frames);
+                frames += 1;
+            }
+            Record::Call(line) => assert_eq!(line.throws, None),
+            Record::Event(_) => panic!("an event"),
+        }
+    }
+    assert_eq!(frames, demo::FRAMES);
+}
 
 /// Keeps a picture for inspection.
 fn keep(name: &str, picture: &Image) {

@@ -1,113 +1,83 @@
-//! Arguments of commands: the common forms, and access to their values.
+//! Groups of arguments, and parsers of their values.
 
-use std::path::PathBuf;
+use std::str::FromStr;
 
 use agal::glsl::ClipDepth;
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use context3d::Profile;
 
-/// `--name`
-pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+/// The subcommands of a group, each with its arguments; `run` runs the selected one.
+macro_rules! subcommands {
+    ($group:ident { $($(#[$attribute:meta])* $name:ident($arguments:ty),)+ }) => {
+        #[derive(clap::Subcommand)]
+        #[allow(clippy::large_enum_variant, reason = "there is only one")]
+        pub(in crate::cli) enum $group { $($(#[$attribute])* $name($arguments)),+ }
+
+        impl $group {
+            pub(in crate::cli) fn run(self) -> Result<$crate::cli::output::Status, $crate::cli::output::Failure> {
+                match self { $($group::$name(arguments) => arguments.run()),+ }
+            }
+        }
+    };
+}
+pub(super) use subcommands;
+
+/// A parser for a fixed set of values with their names.
+pub(super) fn choice<T: Clone + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = (T, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<(T, &str)> = values.into_iter().collect();
+    let names = PossibleValuesParser::new(values.iter().map(|(_, name)| *name));
+    names.try_map(move |text| {
+        let found = values.iter().find(|(_, name)| *name == text);
+        found.map(|(value, _)| value.clone()).ok_or("unknown name")
+    })
 }
 
-/// `--name VALUE`
-pub(super) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
+/// As [`choice`], for values that know their names.
+pub(super) fn named<T: Copy + Send + Sync + 'static>(
+    values: &[T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    choice(values.iter().map(|value| (*value, name(*value))).collect::<Vec<_>>())
 }
 
-/// `--name PATH`
-pub(super) fn path(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    option(name, value, help).value_parser(value_parser!(PathBuf))
+pub(super) const CLIPS: [(ClipDepth, &str); 2] =
+    [(ClipDepth::MinusOneToOne, "minus-one-to-one"), (ClipDepth::ZeroToOne, "zero-to-one")];
+
+#[derive(clap::Args)]
+pub(super) struct ProfileArgument {
+    /// Profile of every context [default: the recorded one]
+    #[arg(long, value_parser = named(&Profile::ALL, Profile::name))]
+    pub(super) profile: Option<Profile>,
 }
 
-/// `--name N`
-pub(super) fn number(name: &'static str, help: &'static str) -> Arg {
-    option(name, "N", help).value_parser(value_parser!(u64))
+/// The allowed difference between pictures.
+#[derive(clap::Args)]
+pub(super) struct Tolerance {
+    /// Largest difference of a channel (including alpha) that counts as equal
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) tolerance: u8,
+    /// Number of pixels that may differ by more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) max_outliers: u64,
 }
 
-/// `--name VALUE`, with a fixed set of values.
-pub(super) fn choice(
-    name: &'static str,
-    value: &'static str,
-    names: impl IntoIterator<Item = &'static str>,
-    help: &'static str,
-) -> Arg {
-    option(name, value, help).value_parser(PossibleValuesParser::new(names))
+/// Parses `A-B`, or `A` for one.
+pub(super) fn range<T: FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number"));
+    match (number(first)?, number(last)?) {
+        (first, last) if first > last => Err(format!("{text:?} counts backwards")),
+        range => Ok(range),
+    }
 }
 
-/// A positional argument for one input file.
-pub(super) fn file(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
-}
-
-/// A positional argument for files or folders.
-pub(super) fn files(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    file(name, help).value_name(value).num_args(0..)
-}
-
-/// `REGISTER=VALUE`
-pub(super) fn values(help: &'static str) -> Arg {
-    Arg::new("values")
-        .value_name("REGISTER=VALUE")
-        .num_args(0..)
-        .allow_negative_numbers(true)
-        .help(help)
-}
-
-/// `--json`
-pub(super) fn json() -> Arg {
-    flag("json", "Print one JSON object instead of text")
-}
-
-/// `--profile`
-pub(super) fn profile() -> Arg {
-    let help = "Profile of every context [default: the recorded one]";
-    choice("profile", "PROFILE", Profile::ALL.iter().map(|profile| profile.name()), help)
-}
-
-/// Names of clip spaces.
-const CLIPS: [(&str, ClipDepth); 2] =
-    [("minus-one-to-one", ClipDepth::MinusOneToOne), ("zero-to-one", ClipDepth::ZeroToOne)];
-
-/// `--clip`
-pub(super) fn clip() -> Arg {
-    let help = "Depth range to which the driver clips";
-    choice("clip", "RANGE", CLIPS.map(|(name, _)| name), help).default_value(CLIPS[0].0)
-}
-
-/// The range of `--clip`.
-pub(super) fn clip_of(matches: &ArgMatches) -> ClipDepth {
-    let named = |text: &str| CLIPS.iter().find(|(name, _)| *name == text);
-    chosen(matches, "clip", named).map_or(ClipDepth::MinusOneToOne, |(_, clip)| *clip)
-}
-
-/// The value with the given name, if the option is present.
-pub(super) fn chosen<T>(
-    matches: &ArgMatches,
-    name: &str,
-    named: impl Fn(&str) -> Option<T>,
-) -> Option<T> {
-    matches.get_one::<String>(name).and_then(|text| named(text))
-}
-
-/// The values with the given names; `None` if the option is absent.
-pub(super) fn all_chosen<T>(
-    matches: &ArgMatches,
-    name: &str,
-    named: impl Fn(&str) -> Option<T>,
-) -> Option<Vec<T>> {
-    let given = matches.get_many::<String>(name)?;
-    Some(given.filter_map(|text| named(text)).collect())
-}
-
-/// The path of a required argument, or of one with a default.
-pub(super) fn path_of(matches: &ArgMatches, name: &str) -> PathBuf {
-    matches.get_one(name).cloned().unwrap_or_default()
-}
-
-/// The profile of `--profile`.
-pub(super) fn profile_of(matches: &ArgMatches) -> Option<Profile> {
-    chosen(matches, "profile", Profile::from_name)
+/// Parses `X,Y`.
+pub(super) fn pixel(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
+    match parts {
+        Some((Ok(x), Ok(y))) => Ok((x, y)),
+        _ => Err(format!("{text:?} is not a pixel such as 120,80")),
+    }
 }

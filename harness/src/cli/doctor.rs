@@ -1,38 +1,27 @@
 //! `molehill doctor`
 
-use std::fmt::Write;
-
 use backend_gl::offscreen::{Api, Offscreen, Options, Route};
-use backend_gl::workarounds::{Driver, Workaround};
-use clap::{ArgMatches, Command};
+use backend_gl::workarounds::{Driver, Workaround, Workarounds};
 use context3d::backend::{Backend, BackendCaps};
 use molehill_replay::terminal::line;
 use serde_json::{Value, json};
 
-use super::arguments::{self, flag};
-use super::outcome::with;
+use super::output::{Failure, Format, Status};
+use super::per_input::with;
+use super::renderer::WorkaroundArguments;
 use super::table::{self, Column};
-use super::{Failure, Status, output, renderer};
 
-const AFTER_HELP: &str = "\
-Examples:
-  molehill doctor
-  molehill doctor --json | jq '.drivers[].extensions'
-  GALLIUM_DRIVER=softpipe molehill doctor
-  LIBGL_ALWAYS_SOFTWARE=1 molehill doctor --workaround one-sample=on
-
-Opens OpenGL and OpenGL ES by every route without a window, and shows each driver, its versions, formats and active workarounds
-(for missing features and for bugs). The reference renderer, which is used if OpenGL can't be opened, is always available.
-
-Exit status: 0; 1 if neither OpenGL nor OpenGL ES can be opened.";
-
-pub(super) fn command() -> Command {
-    Command::new("doctor")
-        .about("Shows the available drivers, with versions, extensions and active workarounds")
-        .after_help(AFTER_HELP)
-        .arg(flag("extensions", "Also list the drivers' extensions"))
-        .arg(renderer::workaround_argument())
-        .arg(arguments::json())
+/// Shows the available drivers, with versions, extensions and active workarounds
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/doctor.txt"))]
+pub(super) struct Doctor {
+    /// Also list the drivers' extensions
+    #[arg(long)]
+    extensions: bool,
+    #[command(flatten)]
+    workarounds: WorkaroundArguments,
+    #[command(flatten)]
+    format: Format,
 }
 
 /// OpenGL or OpenGL ES on this machine.
@@ -44,7 +33,6 @@ struct Family {
     opened: Option<OpenedDriver>,
 }
 
-/// A driver that was opened.
 struct OpenedDriver {
     driver: Driver,
     caps: BackendCaps,
@@ -53,12 +41,12 @@ struct OpenedDriver {
 }
 
 impl Family {
-    fn look(api: Api, matches: &ArgMatches) -> Self {
+    fn look(api: Api, workarounds: Workarounds) -> Self {
         let mut family = Family { api, routes: Vec::new(), opened: None };
         for &route in Route::ALL {
             let mut options = Options::new(api);
             options.route = Some(route);
-            options.device.workarounds = renderer::workarounds(matches);
+            options.device.workarounds = workarounds;
             let opened = Offscreen::open_with(&options);
             let opened = opened
                 .map_err(|error| error.tried.into_iter().map(|(_, why)| why).collect::<String>());
@@ -82,29 +70,28 @@ impl Family {
     fn text(&self, extensions: bool) -> String {
         let word = if self.opened.is_some() { "found" } else { "not found" };
         let mut text = format!("{}: {word}\n", self.api);
-        // Writing to a String can't fail.
         if let Some(OpenedDriver { driver, caps, .. }) = &self.opened {
             let [major, minor, patch] = driver.release;
-            let _ = writeln!(text, "  version   {}", line(&driver.version));
-            let _ = writeln!(text, "  renderer  {}", line(&driver.renderer));
-            let _ = writeln!(text, "  vendor    {}", line(&driver.vendor));
-            let _ = writeln!(text, "  driver    {:?} {major}.{minor}.{patch}", driver.family);
-            let _ = writeln!(
-                text,
-                "  sizes     textures {}, cubes {}, targets {}",
-                caps.max_texture_size, caps.max_cube_size, caps.max_target_size
-            );
-            let _ = writeln!(text, "  features  {}", features(caps));
+            let sizes = [caps.max_texture_size, caps.max_cube_size, caps.max_target_size];
+            let [textures, cubes, targets] = sizes;
+            for (name, value) in [
+                ("version", line(&driver.version)),
+                ("renderer", line(&driver.renderer)),
+                ("vendor", line(&driver.vendor)),
+                ("driver", format!("{:?} {major}.{minor}.{patch}", driver.family)),
+                ("sizes", format!("textures {textures}, cubes {cubes}, targets {targets}")),
+                ("features", features(caps)),
+            ] {
+                text += &format!("  {name:9} {value}\n");
+            }
         }
         for (route, opened) in &self.routes {
             let (Ok(what) | Err(what)) = opened;
             let word = if opened.is_ok() { "found" } else { "not found" };
-            let _ = writeln!(text, "  {route}: {word}: {}", line(what));
+            text += &format!("  {route}: {word}: {}\n", line(what));
         }
         let names = self.opened.iter().flat_map(|opened| &opened.extensions);
-        for name in names.filter(|_| extensions) {
-            let _ = writeln!(text, "  {}", line(name));
-        }
+        text.extend(names.filter(|_| extensions).map(|name| format!("  {}\n", line(name))));
         text + "\n"
     }
 
@@ -112,12 +99,13 @@ impl Family {
         let routes = self.routes.iter().map(|(route, opened)| {
             json!({ "route": route.to_string(), "driver": opened.as_ref().ok(), "failure": opened.as_ref().err() })
         });
-        let json = json!({ "api": self.api.to_string(), "routes": routes.collect::<Vec<_>>() });
+        let head = json!({ "api": self.api.to_string(), "routes": routes.collect::<Vec<_>>() });
         let Some(OpenedDriver { driver, caps, extensions, rows }) = &self.opened else {
-            return json;
+            return head;
         };
+        let names: Vec<&str> = rows.iter().map(|row| row.name()).collect();
         with(
-            json,
+            head,
             [
                 ("version", driver.version.as_str().into()),
                 ("renderer", driver.renderer.as_str().into()),
@@ -133,7 +121,7 @@ impl Family {
                 ("halfFloatTargets", caps.half_float_targets.into()),
                 ("wireframe", caps.wireframe.into()),
                 ("extensions", extensions.as_slice().into()),
-                ("workarounds", rows.iter().map(|row| row.name()).collect()),
+                ("workarounds", names.into()),
             ],
         )
     }
@@ -180,35 +168,35 @@ const COLUMNS: &[Column<Row>] = &[
     ("what", |(row, _)| row.what().into()),
 ];
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let families = [Api::OpenGl, Api::Gles].map(|api| Family::look(api, matches));
-    let rows: Vec<Row> =
-        Workaround::all().map(|row| (row, [families[0].has(row), families[1].has(row)])).collect();
-    let json = || {
+impl Doctor {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let forced = self.workarounds.forced();
+        let families = [Api::OpenGl, Api::Gles].map(|api| Family::look(api, forced));
+        let rows = Workaround::all();
+        let rows = rows.map(|row| (row, [families[0].has(row), families[1].has(row)]));
+        let rows: Vec<Row> = rows.collect();
         let known = table::json_rows(COLUMNS, &rows).into_iter().zip(&rows);
         let known = known.map(|(json, (row, _))| {
             with(json, [("remedy", row.remedy().into()), ("source", row.source().into())])
         });
-        json!({
+        let answer = json!({
             "molehill": env!("CARGO_PKG_VERSION"),
             "drivers": families.iter().map(Family::json).collect::<Vec<_>>(),
             "reference": true,
             "workarounds": known.collect::<Vec<_>>(),
-        })
-    };
-    let text = || {
-        let extensions = matches.get_flag("extensions");
-        let families = families.iter().map(|family| family.text(extensions));
-        let families: String = families.collect();
-        let table = table::text(COLUMNS, &rows);
-        let active = rows.iter().filter(|(_, holds)| holds.contains(&Some(true)));
-        let remedies = active.map(|(row, _)| format!("  {}: {}\n", row.name(), row.remedy()));
-        let remedies: String = remedies.collect();
-        format!(
-            "{families}Reference renderer: found\n\nMissing features and driver bugs, and whether these drivers have them:\n{table}\n\
-             Active workarounds:\n{remedies}"
-        )
-    };
-    output::give(matches, json, text)?;
-    Ok(Status::of(families.iter().any(|family| family.opened.is_some())))
+        });
+        self.format.print(&answer, || {
+            let families = families.iter().map(|family| family.text(self.extensions));
+            let (families, table) = (families.collect::<String>(), table::text(COLUMNS, &rows));
+            let active = rows.iter().filter(|(_, holds)| holds.contains(&Some(true)));
+            let remedies = active.map(|(row, _)| format!("  {}: {}\n", row.name(), row.remedy()));
+            format!(
+                "{families}Reference renderer: found\n\n\
+                 Missing features and driver bugs, and whether these drivers have them:\n{table}\n\
+                 Active workarounds:\n{}",
+                remedies.collect::<String>()
+            )
+        })?;
+        Ok(Status::of(families.iter().any(|family| family.opened.is_some())))
+    }
 }

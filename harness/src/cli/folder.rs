@@ -2,45 +2,24 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-/// Depth of the search below a folder.
-const MAX_DEPTH: usize = 8;
+use walkdir::WalkDir;
 
-/// All files below a folder with these extensions, sorted; links to folders are ignored.
-///
-/// # Errors
-/// A folder that can't be read or has no such files, as a message without the folder's name.
+const MAX_DEPTH: usize = 9;
+
+/// All files below a folder with these extensions, sorted; links to folders are ignored. Errors don't name the folder.
 pub(super) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
-    search(folder, extensions, 0, &mut files).map_err(|error| error.to_string())?;
+    for entry in WalkDir::new(folder).max_depth(MAX_DEPTH) {
+        let path = entry.map_err(|error| error.to_string())?.into_path();
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)) && path.is_file() {
+            files.push(path);
+        }
+    }
     if files.is_empty() {
         return Err(format!("no files with .{} here", extensions.join(", .")));
     }
     files.sort();
     Ok(files)
-}
-
-fn search(
-    folder: &Path,
-    extensions: &[&str],
-    depth: usize,
-    files: &mut Vec<PathBuf>,
-) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        let extension = path.extension().and_then(OsStr::to_str);
-        let known = extension.is_some_and(|extension| {
-            extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
-        });
-        if entry.file_type()?.is_dir() {
-            if depth < MAX_DEPTH {
-                search(&path, extensions, depth + 1, files)?;
-            }
-        } else if known && path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

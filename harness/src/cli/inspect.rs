@@ -1,87 +1,44 @@
-//! Functions shared by the commands that inspect a capture.
+//! `molehill inspect`: starts the inspector's window, a separate program.
 
+use std::env::consts::EXE_SUFFIX;
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::process;
 
-use clap::{Arg, ArgMatches};
-use molehill_inspect::{Capture, Inspector, Limits};
-use molehill_replay::image::{Image, write_png};
-use serde::Serialize;
+use super::capture_argument::in_folder;
+use super::output::{Failure, Status};
 
-use super::{Failure, Status, capture, output};
+const PROGRAM: &str = "molehill-inspector";
 
-/// Opens the capture, up to `last_frame` if given.
-pub(super) fn open(matches: &ArgMatches, last_frame: Option<u32>) -> Result<Inspector, Failure> {
-    let limits = Limits { last_frame, ..Limits::default() };
-    read(matches, limits).map(Inspector::new)
+/// Opens a capture in the inspector's window
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/inspect.txt"))]
+pub(super) struct Inspect {
+    /// Capture in either format, plain or zstd, or its folder; then options of the window
+    #[arg(value_name = "CAPTURE [OPTION]", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
 }
 
-/// Reads the capture; prints a warning if its end is damaged.
-pub(super) fn read(matches: &ArgMatches, limits: Limits) -> Result<Capture, Failure> {
-    let (path, reader) = capture::open(matches)?;
-    let name = capture::name(&path);
-    let capture = Capture::open(reader, limits);
-    let capture = capture.map_err(|error| Failure(format!("{name}: {error}")))?;
-    if let Some(failure) = capture.failure() {
-        output::complain(&format!("{name}: {failure}; the part before it is shown"));
-    }
-    Ok(capture)
-}
-
-/// The folder of `--out`, created if needed.
-pub(super) fn folder(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
-    let out = matches.get_one::<PathBuf>("out").cloned();
-    out.as_deref().map(output::make_folder).transpose()?;
-    Ok(out)
-}
-
-/// Writes a picture into a folder.
-pub(super) fn picture(folder: &Path, name: &str, image: &Image) -> Result<(), Failure> {
-    let path = folder.join(name);
-    write_png(&path, image).map_err(|error| Failure(format!("{}: {error}", path.display())))
-}
-
-/// Prints an answer as text, or with `--json` as JSON.
-pub(super) fn print<T: Serialize>(
-    matches: &ArgMatches,
-    answer: &T,
-    text: impl FnOnce(&T) -> String,
-) -> Result<Status, Failure> {
-    match matches.get_flag("json") {
-        true => {
-            let json = serde_json::to_value(answer);
-            output::print_json(&json.map_err(|error| Failure(error.to_string()))?)?;
+impl Inspect {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let arguments = self.arguments.into_iter().map(|argument| {
+            let path = Path::new(&argument);
+            if path.is_dir() { in_folder(path).map(PathBuf::into_os_string) } else { Ok(argument) }
+        });
+        let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+        let beside = std::env::current_exe().ok();
+        let beside = beside.map(|own| own.with_file_name(format!("{PROGRAM}{EXE_SUFFIX}")));
+        let program = beside.filter(|file| file.is_file());
+        let program = program.as_deref().map_or(OsStr::new(PROGRAM), Path::as_os_str);
+        match process::Command::new(program).args(arguments).status() {
+            Ok(status) if status.success() => Ok(Status::Success),
+            Ok(status) => Err(Failure(format!("{PROGRAM} ended with {status}"))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure(format!(
+                "{PROGRAM} is neither beside molehill nor in PATH; install it with `cargo install --path \
+                 harness/inspector`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
+            ))),
+            Err(error) => Err(Failure(format!("{PROGRAM}: {error}"))),
         }
-        false => output::print(&text(answer))?,
-    }
-    Ok(Status::Success)
-}
-
-/// `--frame`
-pub(super) fn frame() -> Arg {
-    Arg::new("frame")
-        .long("frame")
-        .value_name("N")
-        .value_parser(clap::value_parser!(u32))
-        .help("The frame, by its number in the capture")
-}
-
-/// `A-B`, or `A` for one.
-pub(super) fn range<T: FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number"));
-    match (number(first)?, number(last)?) {
-        (first, last) if first > last => Err(format!("{text:?} counts backwards")),
-        range => Ok(range),
-    }
-}
-
-/// `X,Y`
-pub(super) fn place(text: &str) -> Result<(u32, u32), String> {
-    let expected = || format!("{text:?} is not a pixel such as 120,80");
-    let (x, y) = text.split_once(',').ok_or_else(expected)?;
-    match (x.trim().parse(), y.trim().parse()) {
-        (Ok(x), Ok(y)) => Ok((x, y)),
-        _ => Err(expected()),
     }
 }

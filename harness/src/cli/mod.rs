@@ -1,33 +1,31 @@
-//! The command line of `molehill`, one module per subcommand.
+//! The command line of `molehill`, one module per command. Its help pages are in `../help`.
 
 mod agal;
 mod arguments;
 mod atf;
 mod bench;
-mod binary;
-mod campaign;
-mod capture;
+mod capture_argument;
 mod check;
 mod conform;
 mod convert;
 mod d3d9;
-mod demo;
 mod diff;
 mod doctor;
 mod draws;
 mod dump;
 mod folder;
 mod frames;
-mod hash;
+mod fuzz_run;
 mod hs50;
 mod info;
 mod input;
 mod inspect;
 mod minimize;
-mod outcome;
 mod output;
+mod per_input;
 mod picture_folder;
 mod pixel;
+mod program_files;
 mod progress;
 mod renderer;
 mod replay;
@@ -37,124 +35,70 @@ mod style;
 mod summary;
 mod table;
 mod trim;
-mod until;
 mod values;
-mod window;
 
-use std::error::Error;
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command};
+use clap::{CommandFactory, Parser, Subcommand};
 
+use arguments::subcommands;
 use molehill_replay::terminal::visible;
+use output::{Failure, Status};
 
-/// The result of a subcommand that could do its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    /// Exit status 0.
-    Success,
-    /// A check failed: exit status 1.
-    Mismatch,
+/// Replays, inspects and checks recorded Stage3D programs; tools for AGAL
+#[derive(Parser)]
+#[command(name = "molehill", version, after_help = include_str!("../help/molehill.txt"))]
+struct Molehill {
+    #[command(subcommand)]
+    command: AnyCommand,
 }
 
-impl Status {
-    /// The status of a check.
-    pub(crate) fn of(good: bool) -> Self {
-        match good {
-            true => Status::Success,
-            false => Status::Mismatch,
-        }
+#[derive(Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is only one")]
+enum AnyCommand {
+    #[command(flatten)]
+    Work(Work),
+    Completions(shell::Completions),
+    Man(shell::Man),
+}
+
+subcommands! {
+    Work {
+        Replay(replay::Replay),
+        Info(info::InfoCommand),
+        Dump(dump::Dump),
+        State(state::State),
+        Draws(draws::Draws),
+        Pixel(pixel::Pixel),
+        Trim(trim::Trim),
+        Minimize(minimize::Minimize),
+        Diff(diff::Diff),
+        Convert(convert::Convert),
+        Check(check::Check),
+        Conform(conform::Conform),
+        /// Assembles, disassembles, checks, translates, runs and fuzzes AGAL programs
+        #[command(subcommand, after_help = include_str!("../help/agal.txt"))]
+        Agal(agal::Agal),
+        /// Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders
+        #[command(subcommand, after_help = include_str!("../help/d3d9.txt"))]
+        D3d9(d3d9::D3d9),
+        Atf(atf::AtfCommand),
+        /// Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders
+        #[command(subcommand, after_help = include_str!("../help/hs50.txt"))]
+        Hs50(hs50::Hs50),
+        Doctor(doctor::Doctor),
+        Bench(bench::Bench),
+        Inspect(inspect::Inspect),
     }
-}
-
-/// Why a subcommand could not do its work: exit status 2; the text is printed to standard error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failure(pub(crate) String);
-
-impl Failure {
-    /// Adds the name of an input or a file to an error: for `map_err`.
-    pub(crate) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
-        move |error| Failure(format!("{name}: {error}"))
-    }
-}
-
-impl<E: Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Failure(error.to_string())
-    }
-}
-
-/// A subcommand: its arguments, and its function.
-type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
-
-/// Every subcommand.
-const SUBCOMMANDS: &[Subcommand] = &[
-    (replay::command, replay::run),
-    (info::command, info::run),
-    (dump::command, dump::run),
-    (state::command, state::run),
-    (draws::command, draws::run),
-    (pixel::command, pixel::run),
-    (trim::command, trim::run),
-    (minimize::command, minimize::run),
-    (diff::command, diff::run),
-    (hash::command, hash::run),
-    (convert::command, convert::run),
-    (check::command, check::run),
-    (conform::command, conform::run),
-    (agal::command, agal::run),
-    (d3d9::command, d3d9::run),
-    (atf::command, atf::run),
-    (hs50::command, hs50::run),
-    (demo::command, demo::run),
-    (doctor::command, doctor::run),
-    (shell::completions_command, shell::completions),
-    (shell::man_command, shell::man),
-    (bench::command, bench::run),
-    (window::command, window::run),
-];
-
-const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
-
-const AFTER_HELP: &str = "\
-Examples:
-  molehill replay capture.s3d.jsonl --out frames
-  molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
-  molehill info capture.s3d.jsonl
-  molehill inspect capture.s3d.jsonl
-  molehill pixel capture.s3d.jsonl --frame 3 --at 120,80
-  molehill hash capture.s3d --frames 10-20
-  molehill convert capture.s3d.jsonl.zst -o capture.s3d
-  molehill check captures --out out
-  molehill conform --out conform
-  molehill agal check programs
-  molehill d3d9 dis shader.bin
-  molehill atf sky.atf --png levels
-  molehill hs50 dis shader.dxbc
-  molehill demo knot.s3d.jsonl
-  molehill doctor
-  molehill bench --backend noop
-
-Exit status:
-  0  success
-  1  a check failed: a picture, a case or an AGAL program
-  2  bad input, or the command can't run
-
-Verdicts are coloured on a terminal, unless NO_COLOR is set. RUST_LOG=info logs every Flash error,
-RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
-
-fn command() -> Command {
-    group("molehill", ABOUT, AFTER_HELP, SUBCOMMANDS).version(env!("CARGO_PKG_VERSION"))
 }
 
 /// Runs the tool with its arguments, the program's name first.
-pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     start_log();
-    let matches = match command().try_get_matches_from(arguments) {
-        Ok(matches) => matches,
+    let molehill = match Molehill::try_parse_from(arguments) {
+        Ok(molehill) => molehill,
         Err(error) => {
             // Printing help to a closed pipe is not a failure.
             let failed = error.print().err().filter(|error| error.kind() != ErrorKind::BrokenPipe);
@@ -164,7 +108,12 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if error.use_stderr() || failed.is_some() { 2 } else { 0 });
         }
     };
-    match dispatch(SUBCOMMANDS, &matches) {
+    let status = match molehill.command {
+        AnyCommand::Work(command) => command.run(),
+        AnyCommand::Completions(completions) => completions.run(&mut Molehill::command()),
+        AnyCommand::Man(man) => man.run(Molehill::command()),
+    };
+    match status {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::Mismatch) => ExitCode::from(1),
         Err(Failure(text)) => {
@@ -179,56 +128,20 @@ fn start_log() {
     let environment = env_logger::Env::default().default_filter_or("warn");
     let mut builder = env_logger::Builder::from_env(environment);
     builder.format(|out, record| {
-        let (level, place) = (record.level(), record.target());
+        let (level, target) = (record.level(), record.target());
         let style = out.default_level_style(level);
         let text = record.args().to_string();
-        writeln!(out, "[{style}{level:5}{style:#} {place}] {}", visible(&text))
+        writeln!(out, "[{style}{level:5}{style:#} {target}] {}", visible(&text))
     });
     builder.init();
 }
 
-/// A command that has subcommands.
-fn group(
-    name: &'static str,
-    about: &'static str,
-    help: &'static str,
-    subcommands: &[Subcommand],
-) -> Command {
-    Command::new(name)
-        .about(about)
-        .after_help(help)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(subcommands.iter().map(|(command, _)| command()))
-}
-
-/// Runs the selected subcommand.
-fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, Failure> {
-    let chosen = matches.subcommand().and_then(|(name, matches)| {
-        let named = |(command, _): &&Subcommand| command().get_name() == name;
-        subcommands.iter().find(named).map(|(_, run)| run(matches))
-    });
-    // clap accepts no other subcommand.
-    chosen.unwrap_or_else(|| Err(Failure("no such command".to_owned())))
-}
-
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn the_command_line_is_sound() {
-        super::command().debug_assert();
-    }
+    use clap::CommandFactory;
 
     #[test]
-    fn an_unknown_workaround_lists_all() {
-        for command in ["check", "conform", "replay"] {
-            let line = ["molehill", command, "--workaround", "nothing=on"];
-            let error = super::command().try_get_matches_from(line);
-            let text = error.expect_err("no such workaround").to_string();
-            assert!(text.contains("clip-depth-in-shader"), "{command}: {text}");
-        }
-        let forced = "rgb8-for-565=off";
-        let line = ["molehill", "check", "x", "--workaround", forced];
-        assert!(super::command().try_get_matches_from(line).is_ok());
+    fn the_command_line_is_sound() {
+        super::Molehill::command().debug_assert();
     }
 }

@@ -1,23 +1,76 @@
-//! Output to standard output and standard error, which may be closed (`molehill info x | head`), and to the files and
-//! folders of `--out`.
+//! What a command returns, and its output: to standard output and standard error, which may be closed (`molehill info x | head`), and to files and folders.
 
+use std::error::Error;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::{Arg, ArgMatches};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::style::paint;
-use super::{Failure, arguments};
 use molehill_replay::files;
+use molehill_replay::image::{Image, write_png};
 use molehill_replay::terminal::visible;
 
+/// The result of a command that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Exit status 0.
+    Success,
+    /// A check failed: exit status 1.
+    Mismatch,
+}
+
+impl Status {
+    pub(super) fn of(good: bool) -> Self {
+        if good { Status::Success } else { Status::Mismatch }
+    }
+}
+
+/// Why a command could not do its work: exit status 2; the text is printed to standard error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure(pub(super) String);
+
+impl Failure {
+    /// Adds the name of an input or a file to an error: for `map_err`.
+    pub(super) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
+        move |error| Failure(format!("{name}: {error}"))
+    }
+}
+
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.to_string())
+    }
+}
+
+/// The form of a command's answer.
+#[derive(clap::Args, Clone, Copy)]
+pub(super) struct Format {
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Format {
+    /// Prints an answer as JSON, or its text.
+    pub(super) fn print(
+        self,
+        answer: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<Status, Failure> {
+        if self.json {
+            print_bytes(format!("{:#}\n", serde_json::to_value(answer)?).as_bytes())?;
+        } else {
+            print(&text())?;
+        }
+        Ok(Status::Success)
+    }
+}
+
 /// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is
-/// not an error.
-///
-/// # Errors
-/// All other errors, such as a full disk.
+/// not an error; others are, such as a full disk.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     match AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => print_bytes(visible(text).as_bytes()),
@@ -26,9 +79,6 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// As [`print`], for bytes, without escaping.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     print_to(io::stdout().lock(), bytes)
 }
@@ -42,29 +92,6 @@ fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// As [`print`], for a JSON value with line breaks.
-///
-/// # Errors
-/// As [`print`].
-pub(super) fn print_json(value: &Value) -> Result<(), Failure> {
-    print_bytes(format!("{value:#}\n").as_bytes())
-}
-
-/// Prints text, or with `--json` an object.
-///
-/// # Errors
-/// As [`print`].
-pub(super) fn give(
-    matches: &ArgMatches,
-    json: impl FnOnce() -> Value,
-    text: impl FnOnce() -> String,
-) -> Result<(), Failure> {
-    match matches.get_flag("json") {
-        true => print_json(&json()),
-        false => print(&text()),
-    }
-}
-
 /// Prints to standard error, with control characters escaped.
 pub(super) fn tell(text: &str) {
     // A failure can't be reported anywhere.
@@ -74,28 +101,20 @@ pub(super) fn tell(text: &str) {
     };
 }
 
-/// Prints an error message to standard error.
 pub(super) fn complain(text: &str) {
     tell(&format!("molehill: {text}"));
 }
 
-/// The option `--out`, or another one for an output path.
-pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
-    arguments::path("out", value, help).short('o')
-}
-
-/// Creates a folder for results.
-///
-/// # Errors
-/// A file has this name, or the folder can't be created.
+/// Creates a folder for results, unless it exists.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
     files::make_folder(path).map_err(Failure::of(path.display()))
 }
 
 /// Writes a file atomically, replacing an existing one.
-///
-/// # Errors
-/// The file can't be written.
 pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
+}
+
+pub(super) fn write_picture(path: &Path, image: &Image) -> Result<(), Failure> {
+    write_png(path, image).map_err(Failure::of(path.display()))
 }

@@ -13,7 +13,6 @@ use molehill_replay::image::{Image, write_png};
 const LIST: &str = ".replayed-pictures";
 /// Most bytes of a list: a million pictures.
 const MAX_LIST: u64 = 16 << 20;
-/// File that shows the differences between pictures.
 pub(super) const DIFFERENCE: &str = "difference.png";
 
 /// A folder of pictures, locked for this replay.
@@ -24,10 +23,6 @@ pub(super) struct PictureFolder {
 
 impl PictureFolder {
     /// Creates the folder if needed, and removes the pictures of earlier replays.
-    ///
-    /// # Errors
-    /// Those of the file system; another replay is writing into the folder; it has pictures with a replay's names that
-    /// are not in the list.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         output::make_folder(path)?;
         let failed = Failure::of(path.display());
@@ -53,9 +48,6 @@ impl PictureFolder {
     }
 
     /// Writes a picture and returns its path.
-    ///
-    /// # Errors
-    /// A message with the path.
     pub(super) fn write(&mut self, name: &str, image: &Image) -> Result<PathBuf, String> {
         let path = self.path.join(name);
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());

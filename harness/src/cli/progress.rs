@@ -3,18 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 
-/// Shorter runs show no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// Time between updates of the bar.
-const REDRAW: Duration = Duration::from_millis(100);
 /// Time between lines without a terminal.
 const LINES: Duration = Duration::from_secs(10);
 
-/// Progress of a run.
 pub(super) struct Done {
     /// Description.
     pub(super) what: String,
@@ -23,32 +18,27 @@ pub(super) struct Done {
     pub(super) total: Option<u64>,
 }
 
-/// Shows the progress of one run.
 pub(super) struct Progress {
     started: Instant,
     /// Time of the next update.
     due: Instant,
     every: Duration,
     terminal: bool,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
 }
 
 impl Progress {
-    /// Starts now.
+    /// Starts now. A run of less than a second shows no bar.
     pub(super) fn new() -> Self {
-        Progress::shown(io::stderr().is_terminal())
-    }
-
-    fn shown(terminal: bool) -> Self {
-        let started = Instant::now();
+        let (started, terminal) = (Instant::now(), io::stderr().is_terminal());
         let (first, every) = match terminal {
-            true => (PATIENCE, REDRAW),
+            true => (Duration::from_secs(1), Duration::from_millis(100)),
             false => (LINES, LINES),
         };
-        Progress { started, due: started + first, every, terminal, bar: None }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Progress { started, due: started + first, every, terminal, bar }
     }
 
-    /// Time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -60,102 +50,36 @@ impl Progress {
             return;
         }
         self.due = now + self.every;
-        let far = how_far();
-        let text = far.describe(now - self.started);
-        if !self.terminal {
-            return output::tell(&text);
+        let Done { what, done, total } = how_far();
+        if self.bar.is_hidden() && self.terminal {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        let bar = self.bar.get_or_insert_with(|| {
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-        });
-        let template = match far.total {
-            Some(_) => "[{bar:20}] {wide_msg}",
-            None => "{spinner} {wide_msg}",
-        };
-        if bar.length() != far.total || bar.message().is_empty() {
-            far.total.inspect(|total| bar.set_length(*total));
+        if self.bar.length() != total || self.bar.message().is_empty() {
+            total.inspect(|total| self.bar.set_length(*total));
+            let template = match total {
+                Some(_) => "[{bar:20}] {msg}, {percent}%, {elapsed}, about {eta} left",
+                None => "{spinner} {msg}, {elapsed}",
+            };
             // The templates are valid.
-            let _ = ProgressStyle::with_template(template).map(|style| bar.set_style(style));
+            let _ = ProgressStyle::with_template(template).map(|style| self.bar.set_style(style));
         }
-        bar.set_position(far.done);
-        bar.set_message(text);
+        self.bar.set_position(done);
+        if !self.terminal {
+            let part = total.filter(|total| (1..=*total).contains(&done));
+            let part = part.map(|total| u128::from(done) * 100 / u128::from(total));
+            let part = part.map_or(String::new(), |part| format!(", {part}%"));
+            output::tell(&format!("{what}{part}, {}", HumanDuration(now - self.started)));
+        }
+        self.bar.set_message(what);
     }
 
     /// Hides the bar while `write` prints lines.
     pub(super) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(write),
-            None => write(),
-        }
+        self.bar.suspend(write)
     }
 
     /// Removes the bar, so that text can follow.
     pub(super) fn finish(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Done {
-    /// `12 frames, 25%, 4 s, about 12 s left`
-    fn describe(&self, elapsed: Duration) -> String {
-        let Done { what, done, total } = self;
-        let mut text = what.clone();
-        let total = total.filter(|total| (1..=*total).contains(done));
-        if let Some(total) = total {
-            text += &format!(", {}%", u128::from(*done) * 100 / u128::from(total));
-        }
-        text += &format!(", {}", spelled(elapsed.as_secs()));
-        if let Some(total) = total.filter(|total| done < total) {
-            let left = elapsed.as_millis() * u128::from(total - done) / u128::from(*done) / 1000;
-            let left = u64::try_from(left).unwrap_or(u64::MAX);
-            text += &format!(", about {} left", spelled(left));
-        }
-        text
-    }
-}
-
-fn spelled(seconds: u64) -> String {
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_left_is_told() {
-        let line = |done, total, seconds| {
-            let what = "12 frames".to_owned();
-            Done { what, done, total }.describe(Duration::from_secs(seconds))
-        };
-        assert_eq!(line(25, Some(100), 4), "12 frames, 25%, 4 s, about 12 s left");
-        assert_eq!(line(1, Some(100), 99), "12 frames, 1%, 1 min 39 s, about 2 h 43 min left");
-        assert_eq!(line(100, Some(100), 60), "12 frames, 100%, 1 min 0 s");
-        assert_eq!(line(5, None, 0), "12 frames, 0 s");
-        // A file that grows, or one that was not read.
-        assert_eq!(line(5, Some(4), 1), "12 frames, 1 s");
-        assert_eq!(line(0, Some(4), 1), "12 frames, 1 s");
-        assert_eq!(line(1, Some(u64::MAX), u64::MAX / 1000).matches("left").count(), 1);
-    }
-
-    #[test]
-    fn a_line_now_and_then() {
-        let mut progress = Progress::shown(false);
-        let mut updates = 0;
-        progress.update(|| panic!("too early"));
-        progress.due = progress.started;
-        for _ in 0..5 {
-            progress.update(|| {
-                updates += 1;
-                Done { what: "a line of the test".to_owned(), done: 1, total: None }
-            });
-        }
-        assert_eq!(updates, 1);
+        self.bar.finish_and_clear();
     }
 }

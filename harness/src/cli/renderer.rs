@@ -1,96 +1,141 @@
-//! The options of the renderer.
+//! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
 use std::num::NonZeroUsize;
 
-use backend_gl::offscreen::{self, Api};
+use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::arguments::{choice, chosen as named, flag, option};
+use super::arguments::choice;
 use super::output;
-use crate::renderer::{Renderer, RendererKind};
 use molehill_conform::device::{RendererOptions, Shaders};
+use molehill_reference::ReferenceFactory;
 
-/// The options.
-pub(super) fn arguments() -> [Arg; 7] {
-    [
-        shaders_argument(),
-        choice(
-            "backend",
-            "WHICH",
-            RendererKind::NAMES.map(|(_, name)| name),
-            "gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference",
-        )
-        .default_value("auto"),
-        option(
-            "threads",
-            "N",
-            "Threads of the reference renderer [default: one per core]; the pictures don't depend on it",
-        )
-        .value_parser(value_parser!(NonZeroUsize)),
-        option(
-            "samples",
-            "N",
-            "Samples per pixel of the reference renderer for any antialiasing [default: the requested number]",
-        )
-        .value_parser(value_parser!(u8).range(1..=16)),
-        flag("gles", "Render with OpenGL ES 3 instead of OpenGL"),
-        flag(
-            "no-blocks",
-            "Decode the blocks of ATF textures on the CPU, as if the driver supported none",
-        ),
-        workaround_argument(),
-    ]
+/// The options of every command that draws.
+#[derive(clap::Args)]
+pub(super) struct RendererArguments {
+    #[command(flatten)]
+    gl: GlArguments,
+    /// gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference
+    #[arg(long = "backend", value_name = "WHICH", default_value = "auto", value_parser = choice(RendererKind::NAMES))]
+    pub(super) kind: RendererKind,
+    /// Threads of the reference renderer [default: one per core]; the pictures don't depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Samples per pixel of the reference renderer for any antialiasing [default: the requested number]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    samples: Option<u8>,
+    /// Render with OpenGL ES 3 instead of OpenGL
+    #[arg(long)]
+    pub(super) gles: bool,
+    /// Decode the blocks of ATF textures on the CPU, as if the driver supported none
+    #[arg(long)]
+    no_blocks: bool,
 }
 
-/// The option `--workaround`.
-pub(super) fn workaround_argument() -> Arg {
-    let help = "Force a workaround on or off; repeatable; an unknown name lists all";
-    option("workaround", "NAME=on|off", help)
-        .action(ArgAction::Append)
-        .value_parser(|text: &str| text.parse::<Workarounds>())
+/// The options of OpenGL, which `conform` has too.
+#[derive(clap::Args)]
+pub(super) struct GlArguments {
+    /// Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)
+    #[arg(long, value_name = "WAY", default_value = "agal", value_parser = choice(Shaders::NAMES))]
+    pub(super) shaders: Shaders,
+    #[command(flatten)]
+    pub(super) workarounds: WorkaroundArguments,
 }
 
-/// The forced workarounds.
-pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
-    let forced = matches.get_many::<Workarounds>("workaround").into_iter().flatten();
-    forced.fold(Workarounds::default(), |forced, later| forced.with(*later))
+#[derive(clap::Args)]
+pub(super) struct WorkaroundArguments {
+    /// Force a workaround on or off; repeatable; an unknown name lists all
+    #[arg(long, value_name = "NAME=on|off", value_parser = |text: &str| text.parse::<Workarounds>())]
+    workaround: Vec<Workarounds>,
 }
 
-/// The option `--shaders`.
-pub(super) fn shaders_argument() -> Arg {
-    let names = Shaders::NAMES.map(|(_, name)| name);
-    let help = "Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)";
-    choice("shaders", "WAY", names, help).default_value(Shaders::default().name())
-}
-
-/// The path from AGAL to GLSL that `--shaders` selects.
-pub(super) fn shaders(matches: &ArgMatches) -> Shaders {
-    named(matches, "shaders", Shaders::from_name).unwrap_or_default()
-}
-
-/// The kind of renderer that `--backend` selects.
-pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
-    named(matches, "backend", RendererKind::from_name).unwrap_or_default()
-}
-
-/// The options of the renderer.
-pub(super) fn options(matches: &ArgMatches) -> RendererOptions {
-    RendererOptions {
-        shaders: shaders(matches),
-        workarounds: workarounds(matches),
-        threads: matches.get_one("threads").copied(),
-        samples: matches.get_one("samples").copied(),
-        no_blocks: matches.get_flag("no-blocks"),
+impl WorkaroundArguments {
+    pub(super) fn forced(&self) -> Workarounds {
+        self.workaround.iter().fold(Workarounds::default(), |forced, later| forced.with(*later))
     }
 }
 
-/// The selected renderer.
-pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
-    let api = if matches.get_flag("gles") { Api::Gles } else { Api::OpenGl };
-    let mut gl = offscreen::Options::new(api);
-    gl.exclusive = true;
-    let options = options(matches);
-    gl.device = options.gl();
-    Renderer::new(kind(matches), gl, options.reference(), output::tell)
+impl RendererArguments {
+    pub(super) fn options(&self) -> RendererOptions {
+        RendererOptions {
+            shaders: self.gl.shaders,
+            workarounds: self.gl.workarounds.forced(),
+            threads: self.threads,
+            samples: self.samples,
+            no_blocks: self.no_blocks,
+        }
+    }
+
+    /// A factory of the selected renderer.
+    pub(super) fn factory(&self) -> RendererFactory {
+        let api = if self.gles { Api::Gles } else { Api::OpenGl };
+        let options = self.options();
+        let gl = offscreen::Options {
+            device: options.gl(),
+            exclusive: true,
+            ..offscreen::Options::new(api)
+        };
+        RendererFactory {
+            is_gl: match self.kind {
+                RendererKind::OpenGl => Some(true),
+                RendererKind::Reference => Some(false),
+                RendererKind::Auto => None,
+            },
+            gl: GlFactory::new(gl),
+            reference: ReferenceFactory(options.reference()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RendererKind {
+    /// OpenGL, or an error if it can't be opened.
+    OpenGl,
+    Reference,
+    /// OpenGL if it can be opened, else the reference renderer, with a message.
+    Auto,
+}
+
+impl RendererKind {
+    const NAMES: [(RendererKind, &str); 3] = [
+        (RendererKind::OpenGl, "gl"),
+        (RendererKind::Reference, "reference"),
+        (RendererKind::Auto, "auto"),
+    ];
+}
+
+/// Backends of one renderer, which is selected when the first one is made.
+#[derive(Debug)]
+pub(super) struct RendererFactory {
+    is_gl: Option<bool>,
+    gl: GlFactory,
+    reference: ReferenceFactory,
+}
+
+impl RendererFactory {
+    /// The driver's name, after the first backend was made.
+    pub(super) fn description(&self) -> Option<&str> {
+        if self.is_gl? { self.gl.description() } else { Some("reference renderer") }
+    }
+}
+
+impl BackendFactory for RendererFactory {
+    type Backend = AnyBackend;
+
+    fn create(&mut self) -> Result<AnyBackend, BackendError> {
+        if self.is_gl != Some(false) {
+            match self.gl.create() {
+                Ok(backend) => {
+                    self.is_gl = Some(true);
+                    return Ok(Box::new(backend));
+                }
+                // OpenGL is already in use or was requested explicitly: there is no fallback.
+                Err(error) if self.is_gl.is_some() => return Err(error),
+                Err(error) => output::tell(&format!("{error}; using the reference renderer")),
+            }
+            self.is_gl = Some(false);
+        }
+        Ok(Box::new(self.reference.create()?))
+    }
 }

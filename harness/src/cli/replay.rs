@@ -1,197 +1,129 @@
 //! `molehill replay`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::ArgGroup;
 use context3d::arguments::BitmapPatch;
+use serde_json::{Value, json};
 
-use super::arguments::{self, flag, number, option, path};
-use super::capture::Interruption;
+use super::arguments::{ProfileArgument, Tolerance};
+use super::capture_argument::{CaptureArgument, Interruption, file_of};
 use super::frames::{Ended, Frames};
+use super::output::{self, Failure, Status};
 use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::progress::{Done, Progress};
+use super::renderer::RendererArguments;
 use super::summary::{Comparing, Series, Summary};
-use super::{Failure, Status, capture, output, renderer, until};
 use molehill_capture::{CallLine, count_frames};
-use molehill_replay::image::{Image, compare, difference, read_png};
+use molehill_replay::image::{Hash, Image, compare, difference, read_png};
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
-
-const AFTER_HELP: &str = "\
-Examples:
-  molehill replay capture.s3d.jsonl --out frames
-      every frame as frames/frame-0000.png, frame-0001.png and so on
-  molehill replay captures/triangle -o out --frames 0,10-20
-      the capture in a folder, up to frame 20
-  molehill replay capture.s3d.jsonl --out frames --bitmaps
-      also the program's bitmaps, as frames/bitmap-000123.png for the call in line 123 of the capture
-  molehill replay capture.s3d.jsonl.zst --expect expected.png --out out --frames last
-      the last frame, compared with a picture
-  molehill replay capture.s3d.jsonl --until 1200 --out frames
-      the render target after call 1200, as frames/call-001200.png
-  zstd -dc capture.s3d.jsonl.zst | molehill replay - --strict
-      stops at the first error that Flash would raise
-
-A picture shows the stage colour and the presented back buffer of every Stage3D. If it is not as expected, difference.png
-in the folder of --out shows it beside the expected picture and their difference. The pictures of an earlier replay into
-this folder are replaced, with a message; a folder with other pictures of such names is refused. Nothing is written
-without --out or --errors. Errors that Flash would raise are counted and shown; the replay continues as the Flash program
-would. If --frames has only numbers, the replay ends after the last one, unless --errors, --bitmaps or --expect need the
-rest.
-
-Exit status: 0; 1 if the picture is not as expected; 2 if the capture is invalid, can't be replayed, or lacks a requested
-frame. Frames before an invalid line are written.";
 
 /// Number of calls between updates of the progress.
 const CALLS_PER_LOOK: u64 = 64;
 
-pub(super) fn command() -> Command {
-    let errors = "Write the numbers of the errors that Flash would raise, one per line";
-    Command::new("replay")
-        .about("Replays a capture without a window")
-        .after_help(AFTER_HELP)
-        .arg(capture::argument())
-        .arg(output::argument("DIR", "Folder for pictures; created if needed"))
-        .arg(
-            option(
-                "frames",
-                "WHICH",
-                "Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]",
-            )
-            .requires("out")
-            .value_parser(|text: &str| Frames::parse(text)),
-        )
-        .arg(flag("bitmaps", "Also write the bitmaps of drawToBitmapData").requires("out"))
-        .arg(path("expect", "PNG", "Expected picture of a frame"))
-        .args(comparison_arguments())
-        .arg(path("errors", "FILE", errors))
-        .arg(flag("strict", "Stop at the first error that Flash would raise"))
-        .arg(
-            number(
-                "until",
-                "Stop after this call, counted from 1, and write the picture of the render target",
-            )
-            .value_parser(value_parser!(usize))
-            .conflicts_with_all(["frames", "bitmaps", "expect", "errors", "strict", "profile"]),
-        )
-        .arg(arguments::profile())
-        .args(renderer::arguments())
-        .arg(arguments::json())
+/// Replays a capture without a window
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/replay.txt"), group = ArgGroup::new("pictures").multiple(true))]
+pub(super) struct Replay {
+    #[command(flatten)]
+    capture: CaptureArgument,
+    /// Folder for pictures; created if needed
+    #[arg(short, long, value_name = "DIR", group = "pictures")]
+    out: Option<PathBuf>,
+    /// Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]
+    #[arg(short, long, value_name = "WHICH", requires = "pictures", value_parser = Frames::parse)]
+    frames: Option<Frames>,
+    /// Print a hash of the picture of each frame instead of the summary
+    #[arg(long, group = "pictures")]
+    hash: bool,
+    /// Also write the bitmaps of drawToBitmapData
+    #[arg(long, requires = "out")]
+    bitmaps: bool,
+    /// Expected picture of a frame
+    #[arg(long, value_name = "PNG")]
+    expect: Option<PathBuf>,
+    /// Frame to compare, counted from 0 [default: the last]
+    #[arg(long, value_name = "N", requires = "expect")]
+    expect_frame: Option<u32>,
+    #[command(flatten)]
+    tolerance: Tolerance,
+    /// Write the numbers of the errors that Flash would raise, one per line
+    #[arg(long, value_name = "FILE")]
+    errors: Option<PathBuf>,
+    /// Stop at the first error that Flash would raise
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    profile: ProfileArgument,
+    #[command(flatten)]
+    renderer: RendererArguments,
 }
 
-fn comparison_arguments() -> [Arg; 3] {
-    [
-        number("expect-frame", "Frame to compare, counted from 0 [default: the last]")
-            .requires("expect")
-            .value_parser(value_parser!(u32)),
-        number(
-            "tolerance",
-            "Largest difference of a channel (including alpha) that counts as equal",
-        )
-        .default_value("2")
-        .value_parser(value_parser!(u8)),
-        number("max-outliers", "Number of pixels that may differ by more").default_value("0"),
-    ]
-}
+impl Replay {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
+        let expected = self.expect.as_ref().map(read).transpose()?;
+        let (name, mut reader) = self.capture.open()?;
+        let mut viewer = Viewer::new(&self)?;
+        let options = Options { strict: self.strict, profile: self.profile.profile };
+        let header = reader.header().clone();
+        let mut replayer = Replayer::new(&header, self.renderer.factory(), options);
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    if let Some(call) = matches.get_one::<usize>("until") {
-        return until::run(matches, *call);
-    }
-    let expectation = expectation(matches)?;
-    let (path, mut reader) = capture::open(matches)?;
-    let name = capture::name(&path);
-    let mut viewer = Viewer::new(matches, &path, expectation.as_ref())?;
-    let options =
-        Options { strict: matches.get_flag("strict"), profile: arguments::profile_of(matches) };
-    let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
-
-    let played = play(&mut reader, &mut replayer, &mut viewer);
-    let elapsed = viewer.progress.elapsed();
-    viewer.finish()?;
-    let failure = match played {
-        Err(error) => Some(Interruption::of_replay(&error, &name)),
-        Ok(()) => viewer.lacks().map(|lacks| Interruption::new(None, format!("{name}: {lacks}"))),
-    };
-    let compared = match (expectation, viewer.compared.take()) {
-        (Some(expectation), Some((frame, image))) => {
-            Some(expectation.compare(frame, &image, viewer.out.as_mut())?)
+        let played = play(&mut reader, &mut replayer, &mut viewer);
+        let elapsed = viewer.progress.elapsed();
+        viewer.finish()?;
+        let failure = match played {
+            Err(error) => Some(Interruption::of_replay(&error, &name)),
+            Ok(()) => {
+                viewer.lacks().map(|lacks| Interruption::new(None, format!("{name}: {lacks}")))
+            }
+        };
+        let compared = match (&expected, viewer.compared.take()) {
+            (Some(expected), Some((frame, image))) => {
+                Some(self.compare(frame, &image, expected, viewer.out.as_mut())?)
+            }
+            _ => None,
+        };
+        let summary = Summary {
+            capture: &name,
+            header: &header,
+            report: replayer.report(),
+            driver: replayer.factory().description(),
+            out: viewer.out.as_ref().map(PictureFolder::path),
+            pictures: &[viewer.frame_pictures, viewer.bitmap_pictures],
+            enough: viewer.ended.last.filter(|_| viewer.enough),
+            comparing: compared.as_ref(),
+            seconds: elapsed.as_secs_f64(),
+            failure: failure.as_ref(),
+            hashes: viewer.hashes.filter(|_| self.hash),
+        };
+        if self.capture.format.json || !self.hash {
+            self.capture.format.print(&summary.json(), || summary.text())?;
         }
-        _ => None,
-    };
-    let summary = Summary {
-        capture: &name,
-        header: &header,
-        report: replayer.report(),
-        driver: replayer.factory().description(),
-        out: viewer.out.as_ref().map(PictureFolder::path),
-        pictures: &[viewer.frame_pictures, viewer.bitmap_pictures],
-        enough: viewer.ended.last.filter(|_| viewer.enough),
-        comparing: compared.as_ref(),
-        seconds: elapsed.as_secs_f64(),
-        failure: failure.as_ref(),
-    };
-    if matches.get_flag("json") {
-        output::print_json(&summary.json())?;
-    } else {
-        output::print(&summary.text())?;
+        let as_expected = compared.is_none_or(|comparing| comparing.passes);
+        Interruption::status(failure).map(|_| Status::of(as_expected))
     }
-    match (failure, compared) {
-        (Some(failure), _) => failure.status(),
-        (None, Some(Comparing { passes: false, .. })) => Ok(Status::Mismatch),
-        (None, _) => Ok(Status::Success),
-    }
-}
 
-/// The expected picture of a frame.
-struct Expectation {
-    path: PathBuf,
-    image: Image,
-    frame: Option<u32>,
-    tolerance: u8,
-    max_outliers: u64,
-}
-
-fn expectation(matches: &ArgMatches) -> Result<Option<Expectation>, Failure> {
-    let Some(path) = matches.get_one::<PathBuf>("expect") else {
-        return Ok(None);
-    };
-    let image = read_png(path).map_err(Failure::of(path.display()))?;
-    Ok(Some(Expectation {
-        path: path.clone(),
-        image,
-        frame: matches.get_one("expect-frame").copied(),
-        tolerance: matches.get_one("tolerance").copied().unwrap_or_default(),
-        max_outliers: matches.get_one("max-outliers").copied().unwrap_or_default(),
-    }))
-}
-
-impl Expectation {
     /// Compares a frame, and writes the difference if there is one.
     fn compare(
         &self,
         frame: u32,
         image: &Image,
+        expected: &Image,
         out: Option<&mut PictureFolder>,
     ) -> Result<Comparing, Failure> {
-        let comparison = compare(image, &self.image, self.tolerance);
-        let passes = comparison.passes(self.max_outliers);
+        let Tolerance { tolerance, max_outliers } = self.tolerance;
+        let comparison = compare(image, expected, tolerance);
+        let passes = comparison.passes(max_outliers);
         let shown = out.filter(|_| !passes).map(|out| {
-            let picture = difference(image, &self.image, self.tolerance);
+            let picture = difference(image, expected, tolerance);
             out.write(DIFFERENCE, &picture)
         });
-        let shown = shown.transpose().map_err(Failure)?;
-        Ok(Comparing {
-            expected: self.path.clone(),
-            frame,
-            comparison,
-            tolerance: self.tolerance,
-            max_outliers: self.max_outliers,
-            passes,
-            difference: shown,
-        })
+        let difference = shown.transpose().map_err(Failure)?;
+        let expected = self.expect.clone().unwrap_or_default();
+        Ok(Comparing { expected, frame, comparison, tolerance, max_outliers, passes, difference })
     }
 }
 
@@ -227,16 +159,15 @@ impl Total {
 }
 
 /// Collects the output that the options request.
-struct Viewer {
+struct Viewer<'a> {
+    arguments: &'a Replay,
     out: Option<PictureFolder>,
-    /// Frames to write.
+    /// Frames to write or to hash.
     frames: Option<Frames>,
-    /// The frame to compare: none, this one, or the last.
-    comparing: Option<Option<u32>>,
+    /// Hashes of frames, with `--json`; else they are printed at once.
+    hashes: Option<Vec<Value>>,
     compared: Option<(u32, Image)>,
     errors: Option<(PathBuf, String)>,
-    /// Whether to write the pixels read by `drawToBitmapData`.
-    bitmaps: bool,
     ended: Ended,
     /// Whether all requested output is done.
     enough: bool,
@@ -246,64 +177,69 @@ struct Viewer {
     total: Total,
 }
 
-impl Viewer {
-    fn new(
-        matches: &ArgMatches,
-        path: &Path,
-        expectation: Option<&Expectation>,
-    ) -> Result<Self, Failure> {
-        let out = matches.get_one::<PathBuf>("out");
-        let out = out.map(|out| PictureFolder::open(out)).transpose()?;
-        let errors = matches.get_one::<PathBuf>("errors");
-        let frames =
-            out.is_some().then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
+impl<'a> Viewer<'a> {
+    fn new(arguments: &'a Replay) -> Result<Self, Failure> {
+        let out = arguments.out.as_deref().map(PictureFolder::open).transpose()?;
+        let frames = arguments.frames.clone().unwrap_or(Frames::All);
         Ok(Viewer {
+            arguments,
+            frames: (out.is_some() || arguments.hash).then_some(frames),
             out,
-            frames,
-            comparing: expectation.map(|expectation| expectation.frame),
+            hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
-            errors: errors.map(|path| (path.clone(), String::new())),
-            bitmaps: matches.get_flag("bitmaps"),
+            errors: arguments.errors.clone().map(|path| (path, String::new())),
             ended: Ended::default(),
             enough: false,
             frame_pictures: Series::default(),
             bitmap_pictures: Series::default(),
             progress: Progress::new(),
-            total: Total::Unasked(path.to_owned()),
+            total: Total::Unasked(file_of(&arguments.capture.capture)?),
         })
+    }
+
+    /// The frame to compare: none, this one, or the last.
+    fn comparing(&self) -> Option<Option<u32>> {
+        self.arguments.expect.is_some().then_some(self.arguments.expect_frame)
     }
 
     fn finish(&mut self) -> Result<(), Failure> {
         self.progress.finish();
-        match &mut self.errors {
-            None => Ok(()),
-            Some((path, numbers)) => output::write(path, numbers),
-        }
+        let Some((path, numbers)) = &self.errors else { return Ok(()) };
+        output::write(path, numbers)
     }
 
     /// The requested frame that the capture lacks, as a message.
     fn lacks(&self) -> Option<String> {
-        let compared = self.comparing.map(|frame| match frame {
+        let compared = self.comparing().map(|frame| match frame {
             Some(frame) => Frames::Some(vec![frame..=frame]),
             None => Frames::Last,
         });
-        let asked = compared.iter().filter(|_| self.compared.is_none());
-        let mut asked = asked.chain(&self.frames);
-        asked.find_map(|asked| self.ended.lacks(asked))
+        let requested = compared.iter().filter(|_| self.compared.is_none());
+        requested.chain(&self.frames).find_map(|requested| self.ended.lacks(requested))
     }
 
     /// Whether all requested output is done after a frame.
     fn has_enough(&self, frame: u32) -> bool {
         let end = self.frames.as_ref().and_then(Frames::end);
-        let compared = match self.comparing {
-            None => true,
-            Some(None) => false,
-            Some(Some(wanted)) => wanted <= frame,
-        };
-        end.is_some_and(|end| end <= frame) && compared && self.errors.is_none() && !self.bitmaps
+        let compared = self.comparing().is_none_or(|wanted| wanted.is_some_and(|it| it <= frame));
+        end.is_some_and(|end| end <= frame)
+            && compared
+            && self.errors.is_none()
+            && !self.arguments.bitmaps
     }
 
-    fn write_frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+    /// Writes and hashes a frame that is requested.
+    fn show(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+        if self.arguments.hash {
+            let mut hash = Hash::default();
+            hash.add(image);
+            let hash = hash.finish().unwrap_or_default();
+            match &mut self.hashes {
+                Some(hashes) => hashes.push(json!({ "frame": frame, "hash": hash })),
+                None => output::print(&format!("frame {frame:6} {hash}\n"))
+                    .map_err(|Failure(reason)| reason)?,
+            }
+        }
         let name = format!("frame-{frame:04}.png");
         write_to(self.out.as_mut(), name, image, &mut self.frame_pictures)
     }
@@ -321,11 +257,11 @@ fn write_to(
     Ok(())
 }
 
-impl Observer for Viewer {
+impl Observer for Viewer<'_> {
     fn wants_frame(&mut self, frame: u32) -> bool {
         self.ended.add(frame, self.frames.as_ref());
         self.enough = self.has_enough(frame);
-        self.comparing == Some(Some(frame))
+        self.comparing() == Some(Some(frame))
             || self.frames.as_ref().is_some_and(|frames| frames.contains(frame))
     }
 
@@ -334,24 +270,24 @@ impl Observer for Viewer {
     }
 
     fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
-        if self.comparing == Some(Some(frame)) {
+        if self.comparing() == Some(Some(frame)) {
             self.compared = Some((frame, image.clone()));
         }
         match &self.frames {
-            Some(frames) if frames.contains(frame) => self.write_frame(frame, image),
+            Some(frames) if frames.contains(frame) => self.show(frame, image),
             _ => Ok(()),
         }
     }
 
     fn wants_last_frame(&self) -> bool {
-        self.comparing == Some(None) || self.frames == Some(Frames::Last)
+        self.comparing() == Some(None) || self.frames == Some(Frames::Last)
     }
 
     fn last_frame(&mut self, frame: u32, image: Image) -> Result<(), String> {
         if self.frames == Some(Frames::Last) {
-            self.write_frame(frame, &image)?;
+            self.show(frame, &image)?;
         }
-        if self.comparing == Some(None) {
+        if self.comparing() == Some(None) {
             self.compared = Some((frame, image));
         }
         Ok(())
@@ -361,7 +297,7 @@ impl Observer for Viewer {
         match outcome {
             // A part of the back buffer without pixels is not a picture.
             Outcome::Bitmap(BitmapPatch { width, height, bgra, .. })
-                if self.bitmaps && !bgra.is_empty() =>
+                if self.arguments.bitmaps && !bgra.is_empty() =>
             {
                 let image = Image::from_bgra(*width, *height, bgra);
                 let image = image.ok_or("the bitmap's data has the wrong size")?;
@@ -386,14 +322,11 @@ impl Observer for Viewer {
             let total = &mut self.total;
             self.progress.update(|| {
                 let total = total.get(end);
-                Done {
-                    what: match total {
-                        Some(total) => format!("{frames} of {total} frames"),
-                        None => format!("{frames} frames, {calls} calls"),
-                    },
-                    done: *frames,
-                    total,
-                }
+                let what = match total {
+                    Some(total) => format!("{frames} of {total} frames"),
+                    None => format!("{frames} frames, {calls} calls"),
+                };
+                Done { what, done: *frames, total }
             });
         }
     }

@@ -2,64 +2,48 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Command;
 use clap_complete::Shell;
-use clap_mangen::Man;
 
-use super::{Failure, Status, output};
+use super::output::{self, Failure, Status};
 
-const COMPLETIONS_HELP: &str = "\
-Examples:
-  molehill completions bash > ~/.local/share/bash-completion/completions/molehill
-  molehill completions zsh > \"${fpath[1]}/_molehill\"
-  molehill completions fish > ~/.config/fish/completions/molehill.fish";
-
-const MAN_HELP: &str = "\
-Examples:
-  molehill man | man -l -
-  molehill man --out ~/.local/share/man/man1";
-
-pub(super) fn completions_command() -> Command {
-    Command::new("completions")
-        .about("Prints the completion script for a shell")
-        .after_help(COMPLETIONS_HELP)
-        .arg(
-            Arg::new("shell")
-                .value_name("SHELL")
-                .required(true)
-                .value_parser(value_parser!(Shell))
-                .help("The shell"),
-        )
+/// Prints the completion script for a shell
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/completions.txt"))]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
 }
 
-pub(super) fn completions(matches: &ArgMatches) -> Result<Status, Failure> {
-    let mut text = Vec::new();
-    if let Some(shell) = matches.get_one::<Shell>("shell") {
-        clap_complete::generate(*shell, &mut super::command(), "molehill", &mut text);
+/// Prints the manual page, or writes a page for each command
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/man.txt"))]
+pub(super) struct Man {
+    /// Folder for molehill.1, molehill-replay.1 and so on
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Completions {
+    pub(super) fn run(self, command: &mut Command) -> Result<Status, Failure> {
+        let mut text = Vec::new();
+        clap_complete::generate(self.shell, command, "molehill", &mut text);
+        output::print_bytes(&text).map(|()| Status::Success)
     }
-    output::print_bytes(&text)?;
-    Ok(Status::Success)
 }
 
-pub(super) fn man_command() -> Command {
-    Command::new("man")
-        .about("Prints the manual page, or writes a page for each command")
-        .after_help(MAN_HELP)
-        .arg(output::argument("DIR", "Folder for molehill.1, molehill-replay.1 and so on"))
-}
-
-pub(super) fn man(matches: &ArgMatches) -> Result<Status, Failure> {
-    let Some(folder) = matches.get_one::<PathBuf>("out") else {
+impl Man {
+    pub(super) fn run(self, command: Command) -> Result<Status, Failure> {
+        if let Some(folder) = &self.out {
+            output::make_folder(folder)?;
+            let mut command = command.disable_help_subcommand(true);
+            command.build();
+            return pages(command, folder).map(|()| Status::Success);
+        }
         let mut page = Vec::new();
-        Man::new(super::command()).render(&mut page)?;
-        output::print_bytes(&page)?;
-        return Ok(Status::Success);
-    };
-    output::make_folder(folder)?;
-    let mut command = super::command().disable_help_subcommand(true);
-    command.build();
-    pages(command, folder)?;
-    Ok(Status::Success)
+        clap_mangen::Man::new(command).render(&mut page)?;
+        output::print_bytes(&page).map(|()| Status::Success)
+    }
 }
 
 /// Writes the pages of a command and of its subcommands.
@@ -67,7 +51,7 @@ fn pages(command: Command, folder: &Path) -> Result<(), Failure> {
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         pages(command.clone(), folder)?;
     }
-    let man = Man::new(command);
+    let man = clap_mangen::Man::new(command);
     let mut page = Vec::new();
     man.render(&mut page)?;
     output::write(&folder.join(man.get_filename()), page)

@@ -9,19 +9,12 @@ use molehill_replay::image::read_png;
 /// Values of missing components, as of an attribute's components that its buffer does not hold (agal.md section 3.2).
 pub(super) const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Parses one number.
-///
-/// # Errors
-/// The text is not a number of this type.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let parsed = text.trim().parse();
     parsed.map_err(|_| format!("{text:?} is not a number"))
 }
 
 /// Parses up to four numbers such as `1,2,3,4`; `rest` has the values of missing ones.
-///
-/// # Errors
-/// A text that is not a number, or more than four numbers.
 pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4], String> {
     let numbers: Vec<T> = text.split(',').map(number).collect::<Result<_, _>>()?;
     if numbers.len() > rest.len() {
@@ -32,9 +25,6 @@ pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4],
 }
 
 /// Parses one value for all invocations, or values between slashes, one for each.
-///
-/// # Errors
-/// An invalid value, or another number of values.
 pub(super) fn spread<T: Copy, const N: usize>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -51,10 +41,6 @@ pub(super) fn spread<T: Copy, const N: usize>(
 /// A picture's size, and its pixels with components from 0 to 1, rows from top to bottom.
 pub(super) type Picture = ((u32, u32), Vec<[f32; 4]>);
 
-/// Reads a PNG.
-///
-/// # Errors
-/// The file can't be read or is no PNG.
 pub(super) fn picture(path: &str) -> Result<Picture, String> {
     let picture = read_png(Path::new(path)).map_err(|error| error.to_string())?;
     let (pixels, _) = picture.rgba().as_chunks::<4>();
@@ -63,30 +49,5 @@ pub(super) fn picture(path: &str) -> Result<Picture, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vectors_are_filled_up() {
-        let vector = |text| vector(text, REST);
-        assert_eq!(vector("1"), Ok([1.0, 0.0, 0.0, 1.0]));
-        assert_eq!(vector("-1, .5,1e3"), Ok([-1.0, 0.5, 1000.0, 1.0]));
-        assert!(vector("nan").unwrap()[0].is_nan());
-        assert_eq!(vector("-inf").unwrap()[0], f32::NEG_INFINITY);
-        for text in ["", "1,", "x", "1,2,3,4,5", "a.png"] {
-            assert!(vector(text).is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn one_value_or_four() {
-        let instances = spread::<u32, 4>;
-        assert_eq!(instances("7", number), Ok([7; 4]));
-        assert_eq!(instances("1/2/3/4", number), Ok([1, 2, 3, 4]));
-        for text in ["", "1/2", "1/2/3/4/5", "-1", "1.5"] {
-            assert!(instances(text, number).is_err(), "{text:?}");
-        }
-        let each: [[f32; 4]; 4] = spread("1/2/3/4", |text| vector(text, REST)).unwrap();
-        assert_eq!(each[2], [3.0, 0.0, 0.0, 1.0]);
-    }
-}
+#[path = "../../tests/unit/values.rs"]
+mod tests;

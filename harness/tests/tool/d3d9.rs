@@ -70,11 +70,3 @@ fn agal_becomes_tokens() {
     let refused = molehill(&["from-agal", "--model", "2_0"], conditional);
     assert_eq!(refused.status.code(), Some(1));
 }
-
-#[test]
-fn tables_are_printed() {
-    let opcodes = text(&molehill(&["opcodes", "--json"], b"").stdout);
-    assert!(opcodes.contains("\"name\": \"texldd\""));
-    let registers = text(&molehill(&["registers"], b"").stdout);
-    assert!(registers.contains("ps_3_sw"));
-}

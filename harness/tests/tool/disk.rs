@@ -30,7 +30,6 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["trim", "c", "--frames", "1", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["minimize", "c", "--while", "test -s", "-o", "out.s3d"], &["out.s3d"]),
     (&["replay", "c", "--backend", "reference", "-o", "out"], &[]),
-    (&["demo", "out"], &["out"]),
     (&["man", "-o", "."], &["molehill.1", "molehill-agal.1", "molehill-replay.1"]),
     (&["agal", "asm", "p", "--stage", "vertex", "-o", "out"], &["out"]),
     (

@@ -165,12 +165,15 @@ fn a_patch_is_run() {
         assert!(traced.contains(what), "{what}: {traced}");
     }
     for (patch, what) in [
-        ("{\"points\": 3}", "points: not an array"),
-        ("{\"cb\": {\"x\": []}}", "cb: slot number"),
+        ("{\"points\": 3}", "invalid type: integer `3`, expected a sequence at line 1 column 12"),
+        ("{\"cb\": {\"x\": []}}", "expected key to be a number in quotes"),
         ("{\"cb\": {\"0\": [[\"spoon\"]]}}", "is not a value"),
-        ("{\"t\": {\"0\": \"no-such.png\"}}", "t: "),
-        ("{\"s\": {\"0\": \"fluffy\"}}", "no sampler option \"fluffy\""),
-        ("{\"spoon\": 1}", "unknown member"),
+        ("{\"t\": {\"0\": \"no-such.png\"}}", "t0: no-such.png: "),
+        ("{\"s\": {\"0\": \"fluffy\"}}", "s0: no sampler option \"fluffy\""),
+        (
+            "{\"spoon\": 1}",
+            "unknown field `spoon`, expected one of `points`, `primitive`, `cb`, `t`, `s`",
+        ),
         ("[]", "not an object"),
         ("{", "EOF"),
     ] {
@@ -203,7 +206,7 @@ fn a_patch_is_drawn_and_programs_are_compared() {
     let size = ["--size", "64"];
     let drawn =
         molehill(&[&["draw", "--patch", patch, "-o", out][..], &size].concat(), SHADER.as_bytes());
-    let fuzzed = molehill(&["fuzz", "--count", "2", "--dir", folder.to_str().unwrap()], b"");
+    let fuzzed = molehill(&["fuzz", "--count", "2", "--out", folder.to_str().unwrap()], b"");
     let codes = (drawn.status.code(), fuzzed.status.code());
     let shown = text(&[drawn.stderr, fuzzed.stderr].concat());
     match codes {

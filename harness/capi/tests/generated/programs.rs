@@ -8,11 +8,11 @@ const PROGRAMS: [&str; 4] = ["backdrop", "floor", "knot", "sparks"];
 
 /// `examples/demo_programs.h`
 pub(crate) fn programs() -> Made {
-    let mut text = "/* The demo's AGAL, assembled from harness/src/demo. */\n\
+    let mut text = "/* The demo's AGAL, assembled from harness/examples/demo. */\n\
         // Written by `UPDATE=1 cargo test -p molehill-c --test generated`.\n"
         .to_owned();
     for name in PROGRAMS {
-        let source = folder().join("../src/demo").join(name).with_extension("agal");
+        let source = folder().join("../examples/demo").join(name).with_extension("agal");
         let (vertex, fragment, _) = agal::asm::assemble_pair(&std::fs::read_to_string(source)?)
             .map_err(|error| error.to_string())?;
         for (stage, program) in [("vertex", vertex), ("fragment", fragment)] {

@@ -39,7 +39,7 @@ pub(crate) fn show(
             ui.weak("OpenGL:");
             swatch(ui, driver);
         }
-        copy(ui, "Copy", || text(&capture, history));
+        copy(ui, "Copy", || history.text(&capture, &[]));
     });
     let Some(first) = history.events.first() else {
         let text = match texture {
@@ -181,17 +181,4 @@ fn title(capture: &Capture, history: &PixelHistory) -> String {
         }
         None => format!("Pixel {x}, {y} of frame {frame}"),
     }
-}
-
-fn text(capture: &Capture, history: &PixelHistory) -> String {
-    let mut text = title(capture, history) + "\n";
-    for event in &history.events {
-        let before = event.before.map_or(String::new(), |before| format!("{before:?} "));
-        text += &format!("call {} {}: {before}-> {:?}\n", event.call, event.name, event.after);
-        for fragment in &event.fragments {
-            let depth = fragment.depth.map_or(String::new(), |depth| format!(", depth {depth}"));
-            text += &format!("  triangle {}, {}{depth}\n", fragment.triangle, fragment.outcome);
-        }
-    }
-    text
 }

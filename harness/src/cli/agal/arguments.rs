@@ -1,87 +1,83 @@
 //! Arguments shared by several subcommands.
 
+use std::path::PathBuf;
+
 use agal::asm::{Defaults, Options};
 use agal::{Profile, Rules, Stage, Version};
-use clap::{Arg, ArgMatches, value_parser};
 
-use super::input::{FORMATS, Format};
-use crate::cli::arguments::{choice, chosen, flag, option, profile_of};
-use crate::cli::input;
+use crate::cli::arguments::{choice, named};
+use crate::cli::output::Format;
 
-/// The options' values for one program of a pair.
-const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
-
-/// The inputs and their options.
-pub(super) fn inputs() -> impl Iterator<Item = Arg> {
-    let help = "Programs, pairs or folders of them; - for standard input [default: -]";
-    [input::argument(help)].into_iter().chain(reading())
+/// File format of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileFormat {
+    Text,
+    Raw,
+    Hex,
+    Base64,
 }
 
-/// The options that say how an input is read.
-pub(super) fn reading() -> [Arg; 4] {
-    let version = |version: &Version| match version {
-        Version::V1 => "1",
-        Version::V2 => "2",
-        Version::V3 => "3",
-        Version::V4 => "4",
-    };
-    [
-        choice(
-            "format",
-            "FORMAT",
-            FORMATS.map(|(name, _)| name),
-            "Format of the input [default: detected]",
-        ),
-        choice(
-            "stage",
-            "STAGE",
-            STAGES.map(Stage::name),
-            "Kind of program (argument of Program3D.upload); selects one of a pair",
-        ),
-        choice(
-            "agal",
-            "VERSION",
-            Version::ALL.iter().map(version),
-            "AGAL version of a text without a version comment [default: 1]",
-        ),
-        flag("ignore-limits", "Allow register numbers up to 1023 in every version"),
-    ]
+const FORMATS: [(FileFormat, &str); 4] = [
+    (FileFormat::Text, "text"),
+    (FileFormat::Raw, "raw"),
+    (FileFormat::Hex, "hex"),
+    (FileFormat::Base64, "base64"),
+];
+
+/// Programs, and how they are read.
+#[derive(clap::Args)]
+pub(super) struct Inputs {
+    /// Programs, pairs or folders of them; - for standard input [default: -]
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) output: Format,
 }
 
-/// The rules for validating programs.
-pub(super) fn rules() -> [Arg; 2] {
-    let names = Profile::ALL.iter().map(|profile| profile.name());
-    let swf = "SWF version of the program that uploads them [default: the newest]";
-    [
-        choice("profile", "PROFILE", names, "Profile of the Context3D")
-            .default_value(Rules::NEWEST.profile.name()),
-        option("swf", "N", swf).value_parser(value_parser!(u32)),
-    ]
+/// How an input is read.
+#[derive(clap::Args)]
+pub(super) struct Reading {
+    /// Format of the input [default: detected]
+    #[arg(long, value_parser = choice(FORMATS))]
+    pub(super) format: Option<FileFormat>,
+    /// Kind of program (argument of Program3D.upload); selects one of a pair
+    #[arg(long, value_parser = named(&[Stage::Vertex, Stage::Fragment], Stage::name))]
+    stage: Option<Stage>,
+    /// AGAL version of a text without a version comment [default: 1]
+    #[arg(long, value_name = "VERSION", value_parser = choice(VERSIONS))]
+    agal: Option<Version>,
+    /// Allow register numbers up to 1023 in every version
+    #[arg(long)]
+    ignore_limits: bool,
 }
 
-pub(super) fn format_of(matches: &ArgMatches) -> Option<Format> {
-    let named = |name: &str| FORMATS.into_iter().find(|(format, _)| *format == name);
-    chosen(matches, "format", named).map(|(_, format)| format)
-}
+pub(super) const VERSIONS: [(Version, &str); 4] =
+    [(Version::V1, "1"), (Version::V2, "2"), (Version::V3, "3"), (Version::V4, "4")];
 
-pub(super) fn stage_of(matches: &ArgMatches) -> Option<Stage> {
-    let named = |name: &str| STAGES.into_iter().find(|stage| stage.name() == name);
-    chosen(matches, "stage", named)
-}
-
-pub(super) fn rules_of(matches: &ArgMatches) -> Rules {
-    let swf = matches.get_one::<u32>("swf").copied();
-    Rules {
-        profile: profile_of(matches).unwrap_or(Rules::NEWEST.profile),
-        swf_version: swf.unwrap_or(Rules::NEWEST.swf_version),
+impl Reading {
+    /// The assembler's defaults for properties that a text doesn't specify.
+    pub(super) fn defaults(&self) -> Defaults {
+        let options = Options { ignore_limits: self.ignore_limits };
+        Defaults { stage: self.stage, version: self.agal, options }
     }
 }
 
-/// The assembler's defaults for properties that a text doesn't specify.
-pub(super) fn defaults_of(matches: &ArgMatches) -> Defaults {
-    Defaults {
-        stage: stage_of(matches),
-        version: chosen(matches, "agal", |number| Version::from_number(number.parse().ok()?)),
-        options: Options { ignore_limits: matches.get_flag("ignore-limits") },
+/// The rules for validating programs.
+#[derive(clap::Args)]
+pub(super) struct RulesArguments {
+    /// Profile of the Context3D
+    #[arg(long, default_value = Rules::NEWEST.profile.name(), value_parser = named(&Profile::ALL, Profile::name))]
+    profile: Profile,
+    /// SWF version of the program that uploads them [default: the newest]
+    #[arg(long, value_name = "N")]
+    swf: Option<u32>,
+}
+
+impl RulesArguments {
+    pub(super) fn rules(&self) -> Rules {
+        let swf_version = self.swf.unwrap_or(Rules::NEWEST.swf_version);
+        Rules { profile: self.profile, swf_version }
     }
 }

@@ -1,91 +1,64 @@
 //! `molehill agal check`
 
-use std::fmt::Write;
-
-use clap::{ArgMatches, Command};
 use serde_json::json;
 
-use super::arguments::{inputs, rules, rules_of};
+use super::arguments::{Inputs, RulesArguments};
 use super::program::groups;
 use super::verdict::{Verdict, check_group};
-use crate::cli::outcome::{Row, table};
-use crate::cli::{Failure, Status, arguments, output};
+use crate::cli::output::{Failure, Status};
+use crate::cli::per_input::{Row, table};
 
-const AFTER_HELP: &str = "\
-Examples:
-  molehill agal check vertex.bin fragment.bin
-      two programs of different kinds are also linked, like a text with both
-  molehill agal check --profile baseline --swf 20 shader.agal
-  molehill agal check programs --json | jq '.inputs[] | select(.accepted | not)'
-
-Prints the result of Program3D.upload for the profile and the SWF version: Flash's first error with number, class, message
-and token. A program's kind (vertex or fragment) is --stage, else that of the file's name, else that of its header. A
-folder, or more than two files, gives a table and a count.
-
-Exit status: 0; 1 if any program is rejected; 2 if the input can't be used.";
-
-pub(super) fn command() -> Command {
-    Command::new("check")
-        .about("Checks programs and pairs as Flash does")
-        .after_help(AFTER_HELP)
-        .args(inputs())
-        .args(rules())
-        .arg(arguments::json())
+/// Checks programs and pairs as Flash does
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/agal-check.txt"))]
+pub(in crate::cli) struct Check {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    rules: RulesArguments,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let groups = groups(matches)?;
-    let rules = rules_of(matches);
-    let verdicts = groups.iter().map(|group| check_group(group, &rules));
-    let verdicts: Vec<Verdict<'_>> = verdicts.collect();
-    let refused = verdicts.iter().filter(|verdict| !verdict.is_accepted());
-    let refused = refused.count();
-    let newest = rules.swf_version == u32::MAX;
-    let accepted = verdicts.len() - refused;
-    let json = || {
-        json!({
+impl Check {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let groups = groups(&self.inputs)?;
+        let rules = self.rules.rules();
+        let verdicts: Vec<Verdict<'_>> =
+            groups.iter().map(|group| check_group(group, &rules)).collect();
+        let accepted = verdicts.iter().filter(|verdict| verdict.is_accepted()).count();
+        let refused = verdicts.len() - accepted;
+        let answer = json!({
             "profile": rules.profile.name(),
-            "swfVersion": (!newest).then_some(rules.swf_version),
+            "swfVersion": Some(rules.swf_version).filter(|version| *version != u32::MAX),
             "inputs": verdicts.iter().map(Verdict::json).collect::<Vec<_>>(),
             "accepted": accepted,
             "refused": refused,
-        })
-    };
-    let text = || match verdicts.as_slice() {
-        [verdict] => one(verdict),
-        verdicts => {
-            let rows: Vec<Row> = verdicts.iter().map(row).collect();
-            let (table, count) = (table(&rows, word), rows.len());
-            format!("{table}\n{count} inputs: {accepted} accepted, {refused} refused\n")
-        }
-    };
-    output::give(matches, json, text)?;
-    Ok(Status::of(refused == 0))
+        });
+        self.inputs.output.print(&answer, || match verdicts.as_slice() {
+            [verdict] => one(verdict),
+            verdicts => {
+                let rows: Vec<Row> = verdicts.iter().map(row).collect();
+                let (table, count) = (table(&rows, word), rows.len());
+                format!("{table}\n{count} inputs: {accepted} accepted, {refused} refused\n")
+            }
+        })?;
+        Ok(Status::of(refused == 0))
+    }
 }
 
 fn word(accepted: bool) -> &'static str {
-    match accepted {
-        true => "accepted",
-        false => "refused",
-    }
+    if accepted { "accepted" } else { "refused" }
 }
 
 /// The result of each program of one input, and of the pair.
 fn one(verdict: &Verdict<'_>) -> String {
     let name = &verdict.group.name;
-    let mut text = String::new();
-    // Writing to a String can't fail.
-    for program in &verdict.programs {
-        let what = program.candidate.describe();
-        let _ = writeln!(text, "{name}: {what}: {}", word(program.valid.is_ok()));
-    }
-    if let Some(linked) = &verdict.linked {
-        let _ = writeln!(text, "{name}: linked: {}", word(linked.is_ok()));
-    }
-    for complaint in verdict.complaints() {
-        let _ = writeln!(text, "{complaint}");
-    }
-    text
+    let programs = verdict.programs.iter();
+    let programs = programs.map(|program| (program.candidate.describe(), program.valid.is_ok()));
+    let linked = verdict.linked.iter().map(|linked| ("linked".to_owned(), linked.is_ok()));
+    let lines =
+        programs.chain(linked).map(|(what, good)| format!("{name}: {what}: {}\n", word(good)));
+    let complaints = verdict.complaints().into_iter().map(|complaint| complaint + "\n");
+    lines.chain(complaints).collect()
 }
 
 fn row(verdict: &Verdict<'_>) -> Row {
@@ -94,10 +67,7 @@ fn row(verdict: &Verdict<'_>) -> Row {
     Row {
         good: verdict.is_accepted(),
         name: verdict.group.name.clone(),
-        what: match what.is_empty() {
-            true => "text".to_owned(),
-            false => what.join(" + "),
-        },
+        what: if what.is_empty() { "text".to_owned() } else { what.join(" + ") },
         findings: verdict.complaints(),
     }
 }

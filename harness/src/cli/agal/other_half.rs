@@ -6,7 +6,8 @@ use agal::operand::SecondOperand;
 use agal::register::RegisterFile;
 use agal::{LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
-use crate::cli::Failure;
+use super::program::complaint;
+use crate::cli::output::Failure;
 
 /// The registers of a file that a program writes.
 pub(super) fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
@@ -53,9 +54,6 @@ fn text(program: &Program) -> String {
 }
 
 /// Links a program with a generated partner.
-///
-/// # Errors
-/// Flash's error if no partner fits: a position or a varying that is partly written.
 pub(super) fn with_partner(valid: ValidProgram) -> Result<LinkedPair, Failure> {
     let program = valid.program();
     let (stage, other) = match program.stage() {
@@ -71,5 +69,5 @@ pub(super) fn with_partner(valid: ValidProgram) -> Result<LinkedPair, Failure> {
         Stage::Vertex => link(valid, partner),
         Stage::Fragment => link(partner, valid),
     };
-    linked.map_err(|error| Failure(super::verdict::complaint(&error)))
+    linked.map_err(|error| Failure(complaint(&error)))
 }

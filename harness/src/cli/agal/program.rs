@@ -2,14 +2,13 @@
 
 use agal::asm::{AsmErrors, Defaults, assemble_text, stage_of};
 use agal::{AgalError, Endian, Program, Rules, Stage, ValidProgram, asm, validate};
-use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use super::arguments;
+use super::arguments::Inputs;
 use super::input::{self, Input};
-use crate::cli::Failure;
 use crate::cli::input::Content;
-use crate::cli::outcome::with;
+use crate::cli::output::Failure;
+use crate::cli::per_input::with;
 
 /// A program with its argument position in `Program3D.upload`.
 pub(super) struct Candidate {
@@ -29,19 +28,12 @@ pub(super) struct Group {
     pub(super) programs: Result<Vec<Candidate>, AsmErrors>,
 }
 
-/// All inputs, in groups.
-///
-/// # Errors
-/// Inputs that can't be read, and texts of an unknown kind of program.
-pub(super) fn groups(matches: &ArgMatches) -> Result<Vec<Group>, Failure> {
-    let inputs = input::read(matches)?;
-    let defaults = arguments::defaults_of(matches);
-    let groups = inputs.list.iter().map(|input| group(input, &defaults));
+pub(super) fn groups(inputs: &Inputs) -> Result<Vec<Group>, Failure> {
+    let (list, folder) = input::read(inputs)?;
+    let defaults = inputs.reading.defaults();
+    let groups = list.iter().map(|input| group(input, &defaults));
     let groups = groups.collect::<Result<Vec<_>, _>>()?;
-    Ok(match inputs.folder {
-        true => groups,
-        false => paired(groups),
-    })
+    Ok(if folder { groups } else { paired(groups) })
 }
 
 /// Joins two single programs of different kinds to a pair.
@@ -59,19 +51,16 @@ pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
 }
 
 impl Group {
-    /// The errors of a text, in its file.
     pub(super) fn text_errors(&self) -> Option<String> {
         let errors = self.programs.as_ref().err()?;
         Some(errors.in_file(&self.name).to_string())
     }
 
-    /// JSON of the group, with its programs.
     pub(super) fn json(&self, programs: Vec<Value>) -> Value {
         let wrong = self.programs.as_ref().err().map(text_errors_json);
         json!({ "name": self.name, "programs": programs, "text": wrong })
     }
 
-    /// The kind, if there is only one program.
     fn only(&self) -> Option<Stage> {
         match self.programs.as_deref() {
             Ok([candidate]) => Some(candidate.role),
@@ -80,10 +69,6 @@ impl Group {
     }
 }
 
-/// The programs of one input.
-///
-/// # Errors
-/// A text of an unknown kind of program, or without the requested one.
 pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure> {
     let programs = match &input.content {
         Content::Bytes(bytes) => {
@@ -134,16 +119,12 @@ fn assembled(
     Ok(Ok(candidates))
 }
 
-/// Whether the kind of program is unknown.
 fn is_unclaimed(errors: &AsmErrors) -> bool {
     matches!(errors.first().kind(), asm::AsmErrorKind::MissingSection(_))
 }
 
 impl Candidate {
     /// The validated program, which is of the kind that its position wants.
-    ///
-    /// # Errors
-    /// Flash's first error.
     pub(super) fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, rules)?;
         valid.check_position(self.role)?;
@@ -162,7 +143,6 @@ impl Candidate {
         }
     }
 
-    /// The text of an error's token.
     pub(super) fn line(&self, error: &AgalError) -> Option<String> {
         let program = self.program.as_ref().ok()?;
         let index = usize::try_from(error.token()?).ok()?.checked_sub(1)?;
@@ -170,12 +150,10 @@ impl Candidate {
         Some(asm::readable_text(instruction, program.stage()).to_string())
     }
 
-    /// An error of this program as JSON.
     pub(super) fn error_json(&self, error: &AgalError) -> Value {
         with(error_json(error), [("line", self.line(error).into())])
     }
 
-    /// Kind, version and size as JSON.
     pub(super) fn json(&self) -> Value {
         let program = self.program.as_ref().ok();
         json!({
@@ -186,25 +164,22 @@ impl Candidate {
     }
 }
 
-/// Flash's error as JSON.
-pub(super) fn error_json(error: &AgalError) -> Value {
-    json!({
-        "number": error.number(),
-        "class": error.class().name(),
-        "message": error.message(),
-        "token": error.token(),
-    })
+/// `Error #3647 (Error): AGAL validation failed: …`
+pub(super) fn complaint(error: &AgalError) -> String {
+    let (number, class) = (error.number(), error.class().name());
+    format!("Error #{number} ({class}): {}", error.message())
 }
 
-/// The errors of a text as JSON.
+pub(super) fn error_json(error: &AgalError) -> Value {
+    let (number, class) = (error.number(), error.class().name());
+    json!({ "number": number, "class": class, "message": error.message(), "token": error.token() })
+}
+
 fn text_errors_json(errors: &AsmErrors) -> Value {
     let one = |error: &asm::AsmError| {
         json!({
-            "line": error.line(),
-            "column": error.column(),
-            "message": error.kind().to_string(),
-            "suggestion": error.suggestion(),
-            "source": error.source_line(),
+            "line": error.line(), "column": error.column(), "message": error.kind().to_string(),
+            "suggestion": error.suggestion(), "source": error.source_line(),
         })
     };
     json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_truncated() })

@@ -4,16 +4,14 @@ use agal::{AgalError, LinkedPair, Rules, Stage, ValidProgram, link};
 use d3d9::from_agal::{native_limits, program_native_limits};
 use serde_json::{Value, json};
 
-use super::program::{Candidate, Group, error_json};
-use crate::cli::outcome::with;
+use super::program::{Candidate, Group, complaint, error_json};
+use crate::cli::per_input::with;
 
-/// A program with Flash's result.
 pub(super) struct CheckedProgram<'a> {
     pub(super) candidate: &'a Candidate,
     pub(super) valid: Result<ValidProgram, AgalError>,
 }
 
-/// A group with Flash's result.
 pub(super) struct Verdict<'a> {
     pub(super) group: &'a Group,
     /// Each program; empty if the text is not valid AGAL.
@@ -77,12 +75,6 @@ impl CheckedProgram<'_> {
     }
 }
 
-/// `Error #3647 (Error): AGAL validation failed: …`
-pub(super) fn complaint(error: &AgalError) -> String {
-    let (number, class) = (error.number(), error.class().name());
-    format!("Error #{number} ({class}): {}", error.message())
-}
-
 impl Verdict<'_> {
     /// Whether `Program3D.upload` would accept the group, as far as its behaviour is known.
     pub(super) fn is_accepted(&self) -> bool {
@@ -91,7 +83,6 @@ impl Verdict<'_> {
             && !matches!(self.linked, Some(Err(_)))
     }
 
-    /// All errors as lines of text.
     pub(super) fn complaints(&self) -> Vec<String> {
         let programs = self.programs.iter().filter_map(CheckedProgram::complaint);
         let linked = self.linked.as_ref().and_then(|linked| linked.as_ref().err());

@@ -1,22 +1,22 @@
 //! Finds ATF files in files, folders, captures and standard input.
 
-use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-use crate::cli::{Failure, capture, folder};
+use crate::cli::capture_argument::{file_of, in_and_below, name as name_of};
+use crate::cli::folder;
+use crate::cli::input::stem;
+use crate::cli::output::Failure;
 use molehill_capture::{Reader, Record};
 
 /// Largest ATF file: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
 /// First bytes of captures, which no ATF file has: JSON, JSON after a byte order mark, zstd, binary.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
-/// Extension of the files that are read from folders.
 const EXTENSION: &str = "atf";
 
-/// One ATF file.
 pub(super) struct Source<'a> {
     /// Name for messages: the file, with the line of a capture.
     pub(super) name: String,
@@ -25,13 +25,9 @@ pub(super) struct Source<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-/// Called with each file.
 type See<'a> = dyn FnMut(Source<'_>) -> Result<(), Failure> + 'a;
 
 /// Passes every ATF file of a path to `see`. Returns messages about those that can't be read.
-///
-/// # Errors
-/// Those of `see`.
 pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failure> {
     if path.as_os_str() == "-" || !path.is_dir() {
         let failure = one(path, see)?;
@@ -40,11 +36,9 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     let files = match folder::files(path, &[EXTENSION]) {
         Ok(files) => files,
         // A folder with a capture stands for the capture, as for other commands.
-        Err(error) => match capture::in_and_below(path).as_slice() {
+        Err(error) => match in_and_below(path).as_slice() {
             [] => return Ok(vec![format!("{}: {error}", path.display())]),
-            captures => {
-                captures.iter().map(|path| capture::file_of(path)).collect::<Result<_, _>>()?
-            }
+            captures => captures.iter().map(|path| file_of(path)).collect::<Result<_, _>>()?,
         },
     };
     let mut failures = Vec::new();
@@ -54,9 +48,8 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     Ok(failures)
 }
 
-/// Reads a file or a capture.
 fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
-    let name = capture::name(path);
+    let name = name_of(path);
     let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
     let (start, source) = match open(path) {
         Ok(opened) => opened,
@@ -64,7 +57,7 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     };
     let is_capture = CAPTURES.iter().any(|begin| start.starts_with(begin));
     let source = Cursor::new(start).chain(source);
-    let stem = stem(path);
+    let stem = stem(path, "atf").to_owned();
     if is_capture {
         return uploads(source, &name, &stem, see);
     }
@@ -83,26 +76,14 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
 
 /// The first bytes of a file or of standard input, and a reader for all of it.
 fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
-    let mut source: Box<dyn Read + Send> = match path.as_os_str() == "-" {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path)?),
-    };
+    let standard = path.as_os_str() == "-";
+    let mut source: Box<dyn Read + Send> =
+        if standard { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut start = Vec::new();
     source.by_ref().take(4).read_to_end(&mut start)?;
     Ok((start, source))
 }
 
-/// The file's name up to its first dot.
-fn stem(path: &Path) -> String {
-    let file = path.file_name().map(OsStr::to_string_lossy);
-    let file = file.unwrap_or_default();
-    match file.split('.').next() {
-        None | Some("" | "-") => "atf".to_owned(),
-        Some(stem) => stem.to_owned(),
-    }
-}
-
-/// Every upload of a capture.
 fn uploads(
     source: impl Read + Send + 'static,
     name: &str,

@@ -1,15 +1,14 @@
 //! Direct3D 9 shaders from files, folders and standard input.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::d3d9::{Program, text};
-use clap::{Arg, ArgMatches};
 
+use crate::cli::capture_argument::name as name_of;
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
-use crate::cli::outcome::Outcome;
-use crate::cli::{Failure, capture};
+use crate::cli::output::{Failure, Format};
+use crate::cli::per_input::InputResult;
 
-/// Extensions of the files that are read from a folder.
 const EXTENSIONS: [&str; 11] =
     ["bin", "vso", "pso", "o", "fxc", "hex", "b64", "asm", "vsh", "psh", "txt"];
 
@@ -22,34 +21,37 @@ pub(super) struct Input {
 }
 
 /// The argument that names files.
-pub(super) fn argument() -> Arg {
-    input::argument("Shaders or folders of them; - for standard input [default: -]")
+#[derive(clap::Args)]
+pub(super) struct Inputs {
+    /// Shaders or folders of them; - for standard input [default: -]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) output: Format,
 }
 
-/// Reads the argument.
-///
-/// # Errors
-/// A file that can't be read or is too large.
-pub(super) fn read(matches: &ArgMatches) -> Result<Vec<Input>, Failure> {
-    let (paths, _) = input::paths(matches, &EXTENSIONS)?;
-    paths.iter().map(|path| one(path)).collect()
+impl Inputs {
+    pub(super) fn read(&self) -> Result<Vec<Input>, Failure> {
+        let (paths, _) = input::paths(&self.files, &EXTENSIONS)?;
+        paths.iter().map(|path| one(path)).collect()
+    }
 }
 
-/// The outcomes of a command on every shader; an input that is no shader is refused.
-pub(super) fn outcomes(
+/// The results of a command on every shader; an input that is no shader is refused.
+pub(super) fn results(
     inputs: &[Input],
-    mut of: impl FnMut(&Input, &Program) -> Outcome,
-) -> Vec<Outcome> {
+    mut of: impl FnMut(&Input, &Program) -> InputResult,
+) -> Vec<InputResult> {
     let one = |input: &Input| match &input.shader {
         Ok(program) => of(input, program),
-        Err(error) => Outcome::refused(&input.name, error),
+        Err(error) => InputResult::refused(&input.name, error),
     };
     inputs.iter().map(one).collect()
 }
 
 /// Reads one file, or standard input for `-`.
 pub(super) fn one(path: &Path) -> Result<Input, Failure> {
-    let name = capture::name(path);
+    let name = name_of(path);
     Ok(Input {
         shader: shader(input::bytes(path)?, &name),
         stem: input::stem(path, "shader").to_owned(),
@@ -72,18 +74,5 @@ fn shader(bytes: Vec<u8>, name: &str) -> Result<Program, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_wrong_is_told() {
-        let wrong = |bytes: &[u8]| shader(bytes.to_vec(), "x").unwrap_err();
-        assert!(wrong(b"DXBC\0\0\0\0").contains("DXBC"));
-        assert!(wrong(&[0xa0, 1, 0, 0, 0, 0xa1, 0]).contains("molehill agal"));
-        assert!(
-            wrong(b"ps_2_0\nmvo r0")
-                .contains("x:2:1: unknown instruction `mvo`; did you mean `mov`?")
-        );
-        assert!(wrong(b"").contains("no bytes") || wrong(b"").contains("a version"));
-    }
-}
+#[path = "../../../tests/unit/d3d9_input.rs"]
+mod tests;

@@ -1,46 +1,38 @@
 //! `molehill d3d9 run`
 
-use std::fmt::Write;
+use std::path::PathBuf;
 
 use ::d3d9::interp::{
     Images, Inputs, Kernel, LANES, Observer, Register, Settings, State, Step, Texture,
 };
 use ::d3d9::operand::Component;
-use ::d3d9::register::{File, Register as Place};
+use ::d3d9::register::{File, Register as RegisterName};
 use ::d3d9::{Program, Stage};
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
-use clap::{ArgMatches, Command, value_parser};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::input;
-use crate::cli::arguments::{self, file, flag, path_of};
+use crate::cli::output::{self, Failure, Format, Status};
 use crate::cli::values::{REST, number, picture, spread, vector};
-use crate::cli::{Failure, Status, output};
 
-const AFTER_HELP: &str = "\
-Examples:
-  molehill d3d9 run shader.bin t0=0.5,0.5 c0=1 s0=picture.png
-  molehill d3d9 run shader.bin v0=0/1/2/3 i0=4,0,1 b0=true --trace
-      a value for each of the four invocations: vertices, or the pixels of a quad from the top left
-
-Registers: v# and t# (missing components are 0, 0, 0, 1), c#, i#, b#, vPos, vFace, s# (a PNG, sampled with
-bilinear filtering and repeat). Constants defined in the shader take precedence.
-
-Exit status: 0; 1 if the shader can't be run or exceeds --steps; 2 if the input can't be used.";
-
-pub(super) fn command() -> Command {
-    Command::new("run")
-        .about("Runs a shader on given values")
-        .after_help(AFTER_HELP)
-        .arg(file("shader", "A shader; - for standard input").required(true))
-        .arg(arguments::values("Value of a register"))
-        .arg(flag("trace", "Show the result of every instruction"))
-        .arg(
-            arguments::option("steps", "N", "Maximum number of executed instructions")
-                .value_parser(value_parser!(u32))
-                .default_value("1048576"),
-        )
-        .arg(arguments::json())
+/// Runs a shader on given values
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../../help/d3d9-run.txt"))]
+pub(in crate::cli) struct Run {
+    /// A shader; - for standard input
+    #[arg(value_name = "FILE")]
+    shader: PathBuf,
+    /// Value of a register
+    #[arg(value_name = "REGISTER=VALUE", allow_negative_numbers = true)]
+    values: Vec<String>,
+    /// Show the result of every instruction
+    #[arg(long)]
+    trace: bool,
+    /// Maximum number of executed instructions
+    #[arg(long, value_name = "N", default_value_t = Settings::DEFAULT.steps)]
+    steps: u32,
+    #[command(flatten)]
+    format: Format,
 }
 
 /// All values from the command line.
@@ -68,14 +60,14 @@ fn lanes(text: &str) -> Result<[[f32; 4]; LANES], String> {
 
 /// Parses four components: a single number is copied to all of them; otherwise missing ones are 0.
 fn four<T: std::str::FromStr + Copy + Default>(text: &str) -> Result<[T; 4], String> {
-    match text.contains(',') {
-        true => vector(text, [T::default(); 4]),
-        false => number(text).map(|one| [one; 4]),
+    if text.contains(',') {
+        return vector(text, [T::default(); 4]);
     }
+    number(text).map(|one| [one; 4])
 }
 
 impl Values {
-    fn take(&mut self, text: &str, program: &Program, state: &mut State) -> Result<(), String> {
+    fn set(&mut self, text: &str, program: &Program, state: &mut State) -> Result<(), String> {
         let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
         let name = register.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = register.get(name.len()..).unwrap_or_default();
@@ -140,10 +132,10 @@ impl Observer for Trace<'_> {
         let instruction = all.find(|(number, _)| *number == step.instruction);
         let reading =
             instruction.map(|(_, i)| i.readable_text(self.program.version)).unwrap_or_default();
-        let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
+        self.text += &format!("{:>4}  {reading:40}", step.instruction);
         if let Some((register, mask, value)) = step.written {
             let letters: String = mask.iter().map(Component::letter).collect();
-            let _ = write!(self.text, " {register}.{letters} = {}", shown(&value));
+            self.text += &format!(" {register}.{letters} = {}", shown(&value));
         }
         self.text.push('\n');
     }
@@ -156,85 +148,82 @@ fn shown(value: &Register) -> String {
         components.join(",")
     });
     let [first, others @ ..] = &lanes;
-    match others.iter().all(|other| other == first) {
-        true => first.clone(),
-        false => lanes.join(" / "),
+    let same = others.iter().all(|other| other == first);
+    if same { first.clone() } else { lanes.join(" / ") }
+}
+
+impl Run {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = input::one(&self.shader)?;
+        let program = match input.shader {
+            Ok(program) => program,
+            Err(error) => return Ok(refused(&error)),
+        };
+        let kernel = match Kernel::new(&program) {
+            Ok(kernel) => kernel,
+            Err(error) => return Ok(refused(&format!("{}: {error}", input.name))),
+        };
+        let mut state = kernel.state();
+        let mut values = Values::default();
+        for text in &self.values {
+            values.set(text, &program, &mut state).map_err(Failure::of(text))?;
+        }
+        let inputs = Inputs {
+            floats: &values.floats,
+            integers: &values.integers,
+            booleans: &values.booleans,
+            ..Inputs::default()
+        };
+        let settings = Settings { steps: self.steps, ..Settings::DEFAULT };
+        let mut trace = Trace { program: &program, text: String::new() };
+        let images = Images(&values.textures);
+        let result = if self.trace {
+            kernel.run(&mut state, &inputs, &images, &settings, &mut trace)
+        } else {
+            kernel.run(&mut state, &inputs, &images, &settings, &mut ())
+        };
+        if let Err(error) = result {
+            return Ok(refused(&format!("{}: {error}", input.name)));
+        }
+        let outputs = outputs(&program, &state);
+        let list = outputs.iter().map(|(register, value)| {
+            let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane));
+            (register.to_string(), json!(lanes))
+        });
+        let answer = json!({ "outputs": list.collect::<Value>(), "alive": state.alive() });
+        self.format.print(&answer, || {
+            let mut text = trace.text;
+            for (register, value) in &outputs {
+                text += &format!("{register} = {}\n", shown(value));
+            }
+            if state.alive() != [true; LANES] {
+                text += &format!("alive: {:?}\n", state.alive());
+            }
+            text
+        })
     }
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::one(&path_of(matches, "shader"))?;
-    let refused = |reason: &str| {
-        output::tell(reason);
-        Ok(Status::Mismatch)
-    };
-    let program = match input.shader {
-        Ok(program) => program,
-        Err(error) => return refused(&error),
-    };
-    let kernel = match Kernel::new(&program) {
-        Ok(kernel) => kernel,
-        Err(error) => return refused(&format!("{}: {error}", input.name)),
-    };
-    let mut state = kernel.state();
-    let mut values = Values::default();
-    for text in matches.get_many::<String>("values").into_iter().flatten() {
-        let failed = |reason| Failure(format!("{text}: {reason}"));
-        values.take(text, &program, &mut state).map_err(failed)?;
-    }
-    let inputs = Inputs {
-        floats: &values.floats,
-        integers: &values.integers,
-        booleans: &values.booleans,
-        ..Inputs::default()
-    };
-    let settings = Settings {
-        steps: matches.get_one("steps").copied().unwrap_or(Settings::DEFAULT.steps),
-        ..Settings::DEFAULT
-    };
-    let mut trace = Trace { program: &program, text: String::new() };
-    let images = Images(&values.textures);
-    let ran = match matches.get_flag("trace") {
-        true => kernel.run(&mut state, &inputs, &images, &settings, &mut trace),
-        false => kernel.run(&mut state, &inputs, &images, &settings, &mut ()),
-    };
-    if let Err(error) = ran {
-        return refused(&format!("{}: {error}", input.name));
-    }
-    let outputs = outputs(&program, &state);
-    let json = || {
-        let list = outputs.iter().map(|(index, value)| {
-            let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane));
-            (index.to_string(), json!(lanes))
-        });
-        json!({ "outputs": list.collect::<serde_json::Value>(), "alive": state.alive() })
-    };
-    let mut text = trace.text;
-    for (index, value) in &outputs {
-        let _ = writeln!(text, "{index} = {}", shown(value));
-    }
-    if state.alive() != [true; LANES] {
-        let _ = writeln!(text, "alive: {:?}", state.alive());
-    }
-    output::give(matches, json, || text)?;
-    Ok(Status::Success)
+fn refused(reason: &str) -> Status {
+    output::tell(reason);
+    Status::Mismatch
 }
 
 /// The output registers that the shader writes.
-fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
-    let mut places: Vec<Place> = Vec::new();
+fn outputs(program: &Program, state: &State) -> Vec<(RegisterName, Register)> {
+    let mut names: Vec<RegisterName> = Vec::new();
     for (_, instruction) in program.instructions() {
         if let Some(index) = instruction.dest.and_then(|dest| dest.register(program.version))
             && index.file.is_output()
             && !instruction.opcode.is_declaration()
-            && !places.contains(&index)
+            && !names.contains(&index)
         {
-            places.push(index);
+            names.push(index);
         }
     }
     // The output colour of ps_1_x is r0.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
-        places.push(Place::new(File::Color, 0));
+        names.push(RegisterName::new(File::Color, 0));
     }
-    places.into_iter().map(|index| (index, state.register(index))).collect()
+    names.into_iter().map(|index| (index, state.register(index))).collect()
 }

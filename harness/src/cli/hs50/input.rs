@@ -1,26 +1,30 @@
 //! Hull shaders from files and standard input.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches};
 use hs50::check::{Options, Report, ValidHull, check};
 use hs50::container::{Checksum, Container};
 use hs50::program::ProgramVersion;
 use hs50::shader::Shader;
 use hs50::text::assemble;
 
-use crate::cli::arguments::{file, flag, path_of};
+use crate::cli::capture_argument::name as name_of;
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
-use crate::cli::{Failure, capture};
+use crate::cli::output::{Failure, Format};
 
 /// The file, and the option for its checksum.
-pub(super) fn arguments() -> [Arg; 2] {
-    let help = "Container (raw, hexadecimal or base64) or listing; - for standard input";
-    let ignore = "Accept containers with a wrong checksum";
-    [file("file", help).default_value("-"), flag("ignore-checksum", ignore)]
+#[derive(clap::Args)]
+pub(super) struct FileArguments {
+    /// Container (raw, hexadecimal or base64) or listing; - for standard input
+    #[arg(default_value = "-")]
+    pub(super) file: PathBuf,
+    /// Accept containers with a wrong checksum
+    #[arg(long)]
+    ignore_checksum: bool,
+    #[command(flatten)]
+    pub(super) output: Format,
 }
 
-/// A shader and its source.
 pub(super) struct Input {
     pub(super) name: String,
     /// The container; if the input is a listing, the one that it assembles to.
@@ -28,19 +32,18 @@ pub(super) struct Input {
     pub(super) shader: Shader,
 }
 
-pub(super) fn read(matches: &ArgMatches) -> Result<Input, Failure> {
-    read_path(&path_of(matches, "file"), checksum(matches))
-}
+impl FileArguments {
+    pub(super) fn read(&self) -> Result<Input, Failure> {
+        read(&self.file, self.checksum())
+    }
 
-pub(super) fn checksum(matches: &ArgMatches) -> Checksum {
-    match matches.get_flag("ignore-checksum") {
-        true => Checksum::Ignore,
-        false => Checksum::Verify,
+    pub(super) fn checksum(&self) -> Checksum {
+        if self.ignore_checksum { Checksum::Ignore } else { Checksum::Verify }
     }
 }
 
-pub(super) fn read_path(path: &Path, sum: Checksum) -> Result<Input, Failure> {
-    let name = capture::name(path);
+pub(super) fn read(path: &Path, sum: Checksum) -> Result<Input, Failure> {
+    let name = name_of(path);
     let bytes = match recognise(input::bytes(path)?, is_program) {
         Content::Bytes(bytes) => bytes,
         Content::Text(text) => {

@@ -1,99 +1,155 @@
 //! Patches: control points, constant buffers, buffers, textures and samplers as JSON.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches};
-use hs50::hull::Hull;
-use serde_json::Value;
-
-use crate::cli::values::picture;
-use crate::cli::{Failure, arguments};
 use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
+use hs50::hull::Hull;
+use serde::{Deserialize, Deserializer, de};
+
+use crate::cli::output::Failure;
+use crate::cli::values::picture;
 use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 
-/// Largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-pub(super) fn argument() -> Arg {
-    let help = "JSON file with control points and buffers [default: generated points]";
-    arguments::path("patch", "FILE", help)
+#[derive(clap::Args)]
+pub(super) struct PatchArgument {
+    /// JSON file with control points and buffers [default: generated points]
+    #[arg(long, value_name = "FILE")]
+    patch: Option<PathBuf>,
 }
 
 /// A patch with its bound resources, and its primitive ID in the draw.
-pub(super) struct Given {
+pub(super) struct PatchInput {
     pub(super) points: Patch,
     pub(super) bound: Bound,
     pub(super) primitive: u32,
 }
 
-pub(super) fn read(matches: &ArgMatches, hull: &Hull) -> Result<Given, Failure> {
-    let mut given = Given { points: made_up(hull), bound: Bound::default(), primitive: 0 };
-    let Some(path) = matches.get_one::<PathBuf>("patch") else {
-        return Ok(given);
-    };
-    let failure = |reason: String| Failure(format!("{}: {reason}", path.display()));
-    let size = fs::metadata(path).map_err(|error| failure(error.to_string()))?.len();
-    if size > MAX_BYTES {
-        return Err(failure(format!("larger than {} MiB", MAX_BYTES >> 20)));
-    }
-    let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
-    let value: Value = serde_json::from_str(&text).map_err(|error| failure(error.to_string()))?;
-    let members = value.as_object().ok_or_else(|| failure("not an object".to_owned()))?;
-    for (key, value) in members {
-        take(&mut given, key, value).map_err(|reason| failure(format!("{key}: {reason}")))?;
-    }
-    Ok(given)
+/// The file; resources by slot.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct PatchFile {
+    points: Option<Vec<Vec<FileRegister>>>,
+    primitive: u32,
+    cb: BTreeMap<u32, Vec<FileRegister>>,
+    t: BTreeMap<u32, Resource>,
+    s: BTreeMap<u32, String>,
 }
 
-fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
-    match key {
-        "points" => given.points = list(value)?.iter().map(registers).collect::<Result<_, _>>()?,
-        "primitive" => {
-            let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-            given.primitive = number.ok_or("not a 32-bit number")?;
+/// Up to four components; missing ones are 0.
+#[derive(Deserialize)]
+struct FileRegister(Vec<Word>);
+
+/// A picture, or words.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Resource {
+    Picture(String),
+    Words(Vec<Word>),
+}
+
+/// A word of 32 bits: a float, or bits as text: `0x3f800000`, `7u`, `-1i`.
+struct Word(u32);
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Value {
+            Number(f32),
+            Text(String),
         }
-        "cb" => {
-            for (slot, value) in slots(value)? {
-                given.bound.constants.insert(slot, registers(value)?);
+        let text = match Value::deserialize(deserializer)? {
+            Value::Number(number) => return Ok(Word(number.to_bits())),
+            Value::Text(text) => text,
+        };
+        let bits = match (text.strip_prefix("0x"), text.strip_suffix('u'), text.strip_suffix('i')) {
+            (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
+            (_, Some(number), _) => number.parse().ok(),
+            (_, _, Some(number)) => number.parse::<i32>().ok().map(i32::cast_unsigned),
+            _ => text.parse::<f32>().ok().map(f32::to_bits),
+        };
+        let advice = "use a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\"";
+        bits.map(Word)
+            .ok_or_else(|| de::Error::custom(format!("{text:?} is not a value: {advice}")))
+    }
+}
+
+fn registers(registers: Vec<FileRegister>) -> Result<Vec<[u32; 4]>, String> {
+    let one = |FileRegister(words): FileRegister| {
+        if words.len() > 4 {
+            return Err(format!("a register has 4 components, found {}", words.len()));
+        }
+        let mut register = [0; 4];
+        register.iter_mut().zip(words).for_each(|(slot, Word(bits))| *slot = bits);
+        Ok(register)
+    };
+    registers.into_iter().map(one).collect()
+}
+
+impl PatchArgument {
+    pub(super) fn read(&self, hull: &Hull) -> Result<PatchInput, Failure> {
+        let Some(path) = &self.patch else {
+            return Ok(PatchInput {
+                points: generated(hull),
+                bound: Bound::default(),
+                primitive: 0,
+            });
+        };
+        let size = fs::metadata(path).map_err(Failure::of(path.display()))?.len();
+        if size > MAX_BYTES {
+            let text = format!("larger than {} MiB", MAX_BYTES >> 20);
+            return Err(Failure::of(path.display())(text));
+        }
+        let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+        if !text.trim_start().starts_with('{') {
+            return Err(Failure::of(path.display())("not an object"));
+        }
+        let file = serde_json::from_str(&text).map_err(Failure::of(path.display()))?;
+        input(file, hull).map_err(Failure::of(path.display()))
+    }
+}
+
+fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
+    let points = file.points.map(|points| points.into_iter().map(registers).collect());
+    let points = points.transpose()?.unwrap_or_else(|| generated(hull));
+    let mut bound = Bound::default();
+    for (slot, values) in file.cb {
+        bound.constants.insert(slot, registers(values)?);
+    }
+    for (slot, resource) in file.t {
+        match resource {
+            Resource::Picture(path) => {
+                let texture =
+                    texture(&path).map_err(|reason| format!("t{slot}: {path}: {reason}"))?;
+                bound.textures.insert(slot, texture);
             }
-        }
-        "t" => {
-            for (slot, value) in slots(value)? {
-                if let Some(path) = value.as_str() {
-                    given.bound.textures.insert(slot, texture(path)?);
-                    continue;
-                }
-                let words = list(value)?.iter().map(word).collect::<Result<_, _>>()?;
-                given.bound.words.insert(slot, words);
+            Resource::Words(words) => {
+                bound.words.insert(slot, words.into_iter().map(|Word(bits)| bits).collect());
             }
-        }
-        "s" => {
-            for (slot, value) in slots(value)? {
-                given.bound.samplers.insert(slot, sampler(value)?);
-            }
-        }
-        _ => {
-            return Err("unknown member; the members are points, primitive, cb, t and s".to_owned());
         }
     }
-    Ok(())
+    for (slot, text) in file.s {
+        bound.samplers.insert(slot, sampler(&text).map_err(|reason| format!("s{slot}: {reason}"))?);
+    }
+    Ok(PatchInput { points, bound, primitive: file.primitive })
 }
 
 /// A texture from a picture, without mip levels; six squares below one another make a cube.
 fn texture(path: &str) -> Result<Texture, String> {
     let ((width, height), texels) = picture(path)?;
     let faces = u32::from(Dimension::Cube.faces());
-    let (dimension, height) = match width.checked_mul(faces) == Some(height) {
-        true => (Dimension::Cube, width),
-        false => (Dimension::TwoD, height),
-    };
+    let cube = width.checked_mul(faces) == Some(height);
+    let (dimension, height) =
+        if cube { (Dimension::Cube, width) } else { (Dimension::TwoD, height) };
     Texture::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
 }
 
 /// Sampler options as in AGAL: `nearest,repeat,mipnone`.
-fn sampler(value: &Value) -> Result<Sampler, String> {
-    let text = value.as_str().ok_or("not text like \"nearest,repeat,mipnone\"")?;
+fn sampler(text: &str) -> Result<Sampler, String> {
     let mut sampler = SAMPLER;
     for word in text.split(',').map(str::trim) {
         let option = OPTIONS.iter().find(|option| option.name == word);
@@ -112,59 +168,8 @@ fn sampler(value: &Value) -> Result<Sampler, String> {
     Ok(sampler)
 }
 
-fn list(value: &Value) -> Result<&Vec<Value>, String> {
-    value.as_array().ok_or_else(|| "not an array".to_owned())
-}
-
-fn slots(value: &Value) -> Result<impl Iterator<Item = (u32, &Value)>, String> {
-    let members = value.as_object().ok_or("not an object of slots")?;
-    let numbered = members.iter().map(|(slot, value)| slot.parse().map(|slot| (slot, value)));
-    let slots: Result<Vec<_>, _> = numbered.collect();
-    slots.map(Vec::into_iter).map_err(|error| format!("slot number: {error}"))
-}
-
-fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
-    let one = |value: &Value| {
-        let components = list(value)?;
-        if components.len() > 4 {
-            return Err(format!("a register has 4 components, found {}", components.len()));
-        }
-        let mut register = [0; 4];
-        for (slot, value) in register.iter_mut().zip(components) {
-            *slot = word(value)?;
-        }
-        Ok(register)
-    };
-    list(value)?.iter().map(one).collect()
-}
-
-/// A word of 32 bits: a float, or bits as text: `0x3f800000`, `7u`, `-1i`.
-fn word(value: &Value) -> Result<u32, String> {
-    let bits = match value {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "rounding to a float is what is wanted"
-        )]
-        Value::Number(number) => number.as_f64().map(|number| (number as f32).to_bits()),
-        Value::String(text) => {
-            match (text.strip_prefix("0x"), text.strip_suffix('u'), text.strip_suffix('i')) {
-                (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
-                (_, Some(number), _) => number.parse().ok(),
-                (_, _, Some(number)) => number.parse::<i32>().ok().map(i32::cast_unsigned),
-                _ => text.parse::<f32>().ok().map(f32::to_bits),
-            }
-        }
-        _ => None,
-    };
-    bits.ok_or_else(|| {
-        format!(
-            "{value} is not a value: use a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\""
-        )
-    })
-}
-
 /// Default control points on a wavy sheet: x and y from -1 to 1, w 1; further registers hold the numbers 1 to 4.
-fn made_up(hull: &Hull) -> Patch {
+fn generated(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);
     let rows = count.div_ceil(columns);

@@ -1,73 +1,62 @@
 //! `molehill hs50 run`
 
-use std::fmt::Write as _;
-
-use clap::{ArgMatches, Command};
 use hs50::interp::{Inputs, Options, Outcome, Register, Step, Tessellation, run as interpret};
 use hs50::text::instruction;
 use serde_json::{Value, json};
 
-use super::{input, patch};
-use crate::cli::arguments::{self, flag};
-use crate::cli::{Failure, Status, output};
+use super::input::FileArguments;
+use super::patch::PatchArgument;
+use crate::cli::output::{Failure, Status};
 
-/// Maximum number of steps in a trace.
 const MAX_TRACE: usize = 10_000;
 
-pub(super) fn command() -> Command {
-    Command::new("run")
-        .about(
-            "Runs a hull shader on a patch; shows control points, patch constants and tessellation factors",
-        )
-        .args(input::arguments())
-        .arg(patch::argument())
-        .arg(flag(
-            "trace",
-            "Show the result of every instruction, by phase",
-        ))
-        .arg(arguments::json())
+/// Runs a hull shader on a patch; shows control points, patch constants and tessellation factors
+#[derive(clap::Args)]
+pub(in crate::cli) struct Run {
+    #[command(flatten)]
+    file: FileArguments,
+    #[command(flatten)]
+    patch: PatchArgument,
+    /// Show the result of every instruction, by phase
+    #[arg(long)]
+    trace: bool,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::read(matches)?;
-    let hull = input.hull()?;
-    let given = patch::read(matches, &hull)?;
-    let inputs = Inputs {
-        control_points: &given.points,
-        primitive_id: given.primitive,
-        resources: &given.bound,
-    };
-    let traced = matches.get_flag("trace");
-    let (mut steps, mut current) = (Vec::new(), None);
-    let mut note = |step: &Step<'_>| {
-        if !traced || steps.len() >= MAX_TRACE {
-            return;
-        }
-        let here = (step.phase, step.instance);
-        if current.replace(here) != Some(here) {
-            steps.push(format!("{}, instance {}", step.phase, step.instance));
-        }
+impl Run {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = self.file.read()?;
+        let hull = input.hull()?;
+        let patch = self.patch.read(&hull)?;
+        let inputs = Inputs {
+            control_points: &patch.points,
+            primitive_id: patch.primitive,
+            resources: &patch.bound,
+        };
         let program = &input.shader.program;
-        let text = program
-            .instructions
-            .get(step.instruction_index)
-            .map(|found| instruction(found, program.version));
-        let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
-        for written in step.written {
-            let letters = hs50::operand::LETTERS
-                .iter()
-                .enumerate()
-                .filter(|(bit, _)| written.mask >> bit & 1 != 0);
-            let letters: String = letters.map(|(_, letter)| letter).collect();
-            let _ = write!(line, "  {written}.{letters} = {}", shown(&written.value));
-        }
-        steps.push(line);
-    };
-    let outcome = interpret(&hull, &inputs, Options::default(), &mut note);
-    let outcome = outcome.map_err(Failure::of(&input.name))?;
-    let json = || as_json(&outcome, &steps);
-    output::give(matches, json, || text(&outcome, &steps, &hull))?;
-    Ok(Status::Success)
+        let (mut steps, mut current) = (Vec::new(), None);
+        let mut note = |step: &Step<'_>| {
+            if !self.trace || steps.len() >= MAX_TRACE {
+                return;
+            }
+            let here = (step.phase, step.instance);
+            if current.replace(here) != Some(here) {
+                steps.push(format!("{}, instance {}", step.phase, step.instance));
+            }
+            let found = program.instructions.get(step.instruction_index);
+            let text = found.map(|found| instruction(found, program.version));
+            let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
+            for written in step.written {
+                let letters = hs50::operand::LETTERS.iter().enumerate();
+                let letters = letters.filter(|(bit, _)| written.mask >> bit & 1 != 0);
+                let letters: String = letters.map(|(_, letter)| letter).collect();
+                line += &format!("  {written}.{letters} = {}", shown(&written.value));
+            }
+            steps.push(line);
+        };
+        let outcome = interpret(&hull, &inputs, Options::default(), &mut note);
+        let outcome = outcome.map_err(Failure::of(&input.name))?;
+        self.file.output.print(&as_json(&outcome, &steps), || text(&outcome, &steps, &hull))
+    }
 }
 
 /// A register as four floats; zeros and normal numbers are decimal, everything else is shown as bits.
@@ -81,32 +70,28 @@ fn shown(register: &Register) -> String {
 
 fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String {
     let mut out: String = steps.iter().map(|step| format!("{step}\n")).collect();
-    // Writing to a string can't fail.
     for (number, point) in outcome.control_points.iter().enumerate() {
         for (register, value) in point.iter().enumerate() {
-            let _ = writeln!(out, "vocp[{number}][{register}] = {}", shown(value));
+            out += &format!("vocp[{number}][{register}] = {}\n", shown(value));
         }
     }
     for (register, value) in outcome.patch_constants.iter().enumerate() {
-        let _ = writeln!(out, "vpc{register} = {}", shown(value));
+        out += &format!("vpc{register} = {}\n", shown(value));
     }
     for (name, value) in hull.domain.factors().zip(outcome.edges.iter().chain(&outcome.insides)) {
-        let _ = writeln!(out, "{} = {value}", name.name());
+        out += &format!("{} = {value}\n", name.name());
     }
-    let _ = match &outcome.tessellation {
-        Tessellation::Culled => writeln!(out, "the tessellator culls the patch"),
+    out += &match &outcome.tessellation {
+        Tessellation::Culled => "the tessellator culls the patch\n".to_owned(),
         Tessellation::Tessellated { edges, insides } => {
-            writeln!(out, "tessellation factors used: edges {edges:?}, insides {insides:?}")
+            format!("tessellation factors used: edges {edges:?}, insides {insides:?}\n")
         }
     };
     for note in &outcome.notes {
-        let _ = writeln!(
-            out,
-            "note {}, {}, instruction {}: {}",
-            note.rule, note.phase, note.instruction_index, note.message
-        );
+        let hs50::interp::Note { rule, phase, instruction_index, message, .. } = note;
+        out += &format!("note {rule}, {phase}, instruction {instruction_index}: {message}\n");
     }
-    let _ = writeln!(out, "{} steps", outcome.steps);
+    out += &format!("{} steps\n", outcome.steps);
     out
 }
 
@@ -122,7 +107,12 @@ fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
             json!({"edges": floats(edges), "insides": floats(insides)})
         }
     };
-    let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.instruction_index, "message": note.message});
+    let note = |note: &hs50::interp::Note| {
+        json!({
+            "rule": note.rule.name(), "phase": note.phase.to_string(),
+            "instruction": note.instruction_index, "message": note.message,
+        })
+    };
     json!({
         "controlPoints": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
         "patchConstants": hex(&outcome.patch_constants),

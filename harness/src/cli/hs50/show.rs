@@ -1,8 +1,5 @@
 //! `molehill hs50 info`, `check` and `registers`
 
-use std::fmt::Write as _;
-
-use clap::{ArgMatches, Command};
 use hs50::check::{Finding, Options, Severity};
 use hs50::hull::Hull;
 use hs50::names::ProgramKind;
@@ -12,28 +9,27 @@ use hs50::stat;
 use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
 
-use super::input::{self, Input};
-use crate::cli::arguments::{self, choice, flag, path_of};
+use super::input::{self, FileArguments, Input};
+use crate::cli::arguments::named;
+use crate::cli::folder;
+use crate::cli::output::{Failure, Format, Status};
 use crate::cli::table::{self, Column};
-use crate::cli::{Failure, Status, folder, output};
 
-/// Extensions of the files that are read from a folder.
 const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 
-pub(super) fn info_command() -> Command {
-    Command::new("info")
-        .about("Shows chunks, signatures, tessellator state and phases")
-        .args(input::arguments())
-        .arg(arguments::json())
+/// Shows chunks, signatures, tessellator state and phases
+#[derive(clap::Args)]
+pub(in crate::cli) struct Info {
+    #[command(flatten)]
+    file: FileArguments,
 }
 
-pub(super) fn info(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::read(matches)?;
-    match matches.get_flag("json") {
-        true => output::print_json(&describe(&input)?)?,
-        false => output::print(&text(&input)?)?,
+impl Info {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = self.file.read()?;
+        let text = text(&input)?;
+        self.file.output.print(&describe(&input)?, || text)
     }
-    Ok(Status::Success)
 }
 
 fn text(input: &Input) -> Result<String, Failure> {
@@ -45,9 +41,8 @@ fn text(input: &Input) -> Result<String, Failure> {
         input.container.bytes().len(),
         if sum { "correct" } else { "WRONG" }
     );
-    // Writing to a string can't fail.
     for chunk in input.container.chunks() {
-        let _ = writeln!(out, "  {} at {}, {} bytes", chunk.tag, chunk.offset, chunk.data.len());
+        out += &format!("  {} at {}, {} bytes\n", chunk.tag, chunk.offset, chunk.data.len());
     }
     let tables = listing(&input.shader, Listing { signatures: true, exact: false });
     let tables = tables.lines().take_while(|line| line.starts_with("//"));
@@ -56,7 +51,7 @@ fn text(input: &Input) -> Result<String, Failure> {
         let counts = stat::read(chunk.data).filter(|(_, count)| *count > 0);
         let counts = counts.map(|(name, count)| format!("{name} {count}"));
         let counts: Vec<String> = counts.collect();
-        let _ = writeln!(out, "statistics: {}", counts.join(", "));
+        out += &format!("statistics: {}\n", counts.join(", "));
     }
     if input.version().kind == ProgramKind::Hull {
         phases(&mut out, &input.report(Options::default())?.facts);
@@ -65,9 +60,8 @@ fn text(input: &Input) -> Result<String, Failure> {
 }
 
 fn phases(out: &mut String, hull: &Hull) {
-    let _ = writeln!(
-        out,
-        "{} control points in, {} out, {}, {}, {}{}",
+    *out += &format!(
+        "{} control points in, {} out, {}, {}, {}{}\n",
         hull.input_points,
         hull.output_points,
         hull.domain.name(),
@@ -77,16 +71,15 @@ fn phases(out: &mut String, hull: &Hull) {
     );
     for factor in &hull.factors {
         let letter = hs50::operand::LETTERS.get(usize::from(factor.component)).unwrap_or(&'x');
-        let _ = writeln!(out, "  {} in o{}.{letter}", factor.name.name(), factor.register);
+        *out += &format!("  {} in o{}.{letter}\n", factor.name.name(), factor.register);
     }
     if hull.passes_through() {
-        let _ = writeln!(out, "no control point phase: control points are passed through");
+        *out += "no control point phase: control points are passed through\n";
     }
     for phase in &hull.phases {
         let indexable: u32 = phase.indexable.values().map(|temp| temp.length).sum();
-        let _ = writeln!(
-            out,
-            "{}: {} instances, {} instructions, {} inputs, {} outputs, {} temporaries, {indexable} indexable",
+        *out += &format!(
+            "{}: {} instances, {} instructions, {} inputs, {} outputs, {} temporaries, {indexable} indexable\n",
             phase.id,
             phase.instances,
             phase.code.len(),
@@ -138,67 +131,64 @@ fn describe(input: &Input) -> Result<Value, Failure> {
     Ok(value)
 }
 
-pub(super) fn check_command() -> Command {
-    Command::new("check")
-        .about("Checks hull shaders against the register model, phase by phase")
-        .args(input::arguments())
-        .arg(flag("any-instance-count", "Allow more than 128 instances of a phase"))
-        .arg(arguments::json())
+/// Checks hull shaders against the register model, phase by phase
+#[derive(clap::Args)]
+pub(in crate::cli) struct Check {
+    #[command(flatten)]
+    file: FileArguments,
+    /// Allow more than 128 instances of a phase
+    #[arg(long)]
+    any_instance_count: bool,
 }
 
-pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = path_of(matches, "file");
-    let options = Options { any_instance_count: matches.get_flag("any-instance-count") };
-    let in_folder = path.is_dir();
-    let files = match in_folder {
-        true => folder::files(&path, &EXTENSIONS).map_err(Failure::of(path.display()))?,
-        false => vec![path],
-    };
-    let (mut sound, mut broken, mut values, mut text) = (0u32, 0u32, Vec::new(), String::new());
-    for file in files {
-        let checked = input::read_path(&file, input::checksum(matches));
-        // In a folder, a file that can't be read is reported in its line, and shaders of other stages are skipped.
-        let input = match checked {
-            Ok(input) => input,
-            Err(Failure(reason)) if in_folder => {
-                broken += 1;
-                text += &format!("{reason}\n");
-                values.push(
-                    json!({"file": file.display().to_string(), "valid": false, "error": reason}),
-                );
+impl Check {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let path = &self.file.file;
+        let options = Options { any_instance_count: self.any_instance_count };
+        let in_folder = path.is_dir();
+        let files = if in_folder {
+            folder::files(path, &EXTENSIONS).map_err(Failure::of(path.display()))?
+        } else {
+            vec![path.clone()]
+        };
+        let (mut sound, mut broken, mut values, mut text) = (0u32, 0u32, Vec::new(), String::new());
+        for file in files {
+            // In a folder, a file that can't be read is reported in its line, and shaders of other stages are skipped.
+            let input = match input::read(&file, self.file.checksum()) {
+                Ok(input) => input,
+                Err(Failure(reason)) if in_folder => {
+                    broken += 1;
+                    text += &format!("{reason}\n");
+                    values.push(json!({"file": file, "valid": false, "error": reason}));
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
+            let (name, version) = (&input.name, input.version());
+            if in_folder && version.kind != ProgramKind::Hull {
+                text += &format!("{name}: {version}, not checked\n");
+                values.push(json!({"file": name, "version": version.to_string()}));
                 continue;
             }
-            Err(failure) => return Err(failure),
-        };
-        let (name, version) = (&input.name, input.version());
-        if in_folder && version.kind != ProgramKind::Hull {
-            text += &format!("{name}: {version}, not checked\n");
-            values.push(json!({"file": name, "version": version.to_string()}));
-            continue;
+            let findings = input.report(options)?.findings;
+            let valid = findings.iter().all(|one| one.severity < Severity::Error);
+            *if valid { &mut sound } else { &mut broken } += 1;
+            text += &format!("{name}: {}\n", if valid { "valid" } else { "invalid" });
+            for finding in &findings {
+                text += &format!("  {finding}{}\n", shown(finding, &input));
+            }
+            let findings: Vec<_> = findings.iter().map(finding_json).collect();
+            values.push(json!({"file": name, "valid": valid, "findings": findings}));
         }
-        let findings = input.report(options)?.findings;
-        let valid = findings.iter().all(|one| one.severity < Severity::Error);
-        let (count, verdict) = match valid {
-            true => (&mut sound, "valid"),
-            false => (&mut broken, "invalid"),
-        };
-        *count += 1;
-        text += &format!("{name}: {verdict}\n");
-        for finding in &findings {
-            text += &format!("  {finding}{}\n", shown(finding, &input));
+        if in_folder {
+            text += &format!("{sound} valid, {broken} invalid\n");
         }
-        let findings: Vec<_> = findings.iter().map(finding_json).collect();
-        values.push(json!({"file": name, "valid": valid, "findings": findings}));
+        let answer = json!({"sound": sound, "broken": broken, "shaders": values});
+        self.file.output.print(&answer, || text)?;
+        Ok(Status::of(broken == 0))
     }
-    if in_folder {
-        text += &format!("{sound} valid, {broken} invalid\n");
-    }
-    let json = || json!({"sound": sound, "broken": broken, "shaders": values});
-    output::give(matches, json, || text.clone())?;
-    Ok(Status::of(broken == 0))
 }
 
-/// The instruction of a finding.
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
     let found = finding
@@ -242,27 +232,24 @@ const COLUMNS: &[Column<Register>] = &[
     ("rules", |(_, row)| row.rules.iter().map(|rule| rule.name()).collect()),
 ];
 
-pub(super) fn registers_command() -> Command {
-    Command::new("registers")
-        .about("Lists the register model of hull shaders")
-        .arg(choice(
-            "phase",
-            "PHASE",
-            PhaseKind::ALL.iter().map(|kind| kind.name()),
-            "Only this phase",
-        ))
-        .arg(arguments::json())
+/// Lists the register model of hull shaders
+#[derive(clap::Args)]
+pub(in crate::cli) struct Registers {
+    /// Only this phase
+    #[arg(long, value_parser = named(PhaseKind::ALL, PhaseKind::name))]
+    phase: Option<PhaseKind>,
+    #[command(flatten)]
+    format: Format,
 }
 
-pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {
-    let chosen = matches.get_one::<String>("phase");
-    let phases = PhaseKind::ALL.iter().copied();
-    let phases = phases.filter(|phase| chosen.is_none_or(|name| phase.name() == name));
-    let rows = phases.flat_map(|phase| {
-        let rows = REGISTERS.iter();
-        rows.filter_map(move |row| row.phases.contains(&phase).then_some((phase, row)))
-    });
-    let rows: Vec<Register> = rows.collect();
-    table::print(matches, "registers", COLUMNS, &rows)?;
-    Ok(Status::Success)
+impl Registers {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let phases = PhaseKind::ALL.iter().copied();
+        let phases = phases.filter(|phase| self.phase.is_none_or(|only| *phase == only));
+        let rows = phases.flat_map(|phase| {
+            let rows = REGISTERS.iter();
+            rows.filter_map(move |row| row.phases.contains(&phase).then_some((phase, row)))
+        });
+        table::print(self.format, "registers", COLUMNS, &rows.collect::<Vec<Register>>())
+    }
 }

@@ -2,113 +2,100 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command};
 use hs50::glsl::{DIALECTS, Dialect, Options, TessLevels, TextureUse, emit};
 use hs50::text::{Listing, listing};
 use serde_json::json;
 
-use super::input;
-use crate::cli::arguments::{self, choice, chosen, flag};
+use super::input::FileArguments;
+use crate::cli::arguments::named;
 use crate::cli::input::to_base64;
-use crate::cli::{Failure, Status, output};
+use crate::cli::output::{self, Failure, Status};
 
-pub(super) fn dis_command() -> Command {
-    Command::new("dis")
-        .about("Disassembles to the listing of Microsoft's compiler")
-        .args(input::arguments())
-        .arg(flag("exact", "Lossless: print floats as bits if six decimals are not exact"))
-        .arg(flag(
-            "no-signatures",
-            "Omit the comments with the signatures; the assembler needs them",
-        ))
-        .arg(arguments::json())
+/// Disassembles to the listing of Microsoft's compiler
+#[derive(clap::Args)]
+pub(in crate::cli) struct Dis {
+    #[command(flatten)]
+    file: FileArguments,
+    /// Lossless: print floats as bits if six decimals are not exact
+    #[arg(long)]
+    exact: bool,
+    /// Omit the comments with the signatures; the assembler needs them
+    #[arg(long)]
+    no_signatures: bool,
 }
 
-pub(super) fn dis(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::read(matches)?;
-    let options = Listing {
-        signatures: !matches.get_flag("no-signatures"),
-        exact: matches.get_flag("exact"),
-    };
-    let text = listing(&input.shader, options);
-    let json = || {
-        let lines: Vec<_> = text.lines().collect();
-        json!({ "file": input.name, "version": input.version().to_string(), "listing": lines })
-    };
-    output::give(matches, json, || text.clone())?;
-    Ok(Status::Success)
-}
-
-pub(super) fn asm_command() -> Command {
-    Command::new("asm")
-        .about("Assembles a listing to a container")
-        .args(input::arguments())
-        .arg(output::argument("FILE", "Container to write [default: standard output, in base64]"))
-        .arg(arguments::json())
-}
-
-pub(super) fn asm(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::read(matches)?;
-    let container = input.shader.to_container();
-    let path = matches.get_one::<PathBuf>("out");
-    if let Some(path) = path {
-        output::write(path, container.bytes())?;
+impl Dis {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = self.file.read()?;
+        let options = Listing { signatures: !self.no_signatures, exact: self.exact };
+        let text = listing(&input.shader, options);
+        let (version, lines) = (input.version().to_string(), text.lines().collect::<Vec<_>>());
+        let answer = json!({ "file": input.name, "version": version, "listing": lines });
+        self.file.output.print(&answer, || text.clone())
     }
-    let base64 = to_base64(container.bytes());
-    let json = || {
-        json!({
-            "file": input.name,
-            "version": input.version().to_string(),
-            "out": path.map(|path| path.display().to_string()),
-            "bytes": container.bytes().len(),
-            "base64": base64,
+}
+
+/// Assembles a listing to a container
+#[derive(clap::Args)]
+pub(in crate::cli) struct Asm {
+    #[command(flatten)]
+    file: FileArguments,
+    /// Container to write [default: standard output, in base64]
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Asm {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = self.file.read()?;
+        let container = input.shader.to_container();
+        let bytes = container.bytes();
+        if let Some(path) = &self.out {
+            output::write(path, bytes)?;
+        }
+        let (base64, version) = (to_base64(bytes), input.version().to_string());
+        let answer = json!({
+            "file": input.name, "version": version, "out": self.out, "bytes": bytes.len(), "base64": base64,
+        });
+        self.file.output.print(&answer, || {
+            if self.out.is_some() { String::new() } else { base64.clone() + "\n" }
         })
-    };
-    let text = || match path {
-        Some(_) => String::new(),
-        None => base64.clone() + "\n",
-    };
-    output::give(matches, json, text)?;
-    Ok(Status::Success)
+    }
 }
 
-pub(super) fn glsl_command() -> Command {
-    Command::new("glsl")
-        .about(
-            "Translates to an OpenGL tessellation control shader, with the evaluation shader's layout line",
-        )
-        .args(input::arguments())
-        .arg(target())
-        .arg(arguments::json())
+/// Translates to an OpenGL tessellation control shader, with the evaluation shader's layout line
+#[derive(clap::Args)]
+pub(in crate::cli) struct Glsl {
+    #[command(flatten)]
+    file: FileArguments,
+    #[command(flatten)]
+    target: TargetArgument,
 }
 
-/// `--target`
-pub(super) fn target() -> Arg {
-    let names = DIALECTS.iter().map(|dialect| dialect.name());
-    choice("target", "DIALECT", names, "Dialect of GLSL").default_value(Dialect::Glsl400.name())
+#[derive(clap::Args)]
+pub(super) struct TargetArgument {
+    /// Dialect of GLSL
+    #[arg(long, value_name = "DIALECT", default_value = "400", value_parser = named(&DIALECTS, Dialect::name))]
+    pub(super) target: Dialect,
 }
 
-pub(super) fn target_of(matches: &ArgMatches) -> Dialect {
-    chosen(matches, "target", Dialect::from_name).unwrap_or(Dialect::Glsl400)
-}
-
-pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
-    let input = input::read(matches)?;
-    let options = Options { dialect: target_of(matches), levels: TessLevels::Program };
-    let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
-    let json = || {
-        json!({
+impl Glsl {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let input = self.file.read()?;
+        let options = Options { dialect: self.target.target, levels: TessLevels::Program };
+        let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
+        let answer = json!({
             "file": input.name,
             "target": options.dialect.name(),
             "control": glsl.control,
             "evaluationLayout": glsl.evaluation_layout,
             "textures": glsl.textures.iter().map(TextureUse::name).collect::<Vec<_>>(),
             "buffers": glsl.buffers,
-        })
-    };
-    // The version line must come first.
-    let layout = &glsl.evaluation_layout;
-    let text = || format!("{}// evaluation shader: {layout}\n", glsl.control);
-    output::give(matches, json, text)?;
-    Ok(Status::Success)
+        });
+        // The version line must come first.
+        let layout = &glsl.evaluation_layout;
+        self.file
+            .output
+            .print(&answer, || format!("{}// evaluation shader: {layout}\n", glsl.control))
+    }
 }

@@ -145,21 +145,3 @@ fn glsl_of_every_target() {
     }
     assert!(complaint(&agal(&here, &["glsl", "--target", "999"]), 2).contains("330"));
 }
-
-#[test]
-fn errors_are_listed() {
-    let here = folder("errors");
-    let listed = text(&agal(&here, &["errors"]), 0);
-    let rows = listed.lines().take_while(|line| !line.is_empty());
-    assert_eq!(rows.count(), agal::errors::ErrorKind::ALL.len() + 1);
-    assert!(listed.contains("\n3743 is never raised: no player runs ted (3621)\n"), "{listed}");
-    assert!(listed.starts_with("number  class "), "{listed}");
-    let few = text(&agal(&here, &["errors", "3632", "3612"]), 0);
-    let numbers: Vec<&str> = few.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(numbers, ["number", "3632", "3612"]);
-    let printed = json(&agal(&here, &["errors", "3612", "--json"]), 0);
-    assert_eq!(printed["errors"][0]["number"], 3612);
-    assert_eq!(printed["errors"][0]["class"], "ArgumentError");
-    assert_eq!(printed["errors"][0]["raisedBy"], "decode");
-    assert!(complaint(&agal(&here, &["errors", "1"]), 2).contains("unknown AGAL error 1"));
-}

@@ -58,7 +58,7 @@ fn json(output: &Output, status: i32) -> serde_json::Value {
 #[test]
 fn help_teaches() {
     let here = folder("help");
-    for command in ["asm", "dis", "check", "glsl", "run", "errors"] {
+    for command in ["asm", "dis", "check", "glsl", "run"] {
         let help = text(&agal(&here, &[command, "--help"]), 0);
         assert!(help.contains("Examples:\n  molehill agal"), "{help}");
         assert!(help.contains("Exit status: 0") && help.contains("--json"), "{help}");

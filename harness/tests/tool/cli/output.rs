@@ -127,7 +127,7 @@ fn off_a_terminal_a_line_now_and_then() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     let printed = stderr(&output);
-    assert!(printed.contains(" frames, ") && printed.contains(" calls, 10 s\n"), "{printed}");
+    assert!(printed.contains(" frames, ") && printed.contains(" calls, 10 seconds\n"), "{printed}");
 }
 
 #[test]

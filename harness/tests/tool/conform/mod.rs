@@ -310,13 +310,6 @@ fn sources_are_shown() {
     assert_eq!(results.outcomes[0].source, "the runner's tests");
 }
 
-/// `--fault` is the old name of `--mutation`.
-#[test]
-fn the_old_name_of_mutations_is_taken() {
-    let output = conform(&folder("old-name"), &["--fault", "blend-ignored", "--list"]);
-    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
-}
-
 /// A run in which the device supports no case has tested nothing.
 #[test]
 fn a_run_that_tested_nothing_is_no_success() {

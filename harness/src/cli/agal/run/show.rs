@@ -1,7 +1,5 @@
 //! The results and the trace of a run, as text and JSON.
 
-use std::fmt::Write;
-
 use agal::interp::{LANES, Observer, Register, State, Step};
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
@@ -10,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::cli::agal::other_half::written;
 
-/// A register with its meaningful components.
 pub(super) struct Shown {
     name: String,
     mask: WriteMask,
@@ -27,7 +24,6 @@ impl Shown {
         Shown { name: file.text(program.stage(), number).unwrap_or_default(), mask, value }
     }
 
-    /// The meaningful components of one invocation.
     fn lane(&self, lane: usize) -> Vec<f32> {
         let all = Component::ALL.into_iter().zip(self.value.lane(lane));
         let counting = all.filter(|(component, _)| self.mask.contains(*component));
@@ -45,12 +41,11 @@ impl Shown {
             numbers.join(", ")
         };
         let mut text = String::new();
-        // Writing to a String can't fail.
         if same {
-            let _ = writeln!(text, "{indent}{} = {}", self.name, numbers(&lanes[0]));
+            text += &format!("{indent}{} = {}\n", self.name, numbers(&lanes[0]));
         } else {
             for (lane, values) in lanes.iter().enumerate() {
-                let _ = writeln!(text, "{indent}{}[{lane}] = {}", self.name, numbers(values));
+                text += &format!("{indent}{}[{lane}] = {}\n", self.name, numbers(values));
             }
         }
         text
@@ -72,7 +67,6 @@ fn number(value: f32) -> Value {
     }
 }
 
-/// The output registers of the program.
 pub(super) fn results(program: &Program, state: &State) -> Vec<Shown> {
     let files: &[RegisterFile] = match program.stage() {
         Stage::Vertex => &[RegisterFile::Output, RegisterFile::Varying],
@@ -106,7 +100,7 @@ pub(super) fn text(results: &[Shown], alive: [bool; LANES]) -> String {
     } else if alive != [true; LANES] {
         let gone = (0..LANES).zip(alive).filter(|(_, alive)| !alive);
         let gone: Vec<String> = gone.map(|(lane, _)| lane.to_string()).collect();
-        let _ = writeln!(text, "discarded: {}", gone.join(", "));
+        text += &format!("discarded: {}\n", gone.join(", "));
     }
     text
 }
@@ -116,7 +110,6 @@ pub(super) fn json(results: &[Shown]) -> Value {
     Value::Object(members.collect())
 }
 
-/// Records the effect of every token.
 pub(super) struct Trace<'a> {
     program: &'a Program,
     text: String,
@@ -155,7 +148,7 @@ impl Observer for Trace<'_> {
             }
             shown
         });
-        let _ = writeln!(self.text, "{:4}  {line}", step.token);
+        self.text += &format!("{:4}  {line}\n", step.token);
         if let Some(written) = &written {
             self.text += &written.text("        ");
         }
@@ -164,7 +157,7 @@ impl Observer for Trace<'_> {
             let lanes = |set: [bool; LANES]| set.map(|on| if on { '1' } else { '-' });
             let (active, alive) = (lanes(step.active), lanes(step.alive));
             let (active, alive) = (String::from_iter(active), String::from_iter(alive));
-            let _ = writeln!(self.text, "        in the branch {active}, not discarded {alive}");
+            self.text += &format!("        in the branch {active}, not discarded {alive}\n");
         }
         self.list.push(json!({
             "token": step.token,

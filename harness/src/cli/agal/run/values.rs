@@ -7,16 +7,13 @@ use agal::register::RegisterFile;
 use agal::sampler::Dimension;
 use agal::{LinkedPair, Stage, ValidProgram};
 
-use crate::cli::Failure;
+use crate::cli::output::Failure;
 use crate::cli::values::{self, REST, number, picture, spread};
 
-/// A value for each invocation.
 type Each = [[f32; 4]; LANES];
 
-/// Sides of a cube.
 const FACES: u32 = agal::cube::FACES as u32;
 
-/// All values.
 pub(super) struct Values {
     attributes: Vec<(u16, Each)>,
     varyings: Vec<(u16, Each)>,
@@ -27,9 +24,6 @@ pub(super) struct Values {
 
 impl Values {
     /// Parses `REGISTER=VALUE` for a program.
-    ///
-    /// # Errors
-    /// An invalid value or register, or one that this kind of program doesn't read.
     pub(super) fn parse<'a>(
         valid: &ValidProgram,
         texts: impl Iterator<Item = &'a String>,
@@ -43,12 +37,12 @@ impl Values {
         };
         for text in texts {
             let fault = |reason: String| Failure(format!("{text}: {reason}"));
-            values.take(valid, text).map_err(fault)?;
+            values.set_one(valid, text).map_err(fault)?;
         }
         Ok(values)
     }
 
-    fn take(&mut self, valid: &ValidProgram, text: &str) -> Result<(), String> {
+    fn set_one(&mut self, valid: &ValidProgram, text: &str) -> Result<(), String> {
         let program = valid.program();
         let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
         let name = file_name(register);
@@ -88,25 +82,22 @@ impl Values {
     }
 
     fn constants(&mut self, first: u16, count: u16, value: &str) -> Result<(), String> {
-        let given = value.split('/').map(vector).collect::<Result<Vec<_>, _>>()?;
+        let list = value.split('/').map(vector).collect::<Result<Vec<_>, _>>()?;
         let first = usize::from(first);
-        let end = first + given.len();
+        let end = first + list.len();
         if end > usize::from(count) {
             return Err(format!("there are {count} constants"));
         }
         if self.constants.len() < end {
             self.constants.resize(end, [0.0; 4]);
         }
-        for (slot, value) in self.constants.iter_mut().skip(first).zip(given) {
+        for (slot, value) in self.constants.iter_mut().skip(first).zip(list) {
             *slot = value;
         }
         Ok(())
     }
 
     /// The values of each program of a pair: those of registers that only vertex programs have, and the others.
-    ///
-    /// # Errors
-    /// As [`Values::parse`], and a value for a varying.
     pub(super) fn parse_pair(pair: &LinkedPair, texts: &[&String]) -> Result<[Values; 2], Failure> {
         let file = |text: &str, stage| {
             let register = text.split('=').next().unwrap_or_default();
@@ -140,7 +131,6 @@ impl Values {
     }
 }
 
-/// A register's name without its number.
 fn file_name(register: &str) -> &str {
     register.trim_end_matches(|c: char| c.is_ascii_digit())
 }
@@ -167,13 +157,9 @@ fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
         }
         SecondOperand::Source(_) => false,
     });
-    match cube {
-        true => Dimension::Cube,
-        false => Dimension::TwoD,
-    }
+    if cube { Dimension::Cube } else { Dimension::TwoD }
 }
 
-/// A colour, or the picture in a file.
 fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
     if let Ok(color) = vector(value) {
         return Ok(Image::constant(dimension, color));

@@ -1,0 +1,186 @@
+//! The answers as text, as the tool prints them and the window copies them.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::capture::Capture;
+use crate::diff::Difference;
+use crate::draws::{DrawReport, FrameReport};
+use crate::number::Number;
+use crate::pixel::{FragmentReport, PixelHistory};
+use crate::state::StateReport;
+use crate::step::StepReport;
+use crate::warnings::Warning;
+
+fn color([red, green, blue, alpha]: [u8; 4]) -> String {
+    format!("{red},{green},{blue},{alpha}")
+}
+
+fn list(values: &[Number]) -> String {
+    let values: Vec<String> = values.iter().map(Number::to_string).collect();
+    values.join(", ")
+}
+
+impl Display for Difference {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (what, found) in [("call", &self.call), ("result of call", &self.result)] {
+            if let Some(found) = found {
+                writeln!(f, "first {what} {}:\n  a: {}\n  b: {}", found.call, found.a, found.b)?;
+            }
+        }
+        if let Some((a, b)) = self.frame {
+            writeln!(f, "first frame: {a} and {b}")?;
+        }
+        if let Some((a, b)) = self.draw {
+            writeln!(f, "first clear or draw of it: calls {a} and {b}")?;
+        }
+        if let Some(((x, y), a, b)) = self.pixel {
+            writeln!(f, "first pixel: {x},{y}: {a:?} and {b:?}; {} differ", self.pixels)?;
+        }
+        if self.is_none() { writeln!(f, "nothing differs") } else { Ok(()) }
+    }
+}
+
+impl Display for StateReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.text)?;
+        match self.compared_with {
+            Some(call) => writeln!(f, "compared with the draw of call {call}")?,
+            None => writeln!(f, "the first draw of its context")?,
+        }
+        let mut area = "";
+        for row in &self.rows {
+            if row.area != area {
+                writeln!(f, "\n{}", row.area)?;
+                area = row.area;
+            }
+            let before = row.before.as_ref().filter(|_| self.compared_with.is_some());
+            let mark = if before.is_some() { '>' } else { [' ', '-'][usize::from(!row.read)] };
+            write!(f, "{mark} {:18} {}", row.name, row.value)?;
+            if let Some(before) = before {
+                write!(f, "   (was {before})")?;
+            }
+            writeln!(f)?;
+        }
+        if let Some(program) = &self.program {
+            let [vertex, fragment] = &program.agal;
+            write!(f, "\nvertex program\n{vertex}\nfragment program\n{fragment}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for FragmentReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let FragmentReport { fragment, triangle, indices: [a, b, c], outcome, .. } = self;
+        let face = if self.front { "front" } else { "back" };
+        write!(f, "fragment {fragment}: triangle {triangle} ({a}, {b}, {c}), {face}: {outcome}")?;
+        if let (Some(depth), Some([(stored, before), (_, after)])) = (self.depth, self.stored) {
+            write!(f, "; depth {depth:.6} over {stored:.6}, stencil {before} -> {after}")?;
+        }
+        let mut colors = self.colors.iter().flatten();
+        colors.try_for_each(|color| write!(f, "; program {}", list(color)))
+    }
+}
+
+impl Display for StepReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "call {}, {}", self.call, self.fragment)?;
+        for vertex in &self.vertices {
+            writeln!(f, "vertex {}: op = {}", vertex.index, list(&vertex.position))?;
+            for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
+                writeln!(f, "    {name} = {}", list(value))?;
+            }
+        }
+        for (name, value) in &self.inputs {
+            writeln!(f, "{name} = {}", list(value))?;
+        }
+        for step in &self.steps {
+            writeln!(f, "{:4}  {}", step.token, step.text)?;
+            if let Some(register) = &step.register {
+                let idle = if step.active { "" } else { "   (not in this branch)" };
+                writeln!(f, "        {register} = {}{idle}", list(&step.value))?;
+            }
+            if !step.alive {
+                writeln!(f, "        discarded")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PixelHistory {
+    /// A line for each event and fragment. `driver` has another renderer's value after each event, or none at all.
+    pub fn text(&self, capture: &Capture, driver: &[[u8; 4]]) -> String {
+        let (x, y) = self.at;
+        let mut text = match (self.texture, &self.context) {
+            (Some(face), _) => format!("pixel {x},{y} of {}\n", capture.face_title(face)),
+            (None, None) => format!("pixel {x},{y}: the stage's colour\n"),
+            (None, Some(context)) => {
+                let ((px, py), presented) = (self.pixel, self.presented.unwrap_or_default());
+                format!("pixel {x},{y}: {px},{py} of {context}, presented by call {presented}\n")
+            }
+        };
+        if let (Some(face), []) = (self.texture, self.events.as_slice()) {
+            let name = capture.name(face.texture);
+            text += &format!("nothing has drawn into this pixel of {name} so far\n");
+        }
+        for (index, event) in self.events.iter().enumerate() {
+            let before = event.before.map_or(String::new(), |before| format!(" {}", color(before)));
+            let (call, name, after) = (event.call, event.name, color(event.after));
+            text += &format!("{call:6}  {name} {before} -> {after}");
+            if let Some(value) = driver.get(index) {
+                let mark = if *value == event.after { "" } else { " !" };
+                text += &format!("   driver {}{mark}", color(*value));
+            }
+            text.push('\n');
+            for fragment in &event.fragments {
+                text += &format!("          {fragment}\n");
+            }
+        }
+        let when = if self.texture.is_some() { "at the frame's end" } else { "shown" };
+        text + &format!("{when}: {}\n", color(self.shown))
+    }
+}
+
+impl Display for DrawReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{:6}  {}: {} triangles", self.call, self.program, self.triangles)?;
+        for (count, what) in [
+            (self.off_screen_triangles, "off-screen"),
+            (self.culled_triangles, "culled"),
+            (self.empty_triangles, "empty"),
+        ] {
+            if count > 0 {
+                write!(f, ", {count} {what}")?;
+            }
+        }
+        write!(f, "; {} shaded, {} kept", self.shaded, self.kept)?;
+        for (count, what) in self.rejected().into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} rejected by {what}")?;
+        }
+        write!(f, "; {} pixels changed", self.changed)?;
+        let Some([left, top, right, bottom]) = self.bounds else { return Ok(()) };
+        write!(f, " in ({left}, {top}, {}×{})", right - left, bottom - top)
+    }
+}
+
+impl FrameReport {
+    /// A line for each pass, draw and warning.
+    pub fn text(&self, capture: &Capture) -> String {
+        let mut text = String::new();
+        if self.passes.is_empty() {
+            text += &format!("nothing is drawn or cleared in frame {}\n", self.frame);
+        }
+        for pass in &self.passes {
+            let ((first, last), targets) = (pass.calls, pass.targets.join(", "));
+            let (number, context) = (pass.pass, &pass.context);
+            text += &format!("pass {number}: {context}, {targets}, calls {first}-{last}\n");
+            text.extend(pass.draws.iter().map(|draw| format!("{draw}\n")));
+        }
+        for Warning { call, text: what, .. } in &self.warnings {
+            let name = capture.call(*call).map_or("", |(_, line)| line.call.name());
+            text += &format!("{call:6}! {name} {what}\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,137 @@
+//! The argument for a capture.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::folder;
+use super::output::{self, Failure, Format, Status};
+use molehill_capture::{CaptureError, Position, Reader};
+use molehill_conform::capture_case::capture_in;
+use molehill_inspect::{Capture, Inspector, Limits};
+use molehill_replay::ReplayError;
+
+const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
+/// Number of a folder's captures that are listed if the choice is ambiguous.
+const NAMED: usize = 5;
+
+/// The capture of a command, and the form of its answer.
+#[derive(clap::Args)]
+pub(super) struct CaptureArgument {
+    /// Capture in either format, plain or zstd, or its folder; - for standard input
+    #[arg(value_name = "CAPTURE")]
+    pub(super) capture: PathBuf,
+    #[command(flatten)]
+    pub(super) format: Format,
+}
+
+impl CaptureArgument {
+    pub(super) fn open(&self) -> Result<(String, Reader), Failure> {
+        open(&self.capture)
+    }
+
+    /// The inspector of the capture, which is read up to `last_frame` if given.
+    pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, Failure> {
+        read(&self.capture, Limits { last_frame, ..Limits::default() }).map(Inspector::new)
+    }
+
+    pub(super) fn read(&self) -> Result<Capture, Failure> {
+        read(&self.capture, Limits::default())
+    }
+}
+
+/// Reads a capture; prints a warning if its end is damaged.
+pub(super) fn read(path: &Path, limits: Limits) -> Result<Capture, Failure> {
+    let (name, reader) = open(path)?;
+    let capture = Capture::open(reader, limits).map_err(Failure::of(&name))?;
+    if let Some(failure) = capture.failure() {
+        output::complain(&format!("{name}: {failure}; the part before it is shown"));
+    }
+    Ok(capture)
+}
+
+/// Why a command did not reach the end of a capture. With [`Position::located`], messages have the capture's name too.
+#[derive(Debug, Serialize)]
+pub(super) struct Interruption {
+    message: String,
+    line: Option<u64>,
+    call: Option<u64>,
+}
+
+impl Interruption {
+    pub(super) fn new(at: Option<Position>, message: String) -> Self {
+        let number = |number: u64| Some(number).filter(|number| *number > 0);
+        let (line, call) = (at.and_then(|at| number(at.line)), at.and_then(|at| number(at.call)));
+        Interruption { message, line, call }
+    }
+
+    pub(super) fn of_replay(error: &ReplayError, name: &str) -> Self {
+        Interruption::new(error.at(), error.located(name))
+    }
+
+    pub(super) fn of_capture(error: &CaptureError, name: &str) -> Self {
+        Interruption::new(Some(error.at), error.located(name))
+    }
+
+    /// The result of a command that may have been interrupted.
+    pub(super) fn status(interruption: Option<Self>) -> Result<Status, Failure> {
+        interruption.map_or(Ok(Status::Success), |interruption| Err(Failure(interruption.message)))
+    }
+}
+
+pub(super) fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" {
+        return "standard input".to_owned();
+    }
+    path.display().to_string()
+}
+
+/// Opens a capture, or that of a folder, and returns its name.
+pub(super) fn open(path: &Path) -> Result<(String, Reader), Failure> {
+    let path = file_of(path)?;
+    let reader = Reader::open(&path).map_err(|error| Failure(error.located(&name(&path))))?;
+    Ok((name(&path), reader))
+}
+
+/// The file of a path: for a folder, its capture. A folder with none or several is an error.
+pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
+    if path.as_os_str() == "-" || !path.is_dir() { Ok(path.to_owned()) } else { in_folder(path) }
+}
+
+/// The captures in and below a folder; a file that is named is the only one.
+pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
+    if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
+        return vec![path.to_owned()];
+    }
+    let found = folder::files(path, &["s3d", "jsonl", "zst"]).unwrap_or_default();
+    found.into_iter().filter(|file| is_capture(file)).collect()
+}
+
+fn is_capture(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+}
+
+/// The capture of a case, or the only one of a folder.
+pub(super) fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
+    if let Some(capture) = capture_in(folder) {
+        return Ok(capture);
+    }
+    let entries = fs::read_dir(folder).map_err(Failure::of(folder.display()))?;
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut captures: Vec<PathBuf> = files.filter(|file| is_capture(file)).collect();
+    captures.sort();
+    let reason = match captures.as_slice() {
+        [] => format!("no file ends in {}", ENDS.join(", ")),
+        [capture] => return Ok(capture.clone()),
+        several => {
+            let names = several.iter().take(NAMED).map(|path| path.display().to_string());
+            let (names, count): (Vec<String>, _) = (names.collect(), several.len());
+            let more = if count > NAMED { ", …" } else { "" };
+            format!("{count} captures found; choose one: {}{more}", names.join(", "))
+        }
+    };
+    Err(Failure::of(folder.display())(reason))
+}

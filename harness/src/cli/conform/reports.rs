@@ -1,0 +1,118 @@
+//! The reports of `molehill conform`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::shared::status;
+use crate::cli::output::{self, Failure, Format, Status};
+use molehill_conform::report::{
+    Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
+};
+use molehill_conform::results::Results;
+use molehill_conform::{Verdict, glob};
+use molehill_replay::files::Lock;
+
+pub(super) const PAGE: &str = "index.html";
+
+/// A pattern of cases, and the least number of them that pass.
+type Requirement = (String, usize);
+
+fn requirement(text: &str) -> Result<Requirement, String> {
+    let (area, number) = text.split_once('=').ok_or("must be AREA=N")?;
+    let number = number.parse().map_err(|_| "N must be a number".to_owned())?;
+    Ok((area.to_owned(), number))
+}
+
+#[derive(clap::Args)]
+pub(super) struct ReportArguments {
+    /// results.jsonl of an earlier run, for times and changes
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Fail if fewer than N cases below AREA pass; repeatable
+    #[arg(long, value_name = "AREA=N", value_parser = requirement)]
+    require: Vec<Requirement>,
+    /// Print the N slowest cases
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    slow: u16,
+    #[command(flatten)]
+    pub(super) format: Format,
+}
+
+/// Creates the folder of a run's reports and locks it.
+pub(super) fn prepare(out: &Path) -> Result<Lock, Failure> {
+    output::make_folder(out)?;
+    let lock = Lock::take(out).map_err(Failure::of(out.display()))?;
+    let busy = "another run is writing here; use another folder";
+    lock.ok_or_else(|| Failure::of(out.display())(busy))
+}
+
+/// Warns that existing results will be replaced.
+pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
+    if path.is_file() {
+        let earlier = Results::read(path).map_or(0, |results| results.outcomes.len());
+        let path = path.display();
+        output::tell(&format!(
+            "{path}: replacing the results of an earlier run ({earlier} cases){hint}"
+        ));
+    }
+}
+
+impl ReportArguments {
+    pub(super) fn baseline(&self) -> Result<Option<Results>, Failure> {
+        Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
+    }
+
+    /// Writes the reports if there is a folder for them, and prints the result of the run.
+    pub(super) fn finish(
+        &self,
+        results: &Results,
+        out: Option<&Path>,
+        baseline: Option<Results>,
+    ) -> Result<Status, Failure> {
+        let mut columns = Vec::new();
+        if let Some(baseline) = baseline {
+            let results = comparable(baseline, results);
+            columns.push(Column { name: "baseline".to_owned(), results });
+        }
+        columns.push(Column { name: "this run".to_owned(), results: results.clone() });
+        let changes = differing(&columns);
+        if let Some(out) = out {
+            output::write(&out.join("junit.xml"), junit(results))?;
+            output::write(&out.join(PAGE), html(&columns))?;
+        }
+        let totals = Totals::of(&results.outcomes);
+        let count = |verdict: &Verdict| (verdict.key(), totals.count(*verdict));
+        let answer = json!({
+            "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases,
+            "ran": results.outcomes.len(), "verdicts": Verdict::ALL.iter().map(count).collect::<Value>(),
+            "changed": changes.len(),
+        });
+        self.format.print(&answer, || {
+            let report = out.map(|out| format!("report: {}\n", out.join(PAGE).display()));
+            let report = report.unwrap_or("no report written (use --out DIR)\n".to_owned());
+            differences(&changes)
+                + &slowest(results, self.slow.into())
+                + &summary(results)
+                + &report
+        })?;
+        // Another part of a run may have the cases that this device supports.
+        let status = status(&totals, results.head.shard == (1, 1));
+        Ok(if self.enough_pass(results) { status } else { Status::Mismatch })
+    }
+
+    /// Whether as many cases pass as `--require` says; prints where they don't.
+    fn enough_pass(&self, results: &Results) -> bool {
+        let mut enough = true;
+        for (area, least) in &self.require {
+            let outcomes = results.outcomes.iter();
+            let of_area = outcomes.filter(|outcome| glob::matches(area, &outcome.name));
+            let passed = of_area.filter(|outcome| outcome.verdict == Verdict::Pass).count();
+            if passed < *least {
+                output::complain(&format!("{area}: {passed} cases pass, {least} are required"));
+                enough = false;
+            }
+        }
+        enough
+    }
+}

@@ -1,0 +1,93 @@
+//! `molehill conform merge` and `compare`: several runs.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
+use super::shared::KnownFailures;
+use crate::cli::output::{self, Failure, Format, Status};
+use molehill_conform::SuiteOptions;
+use molehill_conform::device::Device;
+use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};
+use molehill_conform::results::{Results, write};
+
+/// Joins the reports of shards
+#[derive(clap::Args)]
+pub(super) struct Merge {
+    /// The shards' --out folders
+    #[arg(value_name = "DIR", required = true)]
+    dirs: Vec<PathBuf>,
+    /// Folder for the whole report
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    reports: ReportArguments,
+}
+
+impl Merge {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let parts = self.dirs.iter().map(|dir| Results::read(&dir.join(RESULTS)));
+        let whole = Results::merge(parts.collect::<Result<_, _>>()?)?;
+        let baseline = self.reports.baseline()?;
+        let _lock = prepare(&self.out)?;
+        let path = self.out.join(RESULTS);
+        tell_of_earlier(&path, "");
+        write(&path, &whole)?;
+        let status = self.reports.finish(&whole, Some(&self.out), baseline)?;
+        // A missing part may contain failures.
+        Ok(if whole.missing() == 0 { status } else { Status::Mismatch })
+    }
+}
+
+/// Shows runs side by side
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0; 1 with --stale, if a row is stale; 2 if a run can't be read."
+)]
+pub(super) struct Compare {
+    /// Results file, --out folder, or folder of results files in the order of their names
+    #[arg(value_name = "[NAME=]RUN", required = true)]
+    runs: Vec<String>,
+    /// Folder for the page
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    known: KnownFailures,
+    /// Fail if a row of the known failures of a driver decided nothing
+    #[arg(long)]
+    stale: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Compare {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let mut columns = Vec::new();
+        for run in &self.runs {
+            columns.extend(Column::read(run)?);
+        }
+        let differing = differing(&columns);
+        if let Some(out) = &self.out {
+            output::make_folder(out)?;
+            output::write(&out.join(PAGE), html(&columns))?;
+        }
+        let row = |Column { name, results }: &Column| {
+            let totals = Totals::of(&results.outcomes).describe();
+            format!("{name}: {} ({}): {totals}\n", results.head.driver, results.head.backend)
+        };
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        self.format.print(&json!({ "runs": names, "differing": differing }), || {
+            columns.iter().map(row).collect::<String>() + &differences(&differing)
+        })?;
+        if !self.stale {
+            return Ok(Status::Success);
+        }
+        let known_failures = self.known.known_failures;
+        let options = SuiteOptions { known_failures, ..SuiteOptions::new(Device::Gl) };
+        let runs: Vec<Results> = columns.into_iter().map(|column| column.results).collect();
+        let stale = options.expectations()?.without_use(&runs);
+        stale.iter().for_each(|row| output::complain(&format!("known failures: stale: {row}")));
+        Ok(Status::of(stale.is_empty()))
+    }
+}

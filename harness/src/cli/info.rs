@@ -1,0 +1,94 @@
+//! `molehill info`
+
+use std::path::PathBuf;
+
+use molehill_capture::Reader;
+use molehill_inspect::dump::ObjectUse;
+use serde_json::{Value, json};
+
+use super::capture_argument::{self, CaptureArgument, Interruption};
+use super::output::{Failure, Format, Status};
+use super::per_input::with;
+use super::table::{self, Column};
+use molehill_inspect::info::{Info, inspect};
+use molehill_inspect::info_text::{json as info_json, text as info_text};
+
+/// Shows the content of a capture: calls, programs, textures, features
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/info.txt"))]
+pub(super) struct InfoCommand {
+    #[command(flatten)]
+    capture: CaptureArgument,
+    /// Show every object with its size and users instead
+    #[arg(long)]
+    objects: bool,
+}
+
+impl InfoCommand {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        if self.objects {
+            let objects = self.capture.inspector(None)?.objects()?;
+            return table::print(self.capture.format, "objects", &OBJECT_COLUMNS, &objects);
+        }
+        let captures = capture_argument::in_and_below(&self.capture.capture);
+        if captures.len() > 1 {
+            return overview(&captures, self.capture.format);
+        }
+        let (name, mut reader) = self.capture.open()?;
+        let (info, failure) = inspect(&mut reader);
+        let failure = failure.map(|error| Interruption::of_replay(&error, &name));
+        let json = with(info_json(&info), [("failure", json!(failure))]);
+        self.capture.format.print(&json, || info_text(&name, &info))?;
+        Interruption::status(failure)
+    }
+}
+
+/// A capture of a folder: its path, its content, and its error.
+type Row = (String, Option<Info>, Option<String>);
+
+/// A number from a capture; null if it can't be read.
+fn number(row: &Row, of: fn(&Info) -> u64) -> Value {
+    row.1.as_ref().map(of).into()
+}
+
+const COLUMNS: &[Column<Row>] = &[
+    ("capture", |(name, ..)| name.as_str().into()),
+    ("title", |(_, info, _)| info.as_ref().map(|info| info.header.title.clone()).into()),
+    ("frames", |row| number(row, |info| info.report.frames)),
+    ("calls", |row| number(row, |info| info.report.calls)),
+    ("draws", |row| number(row, |info| info.report.draws)),
+    ("contexts", |row| number(row, |info| info.report.contexts)),
+    ("programs", |row| number(row, |info| info.programs.len() as u64)),
+    ("errors", |row| number(row, |info| info.report.errors.total)),
+    ("failure", |(.., failure)| failure.clone().into()),
+];
+
+fn overview(captures: &[PathBuf], format: Format) -> Result<Status, Failure> {
+    let row = |path: &PathBuf| {
+        let name = capture_argument::name(path);
+        match Reader::open(path) {
+            Err(error) => (name, None, Some(error.to_string())),
+            Ok(mut reader) => {
+                let (info, failure) = inspect(&mut reader);
+                (name, Some(info), failure.map(|error| error.to_string()))
+            }
+        }
+    };
+    let rows: Vec<Row> = captures.iter().map(row).collect();
+    table::print(format, "captures", COLUMNS, &rows)?;
+    match rows.iter().filter(|(.., failure)| failure.is_some()).count() {
+        0 => Ok(Status::Success),
+        count => Err(Failure(format!("{count} captures can't be read to the end"))),
+    }
+}
+
+const OBJECT_COLUMNS: [Column<ObjectUse>; 8] = [
+    ("object", |used| used.object.clone().into()),
+    ("bytes", |used| used.bytes.into()),
+    ("uploads", |used| used.uploads.into()),
+    ("uses", |used| used.uses.into()),
+    ("draws", |used| used.draws.into()),
+    ("created", |used| used.created.into()),
+    ("last", |used| used.last.into()),
+    ("disposed", |used| used.disposed.into()),
+];

@@ -1,5 +1,0 @@
-//! The `molehill` tool: its commands, and the demo.
-
-pub mod cli;
-pub mod demo;
-pub mod renderer;
