@@ -214,7 +214,8 @@ fn check_error(error: &AgalError, tokens: usize) {
     }
 }
 
-pub(crate) fn check_places<K: std::fmt::Display>(errors: &TextErrors<K>, text: &str) {
+/// Checks that the positions of errors lie in the text.
+pub fn check_places<K: std::fmt::Display>(errors: &TextErrors<K>, text: &str) {
     assert!(errors.iter().count() <= agal::asm::MAX_ERRORS);
     for error in errors.iter() {
         let line = error.source_line();

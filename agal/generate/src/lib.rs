@@ -6,11 +6,8 @@
 //! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated
 //! without further changes. The same bytes always give the same pair; if bytes run out, programs are shorter, never an
 //! error.
-//!
-//! [`hull`] generates Direct3D 11 hull shaders from a seed.
 
 pub mod fuzzing;
-pub mod hull;
 mod inputs;
 mod operand;
 mod program;

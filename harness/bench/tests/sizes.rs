@@ -8,8 +8,11 @@ mod capture;
 #[path = "../../../context3d/jxr/tests/jxr/any_bytes.rs"]
 mod jxr;
 
+#[path = "../../../agal/hs50/tests/common/fuzzing.rs"]
+mod hull;
+
 use agal::{Stage, asm};
-use agal_generate::{fuzzing, hull, tokens};
+use agal_generate::{fuzzing, tokens};
 use allocation_counter::measure;
 use d3d9::ctab::ConstantTable;
 use d3d9::{Item, Program};
@@ -148,7 +151,7 @@ fn hull_shaders() {
     let whole = include_bytes!("../../../agal/fuzz/seeds/hull_container/whole.dxbc");
     let flow = include_bytes!("../../../agal/fuzz/seeds/hull_container/flow.dxbc");
     let files = vec![whole.to_vec(), flow.to_vec()];
-    let run = hull::fuzzing::container;
+    let run = hull::container;
     Format { files, run, places: every::<4>, little: true, memory: 512 << 10, sign: unsigned }
         .check();
 }

@@ -23,10 +23,10 @@ use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
+use backend_gl_probe::hull::{Campaign, TessellationError};
 use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
-use molehill_tessellation::{Campaign, TessellationError};
 use web_time::Instant;
 
 /// Settings of a run.

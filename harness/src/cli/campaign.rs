@@ -12,10 +12,10 @@ use serde_json::json;
 use super::arguments::{self, choice, flag, number};
 use super::progress::{Done, Progress};
 use super::{Failure as CliFailure, Status, output};
+use backend_gl_probe::hull::HullFailure;
 use molehill_conform::differential::{
     self, Failure, OpcodeProgram, Tally, TokenFailure, opcode_pairs, opcode_triple,
 };
-use molehill_tessellation::HullFailure;
 
 /// Default number of failures after which a campaign ends.
 const MAX_FAILURES: &str = "10";

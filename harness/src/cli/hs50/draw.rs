@@ -7,8 +7,8 @@ use super::translate::{target, target_of};
 use super::{input, patch};
 use crate::cli::arguments::{self, option, path_of};
 use crate::cli::{Failure, Status, output};
+use backend_gl_probe::hull::{TessellationContext, interpret, picture};
 use molehill_replay::image::{Image, write_png};
-use molehill_tessellation::{TessellationContext, interpret, picture};
 
 pub(super) fn command() -> Command {
     Command::new("draw")

@@ -6,8 +6,8 @@ use clap::{ArgMatches, Command};
 
 use super::translate::{target, target_of};
 use crate::cli::{Failure, Status, campaign};
+use backend_gl_probe::hull::{Campaign, HullFailure};
 use molehill_conform::differential::Tally;
-use molehill_tessellation::{Campaign, HullFailure};
 
 pub(super) fn command() -> Command {
     Command::new("fuzz")

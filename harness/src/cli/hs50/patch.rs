@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::cli::values::picture;
 use crate::cli::{Failure, arguments};
 use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
-use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
+use backend_gl_probe::hull::{Bound, Patch, SAMPLER, Texture};
 
 /// Largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;

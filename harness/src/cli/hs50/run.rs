@@ -54,12 +54,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             .map(|found| instruction(found, program.version));
         let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
         for written in step.written {
-            let letters = hs50::operand::LETTERS
-                .iter()
-                .enumerate()
-                .filter(|(bit, _)| written.mask >> bit & 1 != 0);
-            let letters: String = letters.map(|(_, letter)| letter).collect();
-            let _ = write!(line, "  {written}.{letters} = {}", shown(&written.value));
+            let _ = write!(line, "  {written}.{} = {}", written.mask, shown(&written.value));
         }
         steps.push(line);
     };
