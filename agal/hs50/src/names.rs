@@ -174,7 +174,6 @@ impl Domain {
             Domain::Quad => &[QuadUeq0Edge, QuadVeq0Edge, QuadUeq1Edge, QuadVeq1Edge],
         }
     }
-    /// The factors of its inside, in the order of consecutive registers.
     pub fn insides(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {

@@ -48,7 +48,6 @@ impl Shader {
         })
     }
 
-    /// The signature of a kind, if the shader has one.
     pub fn signature(&self, kind: SignatureKind) -> Option<&Signature> {
         match kind {
             SignatureKind::Input => Some(&self.input),

@@ -1,6 +1,6 @@
 //! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
 
-use backend_gl_probe::hull::{Campaign, TessellationError, grid};
+use backend_gl_probe::hull::{TessellationContext, TessellationError, grid};
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::image::Image;
@@ -28,10 +28,10 @@ pub(super) fn target(device: Device) -> Option<Dialect> {
 }
 
 impl HullCase {
-    pub(super) fn run(self, campaign: &mut Campaign) -> CaseResult {
+    pub(super) fn run(self, campaign: &mut TessellationContext) -> CaseResult {
         match self {
             HullCase::Grid(domain, partitioning) => {
-                match grid::check(campaign.context(), domain, partitioning) {
+                match grid::check(campaign, domain, partitioning) {
                     Ok(checked) => CaseResult {
                         attachments: picture(&checked),
                         failures: checked.wrong,

@@ -7,7 +7,7 @@ use super::{Findings, instructions};
 use crate::hull::register::{self, MAX_ELEMENTS, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
 use crate::hull::rule::Rule;
 use crate::hull::{
-    Binding, Hull, IndexRange, IndexableTemp, Jump, Phase, PhaseId, RegisterDeclaration, Statement,
+    Binding, Declaration, Hull, IndexRange, IndexableTemp, Jump, Phase, PhaseId, Statement,
 };
 use crate::names::{Dimension, Domain, OutputPrimitive, Partitioning, SystemName};
 use crate::shader::Shader;
@@ -37,7 +37,6 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
 struct Collector<'a> {
     hull: Hull,
     findings: &'a mut Findings,
-    /// State declarations seen so far.
     seen: Vec<Opcode>,
     index: usize,
 }
@@ -272,14 +271,7 @@ impl Collector<'_> {
                 "{name}[][{register}] is beyond the {} elements", row.count;
         }
         let (system, instruction_index) = (None, self.index);
-        phase.declare(RegisterDeclaration {
-            kind,
-            vertices,
-            register,
-            mask,
-            system,
-            instruction_index,
-        });
+        phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
     }
 
     fn output(&mut self, instruction: &Instruction, operand: &Operand) {
@@ -303,14 +295,7 @@ impl Collector<'_> {
         let name = format!("o{register}.{twice}");
         report_first! { self.findings, self.index, &name; Error R29 if !twice.is_empty() => "{name} is declared twice"; }
         let (vertices, instruction_index) = (None, self.index);
-        phase.declare(RegisterDeclaration {
-            kind,
-            vertices,
-            register,
-            mask,
-            system,
-            instruction_index,
-        });
+        phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
     }
 
     fn range(&mut self, instruction: &Instruction, operand: &Operand) {

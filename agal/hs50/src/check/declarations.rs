@@ -11,7 +11,7 @@ use crate::hull::register::{
     self, MAX_CONTROL_POINTS, MAX_ELEMENTS, MAX_INSTANCES, MAX_OUTPUT_SCALARS, PhaseKind,
 };
 use crate::hull::rule::Rule;
-use crate::hull::{FactorLocation, Hull, IndexRange, Phase, PhaseId, RegisterDeclaration};
+use crate::hull::{Declaration, FactorLocation, Hull, IndexRange, Phase, PhaseId};
 use crate::names::{Domain, OutputPrimitive, SystemName};
 use crate::shader::Shader;
 use crate::tokens::operand::OperandKind;
@@ -74,7 +74,6 @@ fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
     }
 }
 
-/// Registers of the signatures, which the declarations name.
 fn signatures(shader: &Shader, findings: &mut Findings) {
     for (kind, rule) in [
         (SignatureKind::Input, Rule::Signature),
@@ -126,9 +125,9 @@ fn instances(phase: &Phase, options: Options, findings: &mut Findings) {
     }
 }
 
-fn input(shader: &Shader, hull: &Hull, input: &RegisterDeclaration, findings: &mut Findings) {
+fn input(shader: &Shader, hull: &Hull, input: &Declaration, findings: &mut Findings) {
     use OperandKind as Kind;
-    let RegisterDeclaration { kind, register, mask, instruction_index, .. } = *input;
+    let Declaration { kind, register, mask, instruction_index, .. } = *input;
     let name = format!("{}[][{register}]", kind.name());
     let (signature, points, title) = match kind {
         Kind::Input | Kind::InputControlPoint => (&shader.input, hull.input_points, "input"),
@@ -185,7 +184,7 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
 /// Registers, components and system values must match the signature (hs-5-0.md, 7.3).
 fn output_signature(
     signature: Option<&Signature>,
-    output: &RegisterDeclaration,
+    output: &Declaration,
     name: &str,
     findings: &mut Findings,
 ) {

@@ -132,7 +132,6 @@ impl Flow {
         }
     }
 
-    /// Closes the innermost block if it has this opcode.
     fn close(&mut self, opcode: Opcode, message: &str) -> Result<Block, String> {
         let last = self.open.pop_if(|(opener, _)| *opener == opcode);
         last.map(|(_, block)| block).ok_or_else(|| message.to_owned())

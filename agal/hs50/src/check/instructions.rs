@@ -67,7 +67,6 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
     }
 }
 
-/// The registers in index ranges: file and first register of each run, and its end.
 type Ranges = BTreeMap<(OperandKind, u32), u64>;
 
 fn ranges(phase: &Phase) -> Ranges {
@@ -108,7 +107,7 @@ impl Checker<'_> {
         }
         let sources = instruction.sources().iter().zip(opcode.sources()).enumerate();
         for (number, (operand, kind)) in sources {
-            let positions = positions(self.hull, instruction, number);
+            let positions = WriteMask::from_bits(positions(self.hull, instruction, number));
             self.source(opcode, operand, *kind, positions);
         }
         if let Some(dimension) = dimension(self.hull, instruction) {
@@ -212,7 +211,8 @@ impl Checker<'_> {
     fn indices(&mut self, operand: &Operand, row: &RegisterInfo) {
         use OperandKind::{ConstantBuffer, Resource, Sampler};
         let binding = matches!(row.kind, ConstantBuffer | Sampler | Resource);
-        let more = if binding { self.hull.more_indices() } else { 0 };
+        // In shader model 5.1 the id of a binding comes before its register.
+        let more = usize::from(binding && self.hull.minor > 0);
         let expected = row.indices.saturating_add(more);
         let (name, found) = (register_name(operand), operand.indices.len());
         if found != expected {
@@ -220,7 +220,6 @@ impl Checker<'_> {
             return self.error(Rule::Operand, operand, message);
         }
         for (number, index) in operand.indices.iter().enumerate() {
-            // In shader model 5.1 the register index of a binding may be relative; axis 0, its id, comes before it.
             let axis = number.saturating_sub(more);
             let relative = index.relative();
             let wide = index.offset().is_none() || relative.is_some() && index.wide().is_some();

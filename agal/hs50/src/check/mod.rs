@@ -20,7 +20,7 @@ mod collect;
 mod declarations;
 mod flow;
 mod instructions;
-pub(crate) mod reads;
+mod reads;
 mod subroutine;
 
 use std::fmt;

@@ -1,19 +1,12 @@
 //! The components that instructions read from their sources.
 
-use shader_core::WriteMask;
-
 use crate::hull::Hull;
 use crate::names::Dimension;
 use crate::tokens::opcode::{Category, Opcode, Type};
 use crate::tokens::program::Instruction;
 
-/// The components of a source that the instruction reads, before its swizzle.
-pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> WriteMask {
-    WriteMask::from_bits(bits(hull, instruction, source))
-}
-
-/// The same as bits: x = 1 … w = 8.
-fn bits(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
+/// The components of a source that the instruction reads, before its swizzle, as bits: x = 1 … w = 8.
+pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
     let kind = opcode.sources().get(source).copied().unwrap_or(Type::A);

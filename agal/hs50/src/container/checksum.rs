@@ -5,7 +5,7 @@
 
 use crate::words::words;
 
-/// Offset of the first hashed byte: after magic and checksum.
+/// After magic and checksum.
 const HASHED_FROM: usize = 20;
 
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];

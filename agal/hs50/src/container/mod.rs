@@ -11,7 +11,7 @@ use thiserror::Error;
 
 pub use checksum::checksum;
 
-use crate::words::{length, word_at};
+use crate::words::{bytes_of, length, word_at};
 
 pub const MAGIC: [u8; 4] = *b"DXBC";
 pub const VERSION: u32 = 1;
@@ -20,12 +20,10 @@ const HEADER: usize = 32;
 /// Size of a chunk's header in bytes: tag and payload size.
 const CHUNK_HEADER: usize = 8;
 
-/// A chunk's four-character tag.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(pub [u8; 4]);
 
 impl Tag {
-    /// The program, shader model 5.
     pub const SHEX: Tag = Tag(*b"SHEX");
     /// The program in the same layout: some writers use this tag instead.
     pub const SHDR: Tag = Tag(*b"SHDR");
@@ -35,12 +33,6 @@ impl Tag {
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.escape_ascii())
-    }
-}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -133,9 +125,7 @@ impl Container {
         }
         let tag = self.bytes.get(start..).and_then(|rest| rest.first_chunk());
         let size = word_at(&self.bytes, start.saturating_add(4));
-        let (Some(tag), Some(size)) = (tag, size) else {
-            return Err(outside);
-        };
+        let (Some(tag), Some(size)) = (tag, size) else { return Err(outside) };
         let data = start.saturating_add(CHUNK_HEADER);
         let range = data..data.saturating_add(size as usize);
         self.bytes.get(range.clone()).map(|_| (Tag(*tag), range.clone())).ok_or(outside)
@@ -144,27 +134,20 @@ impl Container {
     /// Writes a container with these chunks in order and the correct checksum.
     pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> Container {
         let chunks: Vec<_> = chunks.into_iter().collect();
-        let mut offset = HEADER.saturating_add(chunks.len().saturating_mul(4));
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend([0; 16]);
-        let mut put = |word: u32| bytes.extend(word.to_le_bytes());
-        let size = |data: &[u8]| CHUNK_HEADER.saturating_add(data.len());
-        let sizes = chunks.iter().map(|(_, data)| size(data));
-        put(VERSION);
-        put(length(sizes.clone().fold(offset, usize::saturating_add)));
-        put(length(chunks.len()));
-        let mut ranges = Vec::new();
-        for ((tag, _), size) in chunks.iter().zip(sizes) {
-            put(length(offset));
-            let start = offset.saturating_add(CHUNK_HEADER);
-            offset = offset.saturating_add(size);
-            ranges.push((*tag, start..offset));
-        }
+        let table = HEADER.saturating_add(chunks.len().saturating_mul(4));
+        let (mut offsets, mut ranges, mut body) = (Vec::new(), Vec::new(), Vec::new());
         for (tag, data) in chunks {
-            bytes.extend(tag.0);
-            bytes.extend(length(data.len()).to_le_bytes());
-            bytes.extend(data);
+            let start = table.saturating_add(body.len());
+            offsets.push(length(start));
+            body.extend(tag.0);
+            body.extend(length(data.len()).to_le_bytes());
+            body.extend(data);
+            let end = table.saturating_add(body.len());
+            ranges.push((tag, start.saturating_add(CHUNK_HEADER)..end));
         }
+        let size = length(table.saturating_add(body.len()));
+        let header = bytes_of(&[VERSION, size, length(offsets.len())]);
+        let bytes = [&MAGIC[..], &[0; 16], &header, &bytes_of(&offsets), &body].concat();
         let mut container = Container { bytes, chunks: ranges };
         container.resign();
         container

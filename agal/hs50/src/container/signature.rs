@@ -8,7 +8,6 @@ use crate::words::{bytes_of, length, word_at, words};
 
 shader_core::table! {
     pub enum SignatureKind {
-        /// The title in listings.
         title: &'static str => from_title(&str),
     }
     Input "Input";
@@ -52,7 +51,6 @@ impl Layout {
 
 /// Maximum number of elements: one for each of 32 registers of 4 components, and as many without a register.
 pub const MAX_ELEMENTS: u32 = 256;
-/// Maximum length of a semantic name, in bytes.
 pub const MAX_NAME: usize = 1024;
 /// The register number of an element without a register.
 pub const NO_REGISTER: u32 = u32::MAX;
@@ -111,7 +109,6 @@ impl Signature {
         Signature { layout, elements: Vec::new() }
     }
 
-    /// The first signature of a kind in a container; `None` if it has none.
     pub fn find(
         container: &Container,
         kind: SignatureKind,
@@ -165,10 +162,6 @@ impl Signature {
         self.layout.tag
     }
 
-    pub fn kind(&self) -> SignatureKind {
-        self.layout.kind
-    }
-
     /// Encodes the chunk's payload: elements, then each name once, in order of first use.
     pub fn encode(&self) -> Vec<u8> {
         let size = self.layout.words().saturating_mul(self.elements.len());
@@ -212,7 +205,6 @@ impl Signature {
         here.fold(WriteMask::EMPTY, |mask, element| mask.union(element.components()))
     }
 
-    /// The highest register number plus one.
     pub fn registers(&self) -> u32 {
         let numbers = self.elements.iter().map(|element| element.register);
         let highest = numbers.filter(|register| *register != NO_REGISTER).max();

@@ -61,7 +61,6 @@ pub(crate) fn flush(value: f32) -> f32 {
     if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
 }
 
-/// Reads bits as a float and flushes denormals.
 pub(crate) fn f(bits: u32) -> f32 {
     flush(f32::from_bits(bits))
 }
@@ -90,15 +89,12 @@ fn field(width: u32) -> u32 {
     (1u32 << (width & 31)).wrapping_sub(1)
 }
 
-use cast::{from_int, from_uint};
 pub(crate) use cast::{to_float, to_int, to_uint};
 
-/// Conversions that are meant to round and saturate.
 mod cast {
     #![expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
         reason = "integers: toward zero, saturating, 0 of NaN; floats: to nearest even"
     )]
 
@@ -109,12 +105,6 @@ mod cast {
         value.into() as u32
     }
     pub(crate) fn to_float(value: f64) -> f32 {
-        value as f32
-    }
-    pub(super) fn from_int(value: i32) -> f32 {
-        value as f32
-    }
-    pub(super) fn from_uint(value: u32) -> f32 {
         value as f32
     }
 }
@@ -211,8 +201,8 @@ alu! {
 
     Ftoi [a, ..] => to_int(f(a)); "hs_ftoi({F0})"
     Ftou [a, ..] => to_uint(f(a)); "hs_ftou({F0})"
-    Itof [a, ..] => from_int(i(a)); "vec4({I0})"
-    Utof [a, ..] => from_uint(a); "vec4({U0})"
+    Itof [a, ..] => to_float(f64::from(i(a))); "vec4({I0})"
+    Utof [a, ..] => to_float(f64::from(a)); "vec4({U0})"
     F32tof16 [a, ..] => to_half(a); "hs_f32tof16({F0})"
     F16tof32 [a, ..] => from_half(a); "hs_f16tof32({U0})"
 }

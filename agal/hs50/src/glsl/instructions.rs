@@ -14,7 +14,6 @@ use crate::tokens::operand::{Components, Modifier, Operand, OperandKind};
 use crate::tokens::program::Instruction;
 use crate::words::length;
 
-/// What can't be translated; the caller adds the location.
 pub(super) type Missing = String;
 
 impl Emitter<'_> {
@@ -343,16 +342,11 @@ impl Emitter<'_> {
         if instruction.opcode().sources().get(source) != Some(&Type::D) {
             return format!("{text}.{lane}");
         }
-        let mut packed = format!("packDouble2x32({text}.{pair})");
+        let packed = format!("packDouble2x32({text}.{pair})");
         let modifier = instruction.sources().get(source).map(Operand::modifier);
         let Modifier { abs, neg } = modifier.unwrap_or_default();
-        if abs {
-            packed = format!("abs({packed})");
-        }
-        if neg {
-            packed = format!("(-{packed})");
-        }
-        packed
+        let packed = if abs { format!("abs({packed})") } else { packed };
+        if neg { format!("(-{packed})") } else { packed }
     }
 }
 

@@ -58,31 +58,26 @@ impl Default for Options {
     }
 }
 
-/// A uniform for a texture or buffer that the shader reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
     /// `t#`
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
-    /// Whether it is a comparison sampler.
     pub compares: bool,
 }
 
 impl TextureUse {
     pub fn name(&self) -> String {
-        match (self.sampler, self.compares) {
-            (None, _) => format!("t{}", self.resource),
-            (Some(sampler), false) => format!("t{}_s{sampler}", self.resource),
-            (Some(sampler), true) => format!("t{}_s{sampler}_compare", self.resource),
-        }
+        let sampler = self.sampler.map(|sampler| format!("_s{sampler}")).unwrap_or_default();
+        let compare = if self.compares { "_compare" } else { "" };
+        format!("t{}{sampler}{compare}", self.resource)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glsl {
     pub control: String,
-    /// The layout declaration for the evaluation shader.
     pub evaluation_layout: String,
     pub textures: Vec<TextureUse>,
     /// Slot and declared size in registers of each constant buffer; the uniform block is `Cb#`.

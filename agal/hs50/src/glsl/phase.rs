@@ -25,7 +25,6 @@ pub(super) struct Emitter<'a> {
     pub(super) variables: usize,
 }
 
-/// Appends the function of a phase, with its subroutines.
 pub(super) fn emit(
     out: &mut String,
     hull: &Hull,
@@ -81,21 +80,20 @@ fn label(instruction: &Instruction) -> Option<u32> {
     label.flatten()?.fixed(0)
 }
 
-/// The name of the function for a phase or a subroutine.
-fn routine(phase: &Phase, label: Option<u32>) -> String {
-    let name = function(phase);
-    label.map_or(name.clone(), |label| format!("{name}_label{label}"))
+/// The name of the function for a phase or a subroutine, with its argument.
+fn routine(phase: &Phase, label: Option<u32>, argument: &str) -> String {
+    let label = label.map(|label| format!("_label{label}")).unwrap_or_default();
+    let argument = if phase.id.kind == PhaseKind::ControlPoint { "" } else { argument };
+    format!("{}{label}({argument})", function(phase))
 }
 
 fn head(phase: &Phase, label: Option<u32>) -> String {
-    let control_point = phase.id.kind == PhaseKind::ControlPoint;
-    format!("void {}({})", routine(phase, label), if control_point { "" } else { "uint instance" })
+    format!("void {}", routine(phase, label, "uint instance"))
 }
 
 pub(super) fn call(phase: &Phase, instruction: &Instruction) -> String {
     let label = instruction.operands.last().and_then(|label| label.fixed(0));
-    let control_point = phase.id.kind == PhaseKind::ControlPoint;
-    format!("{}({});", routine(phase, label), if control_point { "" } else { "instance" })
+    routine(phase, label, "instance") + ";"
 }
 
 /// The temporaries that the code uses; a phase may declare thousands.

@@ -30,9 +30,8 @@ impl fmt::Display for PhaseId {
     }
 }
 
-/// A declared input or output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RegisterDeclaration {
+pub struct Declaration {
     pub kind: OperandKind,
     /// Size of the vertex axis, if the register has one.
     pub vertices: Option<u32>,
@@ -43,7 +42,7 @@ pub struct RegisterDeclaration {
     pub instruction_index: usize,
 }
 
-impl RegisterDeclaration {
+impl Declaration {
     /// The tessellation factor that the register is declared as.
     pub fn factor(&self) -> Option<SystemName> {
         self.system.filter(|system| system.is_factor())
@@ -74,7 +73,6 @@ impl IndexRange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexableTemp {
     pub length: u32,
-    /// Components per element.
     pub components: u32,
 }
 
@@ -102,12 +100,11 @@ pub struct Statement {
 pub struct Phase {
     pub id: PhaseId,
     pub instruction_index: usize,
-    /// Number of instances of a fork or join phase.
     pub instances: u32,
     pub temps: u32,
     pub indexable: BTreeMap<u32, IndexableTemp>,
-    pub inputs: Vec<RegisterDeclaration>,
-    pub outputs: Vec<RegisterDeclaration>,
+    pub inputs: Vec<Declaration>,
+    pub outputs: Vec<Declaration>,
     pub ranges: Vec<IndexRange>,
     /// The components of each declared input and output register.
     pub(crate) masks: BTreeMap<(OperandKind, u32), WriteMask>,
@@ -123,18 +120,16 @@ impl Phase {
         self.code.get(number).map_or(self.instruction_index, |found| found.instruction_index)
     }
 
-    /// Declared components of an input or output register.
     pub fn mask(&self, kind: OperandKind, register: u32) -> WriteMask {
         self.masks.get(&(kind, register)).copied().unwrap_or_default()
     }
 
-    /// Whether a register of this file is declared.
     pub fn declares(&self, kind: OperandKind) -> bool {
         let mut registers = self.masks.range((kind, 0)..=(kind, u32::MAX));
         registers.next().is_some()
     }
 
-    pub(crate) fn declare(&mut self, declared: RegisterDeclaration) {
+    pub(crate) fn declare(&mut self, declared: Declaration) {
         let mask = self.masks.entry((declared.kind, declared.register)).or_default();
         *mask = mask.union(declared.mask);
         if let Some(vertices) = declared.vertices {
@@ -172,7 +167,6 @@ pub struct FactorLocation {
     pub component: Component,
 }
 
-/// A hull shader, split into declarations and phases.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hull {
     pub minor: u8,
@@ -228,10 +222,5 @@ impl Hull {
     /// The binding that an operand names with a constant slot.
     pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
         self.bindings.get(&(operand.kind(), operand.fixed(0)?))
-    }
-
-    /// Number of extra indices of a binding in shader model 5.1: its register, after the id.
-    pub(crate) fn more_indices(&self) -> usize {
-        usize::from(self.minor > 0)
     }
 }

@@ -46,7 +46,6 @@ shader_core::table! {
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterInfo {
     pub kind: OperandKind,
-    /// The phases that this row applies to.
     pub phases: &'static [PhaseKind],
     pub register: &'static str,
     pub assembly: &'static str,
@@ -55,15 +54,11 @@ pub struct RegisterInfo {
     pub counted: &'static str,
     pub access: Access,
     pub components: &'static str,
-    /// Number of indices in shader model 5.0.
     pub indices: usize,
     /// The indices that may contain a register.
     pub indexable: &'static [usize],
-    /// Those indices in words.
     pub indexed: &'static str,
-    /// The value before the first write.
     pub default: &'static str,
-    /// The required declaration.
     pub declaration: &'static str,
     pub rules: &'static [Rule],
 }

@@ -4,10 +4,10 @@ use shader_core::Swizzle;
 
 use super::machine::{Machine, swizzled};
 use super::shared::Shared;
-use super::{Inputs, Options, Order, Outcome, RunError, Step, tessellation};
+use super::{Inputs, Options, Outcome, RunError, Step, tessellation};
 use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;
-use crate::hull::{FactorLocation, Hull, Phase, unsupported};
+use crate::hull::{FactorLocation, Hull, unsupported};
 
 /// Runs a shader on a patch. `trace` is called after every instruction.
 pub fn run(
@@ -22,27 +22,15 @@ pub fn run(
         return Err(RunError::ControlPoints { expected: hull.input_points, found });
     }
     let mut shared = Shared::new(hull, inputs, options.max_steps);
-    for (kind, count) in [
-        (PhaseKind::ControlPoint, Some(hull.output_points)),
-        (PhaseKind::Fork, None),
-        (PhaseKind::Join, None),
-    ] {
-        let phases = hull.phases.iter().filter(|phase| phase.id.kind == kind);
-        let mut phases: Vec<&Phase> = phases.collect();
-        if options.order == Order::Reverse {
-            phases.reverse();
-        }
-        for phase in phases {
-            let count = count.unwrap_or(phase.instances);
-            for number in 0..count {
-                let instance = match options.order {
-                    Order::Forward => number,
-                    Order::Reverse => count.wrapping_sub(number).wrapping_sub(1),
-                };
+    for kind in PhaseKind::ALL {
+        for phase in hull.phases.iter().filter(|phase| phase.id.kind == *kind) {
+            let control_point = *kind == PhaseKind::ControlPoint;
+            let count = if control_point { hull.output_points } else { phase.instances };
+            for instance in 0..count {
                 Machine::new(hull, inputs, phase, instance, &mut shared, trace).run()?;
             }
         }
-        if kind == PhaseKind::Fork {
+        if *kind == PhaseKind::Fork {
             shared.forks_end();
         }
     }

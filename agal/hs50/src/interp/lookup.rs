@@ -11,9 +11,7 @@ use crate::tokens::program::{Instruction, field};
 impl Machine<'_, '_> {
     /// The result of a read instruction, with the resource operand's swizzle.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
-        let Some(resource) = instruction.resource() else {
-            return Register::default();
-        };
+        let Some(resource) = instruction.resource() else { return Register::default() };
         let slot = resource.fixed(0).unwrap_or(0);
         let texels = match instruction.opcode() {
             Opcode::Ld => self.load(instruction, resource, slot),
@@ -36,9 +34,7 @@ impl Machine<'_, '_> {
 
     /// Four words from a byte offset on; `None` gives zeros.
     fn words(&self, slot: u32, byte: Option<u32>) -> Register {
-        let Some(byte) = byte else {
-            return Register::default();
-        };
+        let Some(byte) = byte else { return Register::default() };
         [0, 1, 2, 3].map(|more| {
             let word = (byte / 4).checked_add(more);
             let word = word.and_then(|word| self.inputs.resources.word(slot, word));

@@ -69,9 +69,7 @@ impl<'a, 's> Machine<'a, 's> {
             self.instruction_index = statement.instruction_index;
             self.shared.count_step()?;
             self.written.clear();
-            let Some(following) = self.step(statement, next) else {
-                break;
-            };
+            let Some(following) = self.step(statement, next) else { break };
             next = following;
             let step = Step {
                 phase: self.phase.id,
@@ -169,9 +167,7 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     fn pair(&mut self, instruction: &Instruction, source: usize, pair: usize) -> u64 {
-        let Some(operand) = instruction.sources().get(source) else {
-            return 0;
-        };
+        let Some(operand) = instruction.sources().get(source) else { return 0 };
         if instruction.opcode().sources().get(source) != Some(&Type::D) {
             // A 32-bit source has one component per pair, in order.
             let value = self.source(instruction, source);
@@ -270,8 +266,13 @@ impl<'a, 's> Machine<'a, 's> {
 
     fn patch_constant(&mut self, operand: &Operand, register: u32) -> Option<Register> {
         let value = self.shared.forks.get(register as usize).copied()?;
-        let written = self.shared.forks_wrote.get(register as usize).copied().unwrap_or_default();
-        if matches!(operand.components(), Components::Select(one) if !written.contains(one)) {
+        let writers = self.shared.fork_writers.get(register as usize);
+        let unwritten = |component: Component| {
+            writers
+                .and_then(|writers| writers.get(usize::from(component.bits()))?.as_ref())
+                .is_none()
+        };
+        if matches!(operand.components(), Components::Select(one) if unwritten(one)) {
             let message =
                 format!("vpc{register} is read, but no fork phase wrote it, so it reads as 0");
             self.note(Rule::R23, message);
@@ -291,9 +292,7 @@ impl<'a, 's> Machine<'a, 's> {
 
     /// Writes the masked components of a result, saturated if the instruction asks for it.
     fn write(&mut self, instruction: &Instruction, destination: usize, mut value: Register) {
-        let Some(operand) = instruction.destinations().get(destination) else {
-            return;
-        };
+        let Some(operand) = instruction.destinations().get(destination) else { return };
         if instruction.saturates() {
             match instruction.opcode().destinations().get(destination) {
                 Some(Type::D) => saturate_doubles(&mut value),
@@ -364,13 +363,8 @@ impl<'a, 's> Machine<'a, 's> {
     }
 }
 
-fn lane([x, y, z, w]: Register, component: Component) -> u32 {
-    match component {
-        Component::X => x,
-        Component::Y => y,
-        Component::Z => z,
-        Component::W => w,
-    }
+fn lane(register: Register, component: Component) -> u32 {
+    register.get(usize::from(component.bits())).copied().unwrap_or(0)
 }
 
 pub(super) fn swizzled(swizzle: Swizzle, register: Register) -> Register {

@@ -37,25 +37,15 @@ pub struct Inputs<'a> {
     pub resources: &'a dyn Resources,
 }
 
-/// The order in which phases of a kind and their instances run. Results must not depend on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    #[default]
-    Forward,
-    /// Reverse order of fork phases, join phases and instances.
-    Reverse,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Maximum number of instructions, over all phases.
     pub max_steps: u64,
-    pub order: Order,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { max_steps: 1 << 22, order: Order::Forward }
+        Options { max_steps: 1 << 22 }
     }
 }
 
@@ -116,7 +106,6 @@ impl fmt::Display for Written {
     }
 }
 
-/// Why a shader can't be run, or why its run was stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RunError {

@@ -36,7 +36,6 @@ pub struct Sample {
     /// Coordinates; the array index comes after the others.
     pub coordinates: [f32; 4],
     pub offsets: [i32; 3],
-    /// Level of detail and operation.
     pub op: SampleOp,
 }
 

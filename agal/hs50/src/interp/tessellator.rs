@@ -34,34 +34,29 @@ pub fn tessellation(
     if !edges.iter().all(positive) {
         return Tessellation::Culled;
     }
-    let (least, most, whole) = match partitioning {
+    let range = match partitioning {
         Partitioning::Integer | Partitioning::Pow2 => (1.0, 64.0, true),
         Partitioning::FractionalOdd => (1.0, 63.0, false),
         Partitioning::FractionalEven => (2.0, 64.0, false),
     };
     // `max` and `min` return the other operand for NaN.
-    let converted = |factor: &f32, least: f32, most: f32, whole: bool| {
+    let converted = |factor: &f32, (least, most, whole): (f32, f32, bool)| {
         let clamped = factor.max(least).min(most);
         if whole { clamped.ceil() } else { clamped }
     };
     let edge = |(number, factor)| {
         // An isoline's density is whole.
         let density = domain == Domain::Isoline && number == 0;
-        if density {
-            converted(factor, 1.0, 64.0, true)
-        } else {
-            converted(factor, least, most, whole)
-        }
+        converted(factor, if density { (1.0, 64.0, true) } else { range })
     };
     let one = |factor: &f32| factor.is_nan() || *factor <= ODD_ONE;
-    let inside_least = match partitioning {
-        Partitioning::FractionalOdd if !edges.iter().chain(insides).all(one) => ODD_LEAST,
-        _ => least,
-    };
-    let inside = |factor| converted(factor, inside_least, most, whole);
+    let mut inside_range = range;
+    if partitioning == Partitioning::FractionalOdd && !edges.iter().chain(insides).all(one) {
+        inside_range.0 = ODD_LEAST;
+    }
     Tessellation::Tessellated {
         edges: edges.iter().enumerate().map(edge).collect(),
-        insides: insides.iter().map(inside).collect(),
+        insides: insides.iter().map(|factor| converted(factor, inside_range)).collect(),
     }
 }
 

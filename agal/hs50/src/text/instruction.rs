@@ -35,7 +35,6 @@ pub(super) fn raw(instruction: &Instruction) -> String {
     std::iter::once(".words".to_owned()).chain(words).collect()
 }
 
-/// The name of a number if there is one, otherwise the number.
 pub(super) fn named(name: Option<&str>, number: u32) -> String {
     name.map_or_else(|| number.to_string(), str::to_owned)
 }

@@ -26,7 +26,12 @@ pub(super) fn parse(
     cursor.blank();
     let start = *cursor;
     if cursor.take(".words") {
-        return words(cursor, start, version);
+        let mut words = Vec::new();
+        while !cursor.at_line_end() {
+            words.push(cursor.number()?);
+        }
+        let wrong = |error| start.error(AsmErrorKind::Words(error));
+        return Instruction::from_words(&words, version).map_err(wrong);
     }
     let name = cursor.name();
     let mut parser = Parser { cursor, version, size: None };
@@ -39,19 +44,6 @@ pub(super) fn parse(
         return Err(start.error(AsmErrorKind::TooLong(words)));
     }
     Ok(instruction)
-}
-
-fn words(
-    cursor: &mut Cursor<'_>,
-    start: Cursor<'_>,
-    version: ProgramVersion,
-) -> Result<Instruction, AsmError> {
-    let mut words = Vec::new();
-    while !cursor.at_line_end() {
-        words.push(cursor.number()?);
-    }
-    Instruction::from_words(&words, version)
-        .map_err(|error| start.error(AsmErrorKind::Words(error)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! Signatures in the comments above a listing: printing and parsing.
 
-use std::fmt::Write;
-
 use shader_core::text::Cursor;
 use shader_core::{Component, WriteMask};
 
@@ -20,17 +18,14 @@ const COLUMNS: &str = "\
 
 pub(super) fn write(out: &mut String, shader: &Shader) {
     for kind in SignatureKind::LISTED {
-        let Some(signature) = shader.signature(kind) else {
-            continue;
-        };
+        let Some(signature) = shader.signature(kind) else { continue };
         let title = kind.title();
         *out += &format!("//\n//\n// {title} signature:\n//\n{COLUMNS}");
         if signature.elements.is_empty() {
             *out += &format!("// no {title}\n");
         }
         for element in &signature.elements {
-            // Writing to a string can't fail.
-            let _ = row(out, element, written_unused(shader, kind));
+            *out += &row(element, written_unused(shader, kind));
         }
     }
     tessellation(out, shader);
@@ -42,7 +37,7 @@ fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
     kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
 }
 
-fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
+fn row(element: &Element, unused: bool) -> String {
     let usage = if unused { !element.usage } else { element.usage };
     let used = usage & element.mask;
     let system = match element.system_value {
@@ -59,9 +54,8 @@ fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
     };
     let format = ComponentType::from_code(element.component_type);
     let format = named(format.map(ComponentType::name), element.component_type);
-    writeln!(
-        out,
-        "// {:<20} {:>5} {:>6} {register:>8} {system:>8} {format:>7} {:>6}",
+    format!(
+        "// {:<20} {:>5} {:>6} {register:>8} {system:>8} {format:>7} {:>6}\n",
         element.name,
         element.index,
         columns(element.mask),
@@ -69,7 +63,6 @@ fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
     )
 }
 
-/// The letters of a mask, each in its own column.
 fn columns(mask: u8) -> String {
     let mask = WriteMask::from_bits(mask);
     let column = |c: Component| if mask.contains(c) { c.letter() } else { ' ' };
@@ -115,7 +108,6 @@ fn tessellation(out: &mut String, shader: &Shader) {
     ));
 }
 
-/// The signatures found in a text's comments.
 #[derive(Default)]
 pub(super) struct Tables {
     current: Option<SignatureKind>,
@@ -148,9 +140,7 @@ impl Tables {
         if first == "Tessellation" || first == "Approximately" {
             self.current = None;
         }
-        let Some(kind) = self.current else {
-            return Ok(());
-        };
+        let Some(kind) = self.current else { return Ok(()) };
         let wrong = || cursor.error(AsmErrorKind::Expected("a row of a signature"));
         let row = parse_row(text).ok_or_else(wrong)?;
         if let Some((_, rows)) = self.found.iter_mut().find(|(known, _)| *known == kind) {

@@ -5,52 +5,38 @@
     reason = "the table has a function with an argument per column"
 )]
 
+/// The type of an operand: F a 32-bit float; I and U 32-bit integers, U also bits and conditions; B the result of a
+/// comparison, all bits set or none; A any 32-bit type; D a 64-bit float in two components, low word first; T a resource
+/// `t#`, or `u#` at feature level 11.1; S a sampler; V an unordered access view `u#`; L a label; M a stream; R a declared
+/// register, or one that is evaluated as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// 32-bit float.
     F,
-    /// Signed 32-bit integer.
     I,
-    /// Unsigned 32-bit integer, bits, or condition.
     U,
-    /// Result of a comparison: all bits set, or none.
     B,
-    /// Any 32-bit type.
     A,
-    /// 64-bit float in two components, low word first.
     D,
-    /// A resource `t#`, or `u#` at feature level 11.1.
     T,
-    /// A sampler `s#`.
     S,
-    /// An unordered access view `u#`.
     V,
-    /// A label.
     L,
-    /// A stream.
     M,
-    /// A declared register, or one that is evaluated as a whole.
     R,
 }
 
-/// Whether a hull shader may contain an opcode (hs-5-0.md, 2.11).
+/// Whether a hull shader may contain an opcode (hs-5-0.md, 2.11): at feature level 11.0; legal or harmless, but emitted by
+/// no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at feature
+/// level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// Yes, at feature level 11.0.
     Yes,
-    /// Legal or harmless, but no compiler emits it.
     Rare,
-    /// Only with the global flag for doubles.
     Double,
-    /// Only with the global flag for the 11.1 double extensions.
     Double11,
-    /// Only with the global flag for the 11.1 shader extensions.
     Extension11,
-    /// Only at feature level 11.1: unordered access views.
     Level11,
-    /// Only with tiled resources of tier 2.
     Tiled,
-    /// Only in other shader stages.
     No,
 }
 

@@ -79,7 +79,6 @@ pub enum ExtendedOpcode {
     Offsets([i8; 3]),
     /// The dimension's number and the stride of a structured buffer.
     Resource(u32, u32),
-    /// The return type's number for each component.
     ReturnTypes([u32; 4]),
     Other(u32),
 }
@@ -150,7 +149,6 @@ impl Instruction {
         self.opcode.modifiers().saturate && self.control(field::SATURATE, 1) != 0
     }
 
-    /// Whether a test holds for non-zero values (`_nz`).
     pub fn tests_non_zero(&self) -> bool {
         self.control(field::NON_ZERO, 1) != 0
     }
@@ -166,9 +164,8 @@ impl Instruction {
     }
 
     pub fn offsets(&self) -> [i8; 3] {
-        let offsets = self.extensions().find_map(|extension| match extension {
-            ExtendedOpcode::Offsets(offsets) => Some(offsets),
-            _ => None,
+        let offsets = self.extensions().find_map(|extension| {
+            if let ExtendedOpcode::Offsets(offsets) = extension { Some(offsets) } else { None }
         });
         offsets.unwrap_or_default()
     }
@@ -225,25 +222,22 @@ impl Instruction {
         instruction.controls = token & instruction.control_bits();
         let mut rest = Reader::new(own, start);
         rest.next()?;
-        let count = match opcode.extra_of(minor) {
-            Extra::Custom => {
-                rest.next()?;
-                instruction.extra = rest.rest().to_vec();
-                return Ok((instruction, size));
-            }
-            Extra::Rest => None,
-            Extra::Words(count) => Some(count),
-        };
-        instruction.extended = rest.chain(token, MAX_EXTENDED)?;
-        let Some(count) = count else {
-            instruction.extra = rest.rest().to_vec();
-            return Ok((instruction, size));
-        };
-        for _ in 0..opcode.operand_count() {
-            instruction.operands.push(Operand::decode(&mut rest, 0)?);
+        let extra = opcode.extra_of(minor);
+        if extra == Extra::Custom {
+            rest.next()?;
+        } else {
+            instruction.extended = rest.chain(token, MAX_EXTENDED)?;
         }
-        for _ in 0..count {
-            instruction.extra.push(rest.next()?);
+        match extra {
+            Extra::Custom | Extra::Rest => instruction.extra = rest.rest().to_vec(),
+            Extra::Words(count) => {
+                for _ in 0..opcode.operand_count() {
+                    instruction.operands.push(Operand::decode(&mut rest, 0)?);
+                }
+                for _ in 0..count {
+                    instruction.extra.push(rest.next()?);
+                }
+            }
         }
         match rest.rest().len() {
             0 => Ok((instruction, size)),
@@ -252,8 +246,21 @@ impl Instruction {
     }
 
     pub fn to_words(&self) -> Vec<u32> {
+        let token = self.opcode.number() | self.controls;
+        if self.opcode.extra() == Extra::Custom {
+            let size = length(self.extra.len().saturating_add(2));
+            return [&[token, size], &self.extra[..]].concat();
+        }
         let mut words = Vec::new();
-        self.encode(&mut words);
+        push_chain(&mut words, token, &self.extended);
+        for operand in &self.operands {
+            operand.encode(&mut words);
+        }
+        words.extend(&self.extra);
+        let size = length(words.len()) & 0x7f;
+        if let Some(first) = words.first_mut() {
+            *first |= size << 24;
+        }
         words
     }
 
@@ -263,25 +270,6 @@ impl Instruction {
         match words.len().saturating_sub(size) {
             0 => Ok(instruction),
             more => Err(TokenError { word_offset: size, kind: TokenErrorKind::Long(more) }),
-        }
-    }
-
-    fn encode(&self, words: &mut Vec<u32>) {
-        let start = words.len();
-        let token = self.opcode.number() | self.controls;
-        if self.opcode.extra() == Extra::Custom {
-            words.extend([token, length(self.extra.len().saturating_add(2))]);
-            words.extend(&self.extra);
-            return;
-        }
-        push_chain(words, token, &self.extended);
-        for operand in &self.operands {
-            operand.encode(words);
-        }
-        words.extend(&self.extra);
-        let size = length(words.len().saturating_sub(start));
-        if let Some(first) = words.get_mut(start) {
-            *first |= (size & 0x7f) << 24;
         }
     }
 }
@@ -320,14 +308,9 @@ impl Program {
     }
 
     pub fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.version.token(), 0];
-        for instruction in &self.instructions {
-            instruction.encode(&mut words);
-        }
-        let size = length(words.len());
-        if let Some(stated) = words.get_mut(1) {
-            *stated = size;
-        }
+        let code: Vec<u32> = self.instructions.iter().flat_map(Instruction::to_words).collect();
+        let size = length(code.len().saturating_add(2));
+        let words = [&[self.version.token(), size], &code[..]].concat();
         bytes_of(&words)
     }
 }

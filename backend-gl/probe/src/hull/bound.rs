@@ -12,11 +12,9 @@ use super::texture::{self, SAMPLER, Texture};
 /// The bound resources, for the interpreter and the driver alike. A slot without a resource reads as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bound {
-    /// Constant buffers by slot, as registers.
     pub constants: BTreeMap<u32, Vec<[u32; 4]>>,
     /// Raw and structured buffers as words, and typed buffers with a word for each texel, by slot.
     pub words: BTreeMap<u32, Vec<u32>>,
-    /// Textures by slot.
     pub textures: BTreeMap<u32, Texture>,
     /// Samplers by slot; [`SAMPLER`] is the default.
     pub samplers: BTreeMap<u32, Sampler>,
@@ -29,7 +27,6 @@ const SIDE: u32 = 1 << (LEVELS - 1);
 const SAMPLERS: u32 = 2;
 
 impl Bound {
-    /// A random resource for everything that a shader declares.
     pub fn random(hull: &Hull, random: &mut impl FnMut() -> u32) -> Bound {
         let mut bound = Bound::default();
         for (slot, buffer) in hull.bindings_of(OperandKind::ConstantBuffer) {

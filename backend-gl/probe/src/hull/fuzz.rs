@@ -5,32 +5,22 @@ use std::fmt;
 use agal_generate::Random;
 use hs50::check::{Options, ValidHull, check};
 use hs50::generate::generate;
-use hs50::glsl::Dialect;
 use hs50::interp::Outcome;
 use hs50::text::assemble;
 
-use super::context::{Change, Patch, TessellationError, Text};
+use super::context::{Patch, Text};
 use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
 
-/// Number of patches that each program runs on.
 const PATCHES: usize = 4;
 /// Special values in the inputs. No denormals and no NaN: drivers may or may not flush denormals, and may invert
 /// comparisons, which gives other results with NaN.
 const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
 
-/// A sequence of random programs.
-pub struct Campaign {
-    context: TessellationContext,
-}
-
 /// A failing program: the driver's results differ from the interpreter's, or it can't be run.
 #[derive(Clone, Debug)]
 pub struct HullFailure {
-    /// The seed of the program.
     pub seed: u64,
-    /// The program as a listing.
     pub text: String,
-    /// The first difference, or the error.
     pub reason: String,
 }
 
@@ -41,25 +31,19 @@ impl fmt::Display for HullFailure {
     }
 }
 
-/// Random patches for a shader: small numbers, and some special ones.
-fn random_patches(hull: &ValidHull, random: &mut Random, count: usize) -> Vec<Patch> {
-    let mut word = || match random.below(12) {
+/// Random resources for a shader, and patches: small numbers, and some special ones.
+fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
+    let bound = Bound::random(hull, &mut || random.word());
+    let mut word = |_| match random.below(12) {
         0 => SPECIAL.get(random.below(6) as usize).copied().unwrap_or(0),
         _ => super::bound::small(random.word()),
     };
-    let mut register = || [word(), word(), word(), word()];
-    let mut point = || (0..hull.input_registers).map(|_| register()).collect::<Vec<_>>();
-    (0..count).map(|_| (0..hull.input_points).map(|_| point()).collect()).collect()
+    let mut register = |_| [0; 4].map(&mut word);
+    let mut point = |_| (0..hull.input_registers).map(&mut register).collect::<Vec<_>>();
+    let patches = (0..PATCHES).map(|_| (0..hull.input_points).map(&mut point).collect());
+    (bound, patches.collect())
 }
 
-/// The bound resources and the patches of a run.
-fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
-    let bound = Bound::random(hull, &mut || random.word());
-    let patches = random_patches(hull, random, PATCHES);
-    (bound, patches)
-}
-
-/// Assembles a listing and checks it.
 pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
     let shader = assemble(text).map_err(|errors| errors.to_string())?;
     let report = check(&shader, Options::default()).map_err(|error| error.to_string())?;
@@ -67,26 +51,7 @@ pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
     valid.map_err(|report| format!("{:?}", report.findings))
 }
 
-impl Campaign {
-    pub fn open(target: Dialect) -> Result<Campaign, TessellationError> {
-        Ok(Campaign { context: TessellationContext::open(target)? })
-    }
-
-    /// Sets a deliberate error on the way to the driver, to test that it is noticed.
-    pub fn change(&mut self, change: Option<Change>) {
-        self.context.change = change;
-    }
-
-    /// The context on the driver.
-    pub fn context(&mut self) -> &mut TessellationContext {
-        &mut self.context
-    }
-
-    /// The driver's name (`GL_RENDERER`).
-    pub fn renderer(&self) -> &str {
-        self.context.renderer()
-    }
-
+impl TessellationContext {
     /// Runs the program with this seed. Returns the number of compared components; `None` if a difference follows from
     /// an infinity or NaN, or if the deliberate error does not change the program. Fails if results differ, or the program
     /// can't be run.
@@ -102,14 +67,14 @@ impl Campaign {
         let mut on_driver = &hull;
         // The result says nothing if the error makes the program invalid or changes no result.
         let changed;
-        if let Some(change) = &self.context.change {
+        if let Some(change) = &self.change {
             let text = change(Text::Listing, &generated.text);
             changed = text.and_then(|text| valid(&text).ok());
             match &changed {
                 Some(changed) if run(changed).is_ok_and(|results| results != expected) => {
                     on_driver = changed;
                 }
-                None if self.context.reaches(&hull) => {}
+                None if self.reaches(&hull) => {}
                 _ => return Ok(None),
             }
         }
@@ -149,7 +114,7 @@ impl Campaign {
         expected: &[Outcome],
         inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
-        let driver = self.context.capture(hull, patches, bound);
+        let driver = self.capture(hull, patches, bound);
         let driver = driver.map_err(|error| error.to_string())?;
         compare(&driver, expected, inexact).map_err(|difference| difference.to_string())
     }

@@ -1,8 +1,6 @@
 //! The tessellator's grids: draws them, and checks the number and positions of their vertices for given tessellation
 //! factors against the reference (hs-5-0.md, 4.3 and 4.4).
 
-use std::fmt::Write as _;
-
 use context3d::agal::operand::Component;
 use hs50::check::ValidHull;
 use hs50::generate::factor_signature;
@@ -31,20 +29,18 @@ pub fn shader(
     partitioning: Partitioning,
     primitive: OutputPrimitive,
 ) -> Result<ValidHull, String> {
-    let mut text = factor_signature(domain);
     let (mut declared, mut code) = (String::new(), String::new());
     for (register, factor) in domain.factors().enumerate() {
         let letter = Component::ALL[register % 4].letter();
-        // Writing to a string can't fail.
-        let _ = writeln!(declared, "dcl_output_siv o{register}.x, {}", factor.name());
-        let _ = writeln!(code, "mov o{register}.x, vicp[0][{}].{letter}", register / 4);
+        declared += &format!("dcl_output_siv o{register}.x, {}\n", factor.name());
+        code += &format!("mov o{register}.x, vicp[0][{}].{letter}\n", register / 4);
     }
-    let _ = write!(
-        text,
-        "// Input signature:\n// DATA 0 xyzw 0 NONE float xyzw\n// DATA 1 xyzw 1 NONE float xyzw\nhs_5_0\nhs_decls \n\
+    let text = format!(
+        "{}// Input signature:\n// DATA 0 xyzw 0 NONE float xyzw\n// DATA 1 xyzw 1 NONE float xyzw\nhs_5_0\nhs_decls \n\
          dcl_input_control_point_count 1\ndcl_output_control_point_count 0\ndcl_tessellator_domain {}\n\
          dcl_tessellator_partitioning {}\ndcl_tessellator_output_primitive {}\nhs_fork_phase \n\
          dcl_input vicp[1][0].xyzw\ndcl_input vicp[1][1].xyzw\n{declared}{code}ret \n",
+        factor_signature(domain),
         domain.name(),
         partitioning.name(),
         primitive.name(),
@@ -62,7 +58,6 @@ pub fn shaders(domain: Domain, partitioning: Partitioning) -> Result<[ValidHull;
     Ok([points, shader(domain, partitioning, primitive)?])
 }
 
-/// The result for a domain and partitioning.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The errors, each with its factors.
@@ -72,9 +67,7 @@ pub struct Checked {
     grids: Vec<Vec<Vertex>>,
 }
 
-/// Width and height of a grid in the picture, in pixels.
 const TILE: u32 = 144;
-/// Number of grids in a row.
 const COLUMNS: u32 = 4;
 
 /// Runs the driver on the [`UNIFORM`] and [`MIXED`] factors, a patch of one draw for each set, and checks the grids.
@@ -83,11 +76,10 @@ pub fn check(
     domain: Domain,
     partitioning: Partitioning,
 ) -> Result<Checked, TessellationError> {
-    let uniform = UNIFORM.iter().map(|factor| [*factor; 6]);
-    let sets: Vec<[f32; 6]> = uniform.chain(MIXED).collect();
+    let sets: Vec<[f32; 6]> = UNIFORM.map(|factor| [factor; 6]).into_iter().chain(MIXED).collect();
     let patch = |[a, b, c, d, e, f]: &[f32; 6]| -> Patch {
-        let register = |values: [f32; 4]| -> Register { values.map(f32::to_bits) };
-        vec![vec![register([*a, *b, *c, *d]), register([*e, *f, 0.0, 0.0])]]
+        let registers = [[*a, *b, *c, *d], [*e, *f, 0.0, 0.0]];
+        vec![registers.map(|register| register.map(f32::to_bits)).to_vec()]
     };
     let patches: Vec<Patch> = sets.iter().map(patch).collect();
     let bound = Bound::default();
@@ -99,8 +91,7 @@ pub fn check(
     let mut checked = Checked { wrong: Vec::new(), shader: whole, grids: Vec::new() };
     for (number, (set, outcome)) in (0u32..).zip(sets.iter().zip(outcomes)) {
         let of_patch = |all: &[Vertex]| -> Vec<Vertex> {
-            let own = all.iter().filter(|vertex| vertex.patch == number);
-            own.copied().collect()
+            all.iter().copied().filter(|vertex| vertex.patch == number).collect()
         };
         let (own, corners) = (of_patch(&vertices), of_patch(&primitives));
         let expected = Expected { domain, partitioning, tessellation: outcome.tessellation };
@@ -137,7 +128,6 @@ impl Checked {
     }
 }
 
-/// The expected properties of a grid.
 struct Expected {
     domain: Domain,
     partitioning: Partitioning,
@@ -184,11 +174,8 @@ impl Expected {
     }
 
     fn lines(&self) -> usize {
-        let density = match &self.tessellation {
-            Tessellation::Tessellated { edges, .. } => edges.first().copied(),
-            Tessellation::Culled => None,
-        };
-        density.map_or(0, |density| segments(Partitioning::Integer, density) as usize)
+        let Tessellation::Tessellated { edges, .. } = &self.tessellation else { return 0 };
+        edges.first().map_or(0, |density| segments(Partitioning::Integer, *density) as usize)
     }
 
     fn isolines(&self, vertices: &[Vertex], detail: f32) -> Option<String> {
@@ -306,9 +293,6 @@ fn tri_inside(inside: usize, divided: bool) -> usize {
     match inside {
         0 | 1 => usize::from(divided),
         2 => 1,
-        _ => {
-            rings.map(|segments| 3 * segments).sum::<usize>()
-                + usize::from(inside.is_multiple_of(2))
-        }
+        _ => rings.map(|segments| 3 * segments).sum::<usize>() + (inside + 1) % 2,
     }
 }

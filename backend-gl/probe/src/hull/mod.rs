@@ -11,6 +11,6 @@ mod verdict;
 
 pub use bound::Bound;
 pub use context::{Captured, Change, Patch, TessellationContext, TessellationError, Text, Vertex};
-pub use fuzz::{Campaign, HullFailure};
+pub use fuzz::HullFailure;
 pub use texture::{SAMPLER, Texture};
 pub use verdict::{Difference, compare, interpret, meets_infinity};

@@ -67,13 +67,11 @@ fn projected([x, y, z]: [f32; 3]) -> Point {
 /// points.
 fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
     let columns = (1..=points.len()).find(|n| n * n >= points.len()).unwrap_or(1);
+    let rows = points.len().div_ceil(columns);
     let weight = |n: usize| match (domain, points.len()) {
         (_, 3) if domain != Domain::Isoline => [u, v, w].get(n).copied().unwrap_or(0.0),
         (_, 2) => [1.0 - u, u].get(n).copied().unwrap_or(0.0),
-        _ => {
-            bernstein(columns, n % columns, u)
-                * bernstein(points.len().div_ceil(columns), n / columns, v)
-        }
+        _ => bernstein(columns, n % columns, u) * bernstein(rows, n / columns, v),
     };
     // Too few points for a surface: shows the domain itself.
     if points.len() < 2 {
@@ -118,11 +116,8 @@ impl Fit {
         }
         let extent = (high[0] - low[0]).max(high[1] - low[1]).max(1e-3);
         let size = f32::from(u16::try_from(size).unwrap_or(u16::MAX));
-        Fit {
-            middle: [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])],
-            scale: FILLED * size / extent,
-            size,
-        }
+        let middle = [0, 1].map(|axis: usize| 0.5 * (low[axis] + high[axis]));
+        Fit { middle, scale: FILLED * size / extent, size }
     }
 
     /// Pixel rows go down, y goes up.
@@ -137,7 +132,6 @@ impl Fit {
 struct Canvas {
     size: u32,
     scale: f32,
-    /// Colour and coverage of each pixel.
     pixels: Vec<[u8; 4]>,
 }
 
@@ -148,7 +142,6 @@ impl Canvas {
         Canvas { size, scale: scale.max(0.5), pixels: vec![BACKGROUND; side * side] }
     }
 
-    /// Draws an antialiased line with round ends.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -157,12 +150,11 @@ impl Canvas {
     )]
     fn line(&mut self, from: Point, to: Point, width: f32, color: [f32; 3]) {
         let last = (self.size - 1) as f32;
-        let bounds = |axis: usize| {
-            let (low, high) =
-                (from[axis].min(to[axis]) - width - 1.0, from[axis].max(to[axis]) + width + 1.0);
-            (low.clamp(0.0, last) as u32, high.clamp(0.0, last) as u32)
-        };
-        let ((left, right), (top, bottom)) = (bounds(0), bounds(1));
+        let bounds = [0, 1].map(|axis: usize| {
+            let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
+            [low - width - 1.0, high + width + 1.0].map(|end| end.clamp(0.0, last) as u32)
+        });
+        let [[left, right], [top, bottom]] = bounds;
         let along = [to[0] - from[0], to[1] - from[1]];
         let length = along[0] * along[0] + along[1] * along[1];
         for y in top..=bottom {

@@ -52,7 +52,6 @@ impl Texture {
         self.dimension
     }
 
-    /// Width and height of the largest level.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }

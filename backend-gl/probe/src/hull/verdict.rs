@@ -7,7 +7,6 @@ use hs50::operand::OperandKind;
 
 use super::{Bound, Captured, Patch};
 
-/// The first component that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The component: `patch 0, vocp[1][2].x`.

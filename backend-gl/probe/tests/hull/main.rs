@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use agal_generate::Random;
-use backend_gl_probe::hull::{Campaign, TessellationContext};
+use backend_gl_probe::hull::TessellationContext;
 use hs50::check::{Options, check};
 use hs50::container::Checksum;
 use hs50::glsl::{DIALECTS, Dialect};
@@ -57,7 +57,7 @@ fn shared_shaders_agree(folder: &Path) {
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
     each_target(|target| {
-        let mut campaign = Campaign::open(target).expect("it was opened before");
+        let mut campaign = TessellationContext::open(target).expect("it was opened before");
         let mut run = 0;
         for path in files.iter().filter(|path| path.extension().is_some_and(|e| e == "dxbc")) {
             let shader = Shader::read(fs::read(path).unwrap(), Checksum::Ignore).unwrap();
@@ -82,7 +82,7 @@ fn shared_shaders_agree(folder: &Path) {
 
 fn random_programs_agree() {
     each_target(|target| {
-        let mut campaign = Campaign::open(target).expect("it was opened before");
+        let mut campaign = TessellationContext::open(target).expect("it was opened before");
         for seed in 0..PROGRAMS {
             if let Err(found) = campaign.step(seed) {
                 panic!("{}: seed {seed}: {}\n{}", target.name(), found.reason, found.text);

@@ -3,7 +3,7 @@
 //! `MOLEHILL_MUTATION=name` tests one mutation.
 
 use crate::mutations::{MUTATIONS, Mutation};
-use backend_gl_probe::hull::{Campaign, grid};
+use backend_gl_probe::hull::{TessellationContext, grid};
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 
@@ -12,13 +12,12 @@ const PROGRAMS: u64 = 120;
 
 /// The first grid or program that detects the mutation. A shader that does not compile is no detection: such a mutation
 /// would test nothing.
-fn notices(campaign: &mut Campaign) -> Option<String> {
+fn notices(context: &mut TessellationContext) -> Option<String> {
     for domain in Domain::ALL.iter().copied() {
         for partitioning in
             [Partitioning::Integer, Partitioning::FractionalOdd, Partitioning::FractionalEven]
         {
             let shaders = grid::shaders(domain, partitioning).expect("they are valid");
-            let context = campaign.context();
             if !shaders.iter().any(|shader| context.reaches(shader)) {
                 continue;
             }
@@ -29,14 +28,14 @@ fn notices(campaign: &mut Campaign) -> Option<String> {
         }
     }
     (0..PROGRAMS).find_map(|seed| {
-        let found = campaign.step(seed).err()?;
+        let found = context.step(seed).err()?;
         assert!(found.reason.contains("the driver has"), "{}", found.reason);
         Some(format!("seed {seed}"))
     })
 }
 
 pub(crate) fn every_mutation_is_noticed() {
-    let mut campaign = match Campaign::open(Dialect::Glsl400) {
+    let mut campaign = match TessellationContext::open(Dialect::Glsl400) {
         Ok(campaign) => campaign,
         Err(error) => {
             println!("skipped: {error}");
@@ -47,7 +46,7 @@ pub(crate) fn every_mutation_is_noticed() {
     let only = std::env::var("MOLEHILL_MUTATION").ok();
     let chosen = |mutation: &&Mutation| only.as_ref().is_none_or(|name| mutation.name == name);
     for mutation in MUTATIONS.iter().filter(chosen) {
-        campaign.change(Some(Box::new(move |kind, text| mutation.apply(kind, text))));
+        campaign.change = Some(Box::new(move |kind, text| mutation.apply(kind, text)));
         match notices(&mut campaign) {
             Some(who) => println!("{}: {who}", mutation.name),
             None => unnoticed.push(mutation.name),

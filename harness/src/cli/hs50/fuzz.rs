@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 
 use super::translate::{target, target_of};
 use crate::cli::{Failure, Status, campaign};
-use backend_gl_probe::hull::{Campaign, HullFailure};
+use backend_gl_probe::hull::{HullFailure, TessellationContext};
 use molehill_conform::differential::Tally;
 
 pub(super) fn command() -> Command {
@@ -25,7 +25,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let mut fuzzer = Campaign::open(target_of(matches))?;
+    let mut fuzzer = TessellationContext::open(target_of(matches))?;
     let mut campaign = campaign::Campaign::<HullFailure>::new(matches)?;
     let seed = campaign::seed(matches);
     campaign.repeat(|number| {
