@@ -9,13 +9,15 @@ mod fuzzing;
 #[path = "../../agal/fuzz/bodies/d3d9.rs"]
 mod tokens;
 
+#[path = "../../agal/hs50/tests/common/fuzzing.rs"]
+mod hull;
+
 use std::alloc::System;
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 use std::process::Command;
 
-use agal_generate::hull;
 use atf::{Atf, TexelLayout};
 use cap::Cap;
 use context3d::backend::{Backend, NullBackend};
@@ -59,9 +61,9 @@ const ROWS: &[Row] = &[
     row("Direct3D 9 tokens", (48, 256 * KB), d3d9, tokens::decode),
     row("Direct3D 9 rules", (48, 256 * KB), d3d9, tokens::check_any),
     row("Direct3D 9 text", (44, 256 * KB), d3d9_text, tokens::assemble),
-    row("hull container", (3, 768 * KB), containers, hull::fuzzing::container),
-    row("hull tokens", (4, 768 * KB), containers, hull::fuzzing::tokens),
-    row("hull text", (68, 768 * KB), hull_text, hull::fuzzing::text),
+    row("hull container", (3, 768 * KB), containers, hull::container),
+    row("hull tokens", (4, 768 * KB), containers, hull::tokens),
+    row("hull text", (68, 768 * KB), hull_text, hull::text),
     row("ATF", (1, 256 * KB), atf, atf_samples::fuzzing::atf),
     row("ATF of any size", (2, 512 * KB), atf, |bytes| {
         let images =

@@ -1,4 +1,7 @@
 //! Any hull shader is checked; what is sound runs and is translated.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::hull::fuzzing::checker(data));
+#[path = "../../hs50/tests/common/fuzzing.rs"]
+mod hull;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hull::checker(data));

@@ -1,4 +1,7 @@
 //! Any text is assembled or refused.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::hull::fuzzing::text(data));
+#[path = "../../hs50/tests/common/fuzzing.rs"]
+mod hull;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hull::text(data));

@@ -1,4 +1,7 @@
 //! Any words are a program that comes back, or are refused.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| agal_generate::hull::fuzzing::tokens(data));
+#[path = "../../hs50/tests/common/fuzzing.rs"]
+mod hull;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hull::tokens(data));

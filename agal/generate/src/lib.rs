@@ -6,11 +6,7 @@
 //! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated
 //! without further changes. The same bytes always give the same pair; if bytes run out, programs are shorter, never an
 //! error.
-//!
-//! [`hull`] generates Direct3D 11 hull shaders from a seed.
 #![allow(missing_docs, reason = "only what a name doesn't say is documented")]
-
-pub mod hull;
 mod inputs;
 mod operand;
 mod program;

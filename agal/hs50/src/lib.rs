@@ -12,7 +12,7 @@
 //!  text ─assemble→ Shader ─listing→ text                                                           └run→ Outcome
 //! ```
 //!
-//! The following can be read, listed and checked, but not run or translated ([`support::Unsupported`] has the location
+//! The following can be read, listed and checked, but not run or translated ([`unsupported::Unsupported`] has the location
 //! and description): interfaces (`fcall`), unordered access views, multisampled textures (`ldms`, `sampleinfo`,
 //! `samplepos`), and the ranges of slots of shader model 5.1. In addition, GLSL ES 320 lacks doubles and 1D textures,
 //! and no dialect has the number of mip levels that `resinfo` returns.
@@ -35,6 +35,7 @@
 //! assert_eq!(glsl.evaluation_layout, "layout(isolines, equal_spacing) in;");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![allow(missing_docs, reason = "names, tables and messages of errors say what most items are")]
 #![cfg_attr(
     not(test),
     warn(
@@ -46,26 +47,20 @@
     )
 )]
 
-mod alu;
 pub mod check;
-mod checksum;
 pub mod container;
-mod double;
+mod formula;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod glsl;
 pub mod hull;
 pub mod interp;
 pub mod names;
-pub mod opcode;
-pub mod operand;
-pub mod program;
-pub mod register;
-pub mod rule;
 pub mod shader;
-pub mod signature;
-pub mod stat;
-pub mod support;
 pub mod text;
-pub mod token;
+mod tokens;
 mod words;
 
-pub use checksum::checksum;
+pub use container::{checksum, signature};
+pub use hull::{register, rule, unsupported};
+pub use tokens::{opcode, operand, program};

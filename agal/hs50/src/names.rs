@@ -1,20 +1,17 @@
 //! Numbers in tokens with their names in listings (hs-5-0.md, 2.7, 2.10, 1.4 and 6).
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident { $($code:literal $variant:ident $text:literal;)* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $code:literal $variant:ident $text:literal;)* })*) => {$(
         shader_core::table! {
             $(#[$doc])*
             pub enum $name {
-                /// The number in tokens.
                 code: u32 => from_code(u32),
-                /// The name in listings.
                 name: &'static str => from_name(&str),
             }
-            $($variant $code, $text;)*
+            $($(#[$attribute])* $variant $code, $text;)*
         }
 
         impl $name {
-            /// All numbers with their names.
             pub const NAMES: &'static [(u32, &'static str)] = &[$(($code, $text),)*];
         }
     )*};
@@ -30,27 +27,29 @@ codes! {
         4 Domain "ds";
         5 Compute "cs";
     }
-    /// The tessellator's domain.
+    #[derive(Default)]
     Domain {
         1 Isoline "domain_isoline";
+        #[default]
         2 Tri "domain_tri";
         3 Quad "domain_quad";
     }
-    /// The tessellator's partitioning of an edge.
+    #[derive(Default)]
     Partitioning {
+        #[default]
         1 Integer "partitioning_integer";
         2 Pow2 "partitioning_pow2";
         3 FractionalOdd "partitioning_fractional_odd";
         4 FractionalEven "partitioning_fractional_even";
     }
-    /// The tessellator's output primitive.
+    #[derive(Default)]
     OutputPrimitive {
+        #[default]
         1 Point "output_point";
         2 Line "output_line";
         3 TriangleCw "output_triangle_cw";
         4 TriangleCcw "output_triangle_ccw";
     }
-    /// The dimension of a resource.
     Dimension {
         1 Buffer "buffer";
         2 Texture1d "texture1d";
@@ -77,13 +76,11 @@ codes! {
         8 Continued "<continued>";
         9 Unused "<unused>";
     }
-    /// The mode of a sampler.
     SamplerMode {
         0 Default "mode_default";
         1 Comparison "mode_comparison";
         2 Mono "mode_mono";
     }
-    /// The interpolation of a pixel shader input.
     Interpolation {
         1 Constant "constant";
         2 Linear "linear";
@@ -105,7 +102,6 @@ codes! {
         18 ShaderExtensions11 "enable11_1ShaderExtensions";
         19 AllResourcesBound "allResourcesBound";
     }
-    /// The component type of a signature element.
     ComponentType {
         0 Unknown "unknown";
         1 Uint "uint";
@@ -123,11 +119,8 @@ codes! {
 shader_core::table! {
     /// A system value, with its numbers and names in tokens and in signatures.
     pub enum SystemName {
-        /// The number in tokens.
         token: u32 => from_token(u32),
-        /// The name in listings.
         name: &'static str => from_name(&str),
-        /// The number in signatures.
         signature: u32,
         /// The name in the signature tables of listings.
         short: &'static str,
@@ -165,7 +158,6 @@ impl SystemName {
         let mut here = names.filter(|name| name.signature() == value);
         here.find(|name| name.index().is_none_or(|own| own == index))
     }
-    /// Whether it is a tessellation factor.
     pub fn is_factor(self) -> bool {
         self >= SystemName::QuadUeq0Edge
     }
@@ -182,7 +174,6 @@ impl Domain {
             Domain::Quad => &[QuadUeq0Edge, QuadVeq0Edge, QuadUeq1Edge, QuadVeq1Edge],
         }
     }
-    /// The factors of its inside, in the order of consecutive registers.
     pub fn insides(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {
@@ -191,32 +182,7 @@ impl Domain {
             Domain::Quad => &[QuadUInside, QuadVInside],
         }
     }
-    /// All its tessellation factors, edges first.
     pub fn factors(self) -> impl Iterator<Item = SystemName> {
         self.edges().iter().chain(self.insides()).copied()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn signatures_and_tokens_name_the_same() {
-        // hs-5-0.md, section 1.4.
-        for (value, index, token) in [
-            (0, 0, None),
-            (1, 3, Some(1)),
-            (11, 3, Some(14)),
-            (11, 4, None),
-            (12, 1, Some(16)),
-            (13, 2, Some(19)),
-            (14, 0, Some(20)),
-            (15, 1, Some(21)),
-            (16, 0, Some(22)),
-        ] {
-            let found = SystemName::from_signature(value, index).map(SystemName::token);
-            assert_eq!(found, token, "{value} {index}");
-        }
     }
 }

@@ -1,8 +1,13 @@
 //! The fuzz targets' bodies on a bounded number of inputs; `agal/fuzz` runs the same without bound.
 
+#[path = "common/fuzzing.rs"]
+mod bodies;
+
 use std::path::{Path, PathBuf};
 
-use agal_generate::hull::fuzzing::{checker, container, text, tokens};
+use bodies::{checker, container, text, tokens};
+use hs50::check::{Options, Severity, check};
+use hs50::generate::generate;
 use hs50::shader::Shader;
 use hs50::text::assemble;
 use proptest::collection::vec;
@@ -52,6 +57,18 @@ proptest! {
     #[test]
     fn the_checker_holds(bytes in vec(any::<u8>(), 2..40)) {
         checker(&bytes);
+    }
+}
+
+#[test]
+fn generated_programs_break_no_rule() {
+    for seed in 0..300 {
+        let text = generate(seed).text;
+        let shader =
+            assemble(&text).unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"));
+        let report = check(&shader, Options::default()).unwrap();
+        let mut errors = report.findings.iter();
+        assert!(!errors.any(|finding| finding.severity == Severity::Error), "seed {seed}\n{text}");
     }
 }
 

@@ -9,7 +9,8 @@
 //!   each pixel its own varyings, bit for bit, without neighbours (derivatives are 0); [`Varyings::Linear`]
 //!   interpolates them over a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
 //! * **Tessellation**: the caller's own vertex, control and evaluation shaders, also through transform feedback, on
-//!   drivers with OpenGL 4.0 or OpenGL ES 3.2.
+//!   drivers with OpenGL 4.0 or OpenGL ES 3.2. [`hull`] runs Direct3D 11 hull shaders with it and compares the results
+//!   with their interpreter.
 //!
 //! A program is compiled once and can be run any number of times. A run costs one upload, one draw (plus a small one
 //! each for `kil` and `od`) and one wait for the GPU. Compilation takes most of the time: Mesa's softpipe, an
@@ -46,6 +47,7 @@ mod error;
 mod fragment;
 mod gl;
 mod grid;
+pub mod hull;
 mod program;
 pub mod tessellation;
 pub mod texture;

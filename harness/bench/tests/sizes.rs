@@ -12,8 +12,10 @@ mod jxr;
 #[path = "../../../agal/fuzz/bodies/d3d9.rs"]
 mod tokens;
 
+#[path = "../../../agal/hs50/tests/common/fuzzing.rs"]
+mod hull;
+
 use agal::{Stage, asm};
-use agal_generate::hull;
 use allocation_counter::measure;
 use d3d9::ctab::ConstantTable;
 use d3d9::{Item, Program};
@@ -152,7 +154,7 @@ fn hull_shaders() {
     let whole = include_bytes!("../../../agal/fuzz/seeds/hull_container/whole.dxbc");
     let flow = include_bytes!("../../../agal/fuzz/seeds/hull_container/flow.dxbc");
     let files = vec![whole.to_vec(), flow.to_vec()];
-    let run = hull::fuzzing::container;
+    let run = hull::container;
     Format { files, run, places: every::<4>, little: true, memory: 512 << 10, sign: unsigned }
         .check();
 }

@@ -1,9 +1,9 @@
 //! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
 
+use backend_gl_probe::hull::{TessellationContext, TessellationError, grid};
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::image::Image;
-use molehill_tessellation::{Campaign, TessellationError, grid};
 
 use super::attachments::{self, Attachments, Named};
 use super::device::Device;
@@ -27,10 +27,10 @@ pub(super) fn target(device: Device) -> Option<Dialect> {
 }
 
 impl HullCase {
-    pub(super) fn run(self, campaign: &mut Campaign) -> CaseResult {
+    pub(super) fn run(self, campaign: &mut TessellationContext) -> CaseResult {
         match self {
             HullCase::Grid(domain, partitioning) => {
-                match grid::check(campaign.context(), domain, partitioning) {
+                match grid::check(campaign, domain, partitioning) {
                     Ok(checked) => CaseResult {
                         attachments: picture(&checked),
                         failures: checked.wrong,

@@ -21,9 +21,9 @@ use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
+use backend_gl_probe::hull::{TessellationContext, TessellationError};
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
-use molehill_tessellation::{Campaign, TessellationError};
 use web_time::Instant;
 
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl Settings {
 pub struct Runner {
     settings: Settings,
     programs: Option<ProgramRunner>,
-    hulls: Option<Campaign>,
+    hulls: Option<TessellationContext>,
     driver: String,
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
@@ -238,7 +238,7 @@ impl Runner {
         };
         let hulls = match &mut self.hulls {
             Some(hulls) => hulls,
-            hulls => match Campaign::open(target) {
+            hulls => match TessellationContext::open(target) {
                 Ok(opened) => hulls.insert(opened),
                 Err(TessellationError::Probe(error)) => return unopened(&error),
                 Err(error) => return CaseResult::failure(error),

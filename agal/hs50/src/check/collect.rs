@@ -1,50 +1,44 @@
 //! Splits a program into declarations and phases.
 
-use std::collections::BTreeMap;
+use shader_core::WriteMask;
+use shader_core::finding::Severity;
 
-use super::Findings;
+use super::{Findings, instructions};
+use crate::hull::register::{self, MAX_ELEMENTS, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
+use crate::hull::rule::Rule;
 use crate::hull::{
-    Buffer, Hull, IndexRange, IndexableTemp, InputDeclaration, OutputDeclaration, Phase, PhaseId,
-    ResourceDeclaration, SamplerDeclaration,
+    Binding, Declaration, Hull, IndexRange, IndexableTemp, Jump, Phase, PhaseId, Statement,
 };
-use crate::names::{Dimension, Domain, OutputPrimitive, Partitioning, SamplerMode, SystemName};
-use crate::opcode::{Allowed, Category, Opcode};
-use crate::operand::{Index, Operand, OperandKind, letters};
-use crate::program::Instruction;
-use crate::register::{self, MAX_ELEMENTS, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
-use crate::rule::Rule;
+use crate::names::{Dimension, Domain, OutputPrimitive, Partitioning, SystemName};
 use crate::shader::Shader;
-use crate::signature::Signature;
-use crate::text::CONSTANTS;
+use crate::tokens::opcode::{Allowed, Category, Opcode};
+use crate::tokens::operand::{Index, Operand, OperandKind};
+use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
 
 pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
     let patch = shader.patch_constant.as_ref();
+    // The registers of a signature; an element beyond the last is reported.
+    let limited = |registers: u32| registers.min(MAX_ELEMENTS);
     let hull = Hull {
         minor: shader.program.version.minor,
-        input_registers: registers(&shader.input),
-        output_registers: registers(&shader.output),
-        patch_registers: patch.map_or(0, registers),
-        ..Hull::empty()
+        input_registers: limited(shader.input.registers()),
+        output_registers: limited(shader.output.registers()),
+        patch_registers: limited(patch.map_or(0, |patch| patch.registers())),
+        ..Hull::default()
     };
-    let mut collector = Collector { hull, phases: BTreeMap::new(), findings, seen: Vec::new() };
-    for (instruction_index, instruction) in shader.program.instructions.iter().enumerate() {
-        collector.take(instruction, instruction_index);
+    let mut collector = Collector { hull, findings, seen: Vec::new(), index: 0 };
+    for (index, instruction) in shader.program.instructions.iter().enumerate() {
+        collector.index = index;
+        collector.collect(instruction);
     }
     collector.finish()
 }
 
-/// Registers of a signature; an element beyond the last is reported.
-fn registers(signature: &Signature) -> u32 {
-    signature.registers().min(MAX_ELEMENTS)
-}
-
 struct Collector<'a> {
     hull: Hull,
-    /// Phases so far, by kind.
-    phases: BTreeMap<PhaseKind, usize>,
     findings: &'a mut Findings,
-    /// State declarations seen so far.
     seen: Vec<Opcode>,
+    index: usize,
 }
 
 /// The required declarations of tessellator state.
@@ -57,242 +51,194 @@ const STATE: [Opcode; 5] = [
 ];
 
 impl Collector<'_> {
-    fn take(&mut self, instruction: &Instruction, instruction_index: usize) {
-        let opcode = instruction.opcode();
-        let category = opcode.info().category;
-        first! { self.findings, instruction_index;
-            error R24 if instruction_index == 0 && opcode != Opcode::HsDecls => "the program does not begin with hs_decls";
+    fn error(&mut self, rule: Rule, register: &str, message: String) {
+        self.findings.error(rule, self.index, register, message);
+    }
+
+    fn collect(&mut self, instruction: &Instruction) {
+        let (opcode, index) = (instruction.opcode(), self.index);
+        report_first! { self.findings, index;
+            Error R24 if index == 0 && opcode != Opcode::HsDecls => "the program does not begin with hs_decls";
         }
-        match category {
-            Category::Phase => self.marker(opcode, instruction_index),
+        match opcode.category() {
+            Category::Phase => self.marker(opcode),
             Category::Declaration | Category::CustomData => {
-                self.declare(instruction, instruction_index)
+                self.declaration(instruction);
+                instructions::opcode(&self.hull, instruction, index, self.findings);
             }
             _ => match self.hull.phases.last_mut() {
-                Some(phase) => {
-                    phase.code.push(instruction.clone());
-                    phase.instruction_indices.push(instruction_index);
-                }
-                None => self.early(opcode, instruction_index),
+                Some(phase) => phase.code.push(Statement {
+                    instruction: instruction.clone(),
+                    instruction_index: index,
+                    jump: Jump::Next,
+                }),
+                None => self.early(opcode),
             },
         }
     }
 
-    fn early(&mut self, opcode: Opcode, instruction_index: usize) {
-        let message = format!("{} comes before the first phase", opcode.name());
-        self.findings.error(Rule::R24, instruction_index, "", message);
+    fn early(&mut self, opcode: Opcode) {
+        self.error(Rule::R24, "", format!("{} comes before the first phase", opcode.name()));
     }
 
-    fn marker(&mut self, opcode: Opcode, instruction_index: usize) {
+    fn marker(&mut self, opcode: Opcode) {
         let kind = match opcode {
             Opcode::HsControlPointPhase => PhaseKind::ControlPoint,
             Opcode::HsForkPhase => PhaseKind::Fork,
             Opcode::HsJoinPhase => PhaseKind::Join,
             _ => {
-                first! { self.findings, instruction_index;
-                    error R24 if instruction_index != 0 => "hs_decls must come first and only once";
+                report_first! { self.findings, self.index;
+                    Error R24 if self.index != 0 => "hs_decls must come first and only once";
                 }
                 return;
             }
         };
-        let count = self.phases.entry(kind).or_default();
-        let number = *count;
-        *count = number.saturating_add(1);
+        let phases = &self.hull.phases;
+        // Kinds come in order, except in programs with an error.
+        let before = phases.iter().rev().find(|phase| phase.id.kind == kind);
+        let number = before.map_or(0, |before| before.id.number.saturating_add(1));
         let id = PhaseId { kind, number };
         self.findings.phase = Some(id);
-        let last = self.hull.phases.last().map_or(kind, |last| last.id.kind);
-        first! { self.findings, instruction_index;
-            error R24 [2u8, 1u8] if kind == PhaseKind::ControlPoint && number > 0 => "there is more than one control point phase";
-            error R24 if last > kind => "a {kind} phase comes after a {last} phase";
+        let last = phases.last().map_or(kind, |last| last.id.kind);
+        report_first! { self.findings, self.index;
+            Error R24 [2u8, 1u8] if kind == PhaseKind::ControlPoint && number > 0 => "there is more than one control point phase";
+            Error R24 if last > kind => "a {kind} phase comes after a {last} phase";
         }
-        self.hull.phases.push(Phase {
-            id,
-            instruction_index,
-            instances: 1,
-            instances_declared: false,
-            temps: 0,
-            indexable: BTreeMap::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            ranges: Vec::new(),
-            masks: BTreeMap::new(),
-            vertices: BTreeMap::new(),
-            code: Vec::new(),
-            instruction_indices: Vec::new(),
-            jumps: Vec::new(),
-        });
+        let instruction_index = self.index;
+        self.hull.phases.push(Phase { id, instruction_index, instances: 1, ..Phase::default() });
     }
 
-    fn declare(&mut self, instruction: &Instruction, instruction_index: usize) {
+    fn declaration(&mut self, instruction: &Instruction) {
         use Opcode::*;
         let opcode = instruction.opcode();
-        let extra = |number: usize| instruction.extra.get(number).copied().unwrap_or(0);
         match opcode {
-            DclHsMaxTessfactor => self.state(instruction, instruction_index),
-            opcode if STATE.contains(&opcode) => self.state(instruction, instruction_index),
-            DclGlobalFlags => {
-                for flag in instruction.global_flags() {
-                    if !self.hull.flags.contains(&flag) {
-                        self.hull.flags.push(flag);
-                    }
+            DclHsMaxTessfactor => return self.state(instruction),
+            opcode if STATE.contains(&opcode) => return self.state(instruction),
+            DclGlobalFlags => return self.hull.flags.extend(instruction.global_flags()),
+            DclConstantbuffer => return self.binding(instruction, OperandKind::ConstantBuffer),
+            DclSampler => return self.binding(instruction, OperandKind::Sampler),
+            DclResource | DclResourceRaw | DclResourceStructured => {
+                return self.binding(instruction, OperandKind::Resource);
+            }
+            Customdata => return self.custom(instruction),
+            _ => {}
+        }
+        let Some(phase) = self.hull.phases.last_mut() else {
+            if opcode.allowed() != Allowed::No {
+                self.early(opcode);
+            }
+            return;
+        };
+        match opcode {
+            DclTemps => phase.temps = instruction.word(0),
+            DclIndexableTemp => {
+                let [number, length, components] = [0, 1, 2].map(|n| instruction.word(n));
+                let twice = phase.indexable.insert(number, IndexableTemp { length, components });
+                let name = format!("x{number}");
+                report_first! { self.findings, self.index, &name;
+                    Error Register if twice.is_some() || !(1..=4).contains(&components) =>
+                        "{name} must be declared once, with 1 to 4 components";
                 }
             }
-            DclConstantbuffer
-            | DclSampler
-            | DclResource
-            | DclResourceRaw
-            | DclResourceStructured => self.binding(instruction, instruction_index),
-            Customdata => self.custom(instruction, instruction_index),
+            DclHsForkPhaseInstanceCount if phase.id.kind == PhaseKind::Fork => {
+                phase.instances = instruction.word(0);
+            }
+            DclHsJoinPhaseInstanceCount if phase.id.kind == PhaseKind::Join => {
+                phase.instances = instruction.word(0);
+            }
+            DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
+                let message = format!("{} is not allowed in {}", opcode.name(), phase.id);
+                self.error(Rule::R17, "", message);
+            }
             _ => {
-                let Some(phase) = self.hull.phases.last_mut() else {
-                    if opcode.info().allowed != Allowed::No {
-                        self.early(opcode, instruction_index);
-                    }
-                    return;
-                };
+                let Some(operand) = instruction.register() else { return };
                 match opcode {
-                    DclTemps => phase.temps = extra(0),
-                    DclIndexableTemp => {
-                        let temp = IndexableTemp { length: extra(1), components: extra(2) };
-                        let twice = phase.indexable.insert(extra(0), temp).is_some();
-                        let name = format!("x{}", extra(0));
-                        first! { self.findings, instruction_index, &name;
-                            error Register if twice || !(1..=4).contains(&temp.components) =>
-                                "{name} must be declared once, with 1 to 4 components";
-                        }
-                    }
-                    DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
-                        let kind = match opcode {
-                            DclHsForkPhaseInstanceCount => PhaseKind::Fork,
-                            _ => PhaseKind::Join,
-                        };
-                        if phase.id.kind == kind {
-                            phase.instances = extra(0);
-                            phase.instances_declared = true;
-                        } else {
-                            let message =
-                                format!("{} is not allowed in {}", opcode.name(), phase.id);
-                            self.findings.error(Rule::R17, instruction_index, "", message);
-                        }
-                    }
-                    DclInput | DclInputSgv | DclInputSiv => {
-                        self.input(instruction, instruction_index)
-                    }
-                    DclOutput | DclOutputSgv | DclOutputSiv => {
-                        self.output(instruction, instruction_index)
-                    }
-                    DclIndexrange => self.range(instruction, instruction_index),
+                    DclInput | DclInputSgv | DclInputSiv => self.input(operand),
+                    DclOutput | DclOutputSgv | DclOutputSiv => self.output(instruction, operand),
+                    DclIndexrange => self.range(instruction, operand),
                     // The opcode check reports what hull shaders can't have.
                     _ => {}
                 }
             }
         }
-        super::code::opcode(&self.hull, instruction, instruction_index, self.findings);
     }
 
-    fn state(&mut self, instruction: &Instruction, instruction_index: usize) {
+    fn state(&mut self, instruction: &Instruction) {
         let opcode = instruction.opcode();
         let name = opcode.name();
         let late = self.seen.contains(&opcode) || !self.hull.phases.is_empty();
-        first! { self.findings, instruction_index; error State if late => "{name} must be declared once, in hs_decls"; }
         self.seen.push(opcode);
-        let field = |bits| instruction.control(11, bits);
+        let value = |bits| instruction.control(field::VALUE, bits);
         let hull = &mut self.hull;
         let known = match opcode {
-            Opcode::DclInputControlPointCount => set(&mut hull.input_points, Some(field(6))),
-            Opcode::DclOutputControlPointCount => set(&mut hull.output_points, Some(field(6))),
-            Opcode::DclTessellatorDomain => set(&mut hull.domain, Domain::from_code(field(2))),
+            Opcode::DclInputControlPointCount => set(&mut hull.input_points, Some(value(6))),
+            Opcode::DclOutputControlPointCount => set(&mut hull.output_points, Some(value(6))),
+            Opcode::DclTessellatorDomain => set(&mut hull.domain, Domain::from_code(value(2))),
             Opcode::DclTessellatorPartitioning => {
-                set(&mut hull.partitioning, Partitioning::from_code(field(3)))
+                set(&mut hull.partitioning, Partitioning::from_code(value(3)))
             }
             Opcode::DclTessellatorOutputPrimitive => {
-                set(&mut hull.primitive, OutputPrimitive::from_code(field(3)))
+                set(&mut hull.primitive, OutputPrimitive::from_code(value(3)))
             }
             _ => {
                 let factor = instruction.extra.first().copied().map(f32::from_bits);
                 set(&mut hull.max_factor, Some(factor))
             }
         };
-        first! { self.findings, instruction_index; error State if !known => "{name} has an undefined value"; }
+        report_first! { self.findings, self.index; Error State if late => "{name} must be declared once, in hs_decls"; }
+        report_first! { self.findings, self.index; Error State if !known => "{name} has an undefined value"; }
     }
 
-    fn binding(&mut self, instruction: &Instruction, instruction_index: usize) {
-        let Some(register) = instruction.register() else {
-            return;
+    fn binding(&mut self, instruction: &Instruction, kind: OperandKind) {
+        let operand = instruction.register().filter(|operand| operand.kind() == kind);
+        let slot = operand.and_then(|operand| operand.fixed(0));
+        let (opcode, file) = (instruction.opcode(), kind.name());
+        let (Some(operand), Some(slot)) = (operand, slot) else {
+            let message = format!("{} must declare a register {file}#", opcode.name());
+            return self.error(Rule::Register, "", message);
         };
-        let (kind, slot) = (register.kind(), register.fixed(0));
-        let opcode = instruction.opcode();
-        let expected = match opcode {
-            Opcode::DclConstantbuffer => OperandKind::ConstantBuffer,
-            Opcode::DclSampler => OperandKind::Sampler,
-            _ => OperandKind::Resource,
-        };
-        let Some(slot) = slot.filter(|_| kind == expected) else {
-            let (opcode, file) = (opcode.name(), expected.name());
-            let message = format!("{opcode} must declare a register {file}#");
-            self.findings.error(Rule::Register, instruction_index, "", message);
-            return;
-        };
-        let twice = match kind {
-            OperandKind::ConstantBuffer => self.hull.buffer(slot).is_some(),
-            OperandKind::Sampler => self.hull.sampler(slot).is_some(),
-            _ => self.hull.resource(slot).is_some(),
-        };
-        let (file, last) = (kind.name(), register::count(PhaseKind::Fork, kind).saturating_sub(1));
+        let twice = self.hull.binding(operand).is_some();
+        let last = register::count(PhaseKind::Fork, kind).saturating_sub(1);
         let name = format!("{file}{slot}");
         // In shader model 5.1 this number is an id, not the slot.
-        first! { self.findings, instruction_index, &name;
-            error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is past the last register, {file}{last}";
-            error R3 if twice => "{name} is declared twice; all phases share it";
+        report_first! { self.findings, self.index, &name;
+            Error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is past the last register, {file}{last}";
+            Error R3 if twice => "{name} is declared twice; all phases share it";
         }
-        if !twice {
-            self.keep_binding(instruction, register, slot);
+        if twice {
+            return;
         }
+        let (extra, minor) = (instruction.word(0), self.hull.minor);
+        let ranged = minor > 0 && operand.fixed(1) != operand.fixed(2);
+        let mut binding = Binding { ranged, ..Binding::default() };
+        match opcode {
+            Opcode::DclConstantbuffer if minor > 0 => binding.size = extra,
+            Opcode::DclConstantbuffer => binding.size = operand.fixed(1).unwrap_or(0),
+            Opcode::DclResourceRaw => binding.dimension = Some(Dimension::RawBuffer),
+            Opcode::DclResourceStructured => {
+                binding.dimension = Some(Dimension::StructuredBuffer);
+                binding.size = extra;
+            }
+            Opcode::DclResource => {
+                let dimension = Dimension::from_code(instruction.control(field::VALUE, 5));
+                binding.dimension = dimension.or(Some(Dimension::Buffer));
+                binding.return_type = extra & 15;
+            }
+            _ => {}
+        }
+        self.hull.bindings.insert((kind, slot), binding);
     }
 
-    fn keep_binding(&mut self, instruction: &Instruction, register: &Operand, slot: u32) {
-        let extra = instruction.extra.first().copied().unwrap_or(0);
-        let hull = &mut self.hull;
-        let ranged = hull.minor > 0 && register.fixed(1) != register.fixed(2);
-        let (dimension, stride, return_type) = match instruction.opcode() {
-            Opcode::DclConstantbuffer => {
-                let size = match hull.minor {
-                    0 => register.fixed(1).unwrap_or(0),
-                    _ => extra,
-                };
-                let buffer =
-                    Buffer { slot, size, dynamic: instruction.control(11, 1) != 0, ranged };
-                hull.buffers.insert(slot, buffer);
-                return;
-            }
-            Opcode::DclSampler => {
-                let mode = SamplerMode::from_code(instruction.control(11, 4));
-                let mode = mode.unwrap_or(SamplerMode::Default);
-                let sampler = SamplerDeclaration { slot, mode, ranged };
-                hull.samplers.insert(slot, sampler);
-                return;
-            }
-            Opcode::DclResourceRaw => (Dimension::RawBuffer, 0, 0),
-            Opcode::DclResourceStructured => (Dimension::StructuredBuffer, extra, 0),
-            _ => {
-                let dimension = Dimension::from_code(instruction.control(11, 5));
-                (dimension.unwrap_or(Dimension::Buffer), 0, extra & 15)
-            }
-        };
-        let resource = ResourceDeclaration { slot, dimension, stride, return_type, ranged };
-        hull.resources.insert(slot, resource);
-    }
-
-    fn custom(&mut self, instruction: &Instruction, instruction_index: usize) {
-        if instruction.control(11, 21) != CONSTANTS {
+    fn custom(&mut self, instruction: &Instruction) {
+        if instruction.control(field::VALUE, 21) != IMMEDIATE_CONSTANTS {
             return;
         }
         let (rows, rest) = instruction.extra.as_chunks::<4>();
         let (second, count) = (!self.hull.constants.is_empty(), rows.len());
-        first! { self.findings, instruction_index, "icb";
-            error R3 [2u8, 1u8] if second => "there is more than one immediate constant buffer";
-            error Operand if !rest.is_empty() => "the immediate constant buffer must consist of whole rows";
-            error R5 [count as u64, MAX_IMMEDIATE_CONSTANTS as u64] if count > MAX_IMMEDIATE_CONSTANTS =>
+        report_first! { self.findings, self.index, "icb";
+            Error R3 [2u8, 1u8] if second => "there is more than one immediate constant buffer";
+            Error Operand if !rest.is_empty() => "the immediate constant buffer must consist of whole rows";
+            Error R5 [count as u64, MAX_IMMEDIATE_CONSTANTS as u64] if count > MAX_IMMEDIATE_CONSTANTS =>
                 "the immediate constant buffer has {count} rows, at most {MAX_IMMEDIATE_CONSTANTS} are allowed";
         }
         if !second && rest.is_empty() && count <= MAX_IMMEDIATE_CONSTANTS {
@@ -300,104 +246,81 @@ impl Collector<'_> {
         }
     }
 
-    fn input(&mut self, instruction: &Instruction, instruction_index: usize) {
-        let (Some(operand), Some(phase)) = (instruction.register(), self.hull.phases.last_mut())
-        else {
-            return;
-        };
-        let kind = operand.kind();
-        let name = kind.name();
-        let row = register::find(phase.id.kind, kind);
-        let Some(row) = row.filter(|row| row.declaration.contains("dcl_input")) else {
+    fn input(&mut self, operand: &Operand) {
+        let Some(phase) = self.hull.phases.last_mut() else { return };
+        let (kind, name) = (operand.kind(), operand.kind().name());
+        let row = register::find(phase.id.kind, kind).filter(|_| register::is_input(kind));
+        let Some(row) = row else {
             let message = format!("{name} can't be declared as an input in a {}", phase.id);
-            let rule = super::code::rule_of(kind);
-            self.findings.error(rule, instruction_index, name, message);
-            return;
+            return self.error(instructions::rule_of(kind), name, message);
         };
         let indices: Option<Vec<u32>> = operand.indices.iter().map(Index::fixed).collect();
         let (vertices, register) = match (indices.as_deref(), row.indices) {
             (Some([vertices, register]), 2) => (Some(*vertices), *register),
             (Some([register]), 1) => (None, *register),
             (Some([]), 0) => (None, 0),
-            _ => {
-                let count = row.indices;
+            (_, count) => {
                 let message = format!("{name} must be declared with {count} literal indices");
-                self.findings.error(Rule::Operand, instruction_index, name, message);
-                return;
+                return self.error(Rule::Operand, name, message);
             }
         };
-        let mask = if row.indices == 0 { 1 } else { operand.mask() };
+        let mask = if row.indices == 0 { WriteMask::first(1) } else { operand.mask() };
         let elements = kind != OperandKind::PatchConstant && row.indices > 0;
-        first! { self.findings, instruction_index;
-            error Register [register, row.count] if elements && register >= row.count =>
+        report_first! { self.findings, self.index;
+            Error Register [register, row.count] if elements && register >= row.count =>
                 "{name}[][{register}] is beyond the {} elements", row.count;
         }
-        phase.declare_input(InputDeclaration { kind, vertices, register, mask, instruction_index });
+        let (system, instruction_index) = (None, self.index);
+        phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
     }
 
-    fn output(&mut self, instruction: &Instruction, instruction_index: usize) {
-        let (Some(operand), Some(phase)) = (instruction.register(), self.hull.phases.last_mut())
+    fn output(&mut self, instruction: &Instruction, operand: &Operand) {
+        let Some(phase) = self.hull.phases.last_mut() else { return };
+        let kind = operand.kind();
+        let (OperandKind::Output, Some(register), [_]) =
+            (kind, operand.fixed(0), &operand.indices[..])
         else {
-            return;
+            let message = format!("{} is not an output register", kind.name());
+            return self.error(Rule::Register, kind.name(), message);
         };
-        let (OperandKind::Output, Some(register), 1) =
-            (operand.kind(), operand.fixed(0), operand.indices.len())
-        else {
-            let name = operand.kind().name();
-            let message = format!("{name} is not an output register");
-            self.findings.error(Rule::Register, instruction_index, name, message);
-            return;
-        };
-        let extra = instruction.extra.first().copied();
-        let token = extra.unwrap_or(0) & 0xffff;
+        let token = instruction.word(0) & 0xffff;
         let carries = instruction.opcode() != Opcode::DclOutput;
         let system = SystemName::from_token(token).filter(|_| carries);
-        first! { self.findings, instruction_index, format!("o{register}");
-            error Signature if carries && system.is_none() =>
+        report_first! { self.findings, self.index, &format!("o{register}");
+            Error Signature if carries && system.is_none() =>
                 "o{register} has the unknown system value {token}";
         }
         let mask = operand.mask();
-        let twice = mask & phase.output_mask(register);
-        let name = format!("o{register}.{}", letters(twice));
-        first! { self.findings, instruction_index, &name; error R29 if twice != 0 => "{name} is declared twice"; }
-        phase.declare_output(OutputDeclaration { register, mask, system, instruction_index });
+        let twice = mask.intersection(phase.mask(kind, register));
+        let name = format!("o{register}.{twice}");
+        report_first! { self.findings, self.index, &name; Error R29 if !twice.is_empty() => "{name} is declared twice"; }
+        let (vertices, instruction_index) = (None, self.index);
+        phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
     }
 
-    fn range(&mut self, instruction: &Instruction, instruction_index: usize) {
-        let (Some(operand), Some(phase)) = (instruction.register(), self.hull.phases.last_mut())
-        else {
-            return;
-        };
-        let count = instruction.extra.first().copied().unwrap_or(0);
-        let first = operand.indices.last().and_then(|index| index.fixed());
+    fn range(&mut self, instruction: &Instruction, operand: &Operand) {
+        let Some(phase) = self.hull.phases.last_mut() else { return };
         let kind = operand.kind();
-        let row = register::find(phase.id.kind, kind)
-            .filter(|row| row.indexable.contains(&row.indices.wrapping_sub(1)));
-        match (row, first) {
-            (Some(row), Some(first)) if row.indices == operand.indices.len() => {
-                phase.ranges.push(IndexRange {
-                    kind,
-                    first,
-                    count,
-                    mask: operand.mask(),
-                    instruction_index,
-                });
-            }
-            _ => {
-                let (name, phase) = (kind.name(), phase.id);
-                let message = format!(
-                    "{name} can't be indexed in a {phase}, so it can't have a dcl_indexrange"
-                );
-                self.findings.error(Rule::Register, instruction_index, name, message);
-            }
-        }
+        let row = register::find(phase.id.kind, kind).filter(|row| {
+            let last = row.indices.checked_sub(1);
+            last.is_some_and(|last| row.indexable.contains(&last))
+                && row.indices == operand.indices.len()
+        });
+        let (Some(_), Some(first)) = (row, operand.last_fixed()) else {
+            let (name, phase) = (kind.name(), phase.id);
+            let message =
+                format!("{name} can't be indexed in a {phase}, so it can't have a dcl_indexrange");
+            return self.error(Rule::Register, name, message);
+        };
+        let (count, mask) = (instruction.word(0), operand.mask());
+        phase.ranges.push(IndexRange { kind, first, count, mask, instruction_index: self.index });
     }
 
     fn finish(self) -> Hull {
         self.findings.phase = None;
         for opcode in STATE {
-            first! { self.findings;
-                error State if !self.seen.contains(&opcode) => "{} is missing", opcode.name();
+            report_first! { self.findings;
+                Error State if !self.seen.contains(&opcode) => "{} is missing", opcode.name();
             }
         }
         self.hull

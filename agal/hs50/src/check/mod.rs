@@ -2,38 +2,38 @@
 
 /// Reports the first of several rules that is broken, as an error or a warning, with the instruction, the register, the
 /// count and the limit.
-macro_rules! first {
-    ($findings:expr; $($rows:tt)+) => { first! { $findings, None::<usize>, ""; $($rows)+ } };
-    ($findings:expr, $instruction_index:expr; $($rows:tt)+) => { first! { $findings, $instruction_index, ""; $($rows)+ } };
-    ($findings:expr, $instruction_index:expr, $register:expr; $(
+macro_rules! report_first {
+    ($findings:expr; $($rows:tt)+) => { report_first! { $findings, None::<usize>, ""; $($rows)+ } };
+    ($findings:expr, $index:expr; $($rows:tt)+) => { report_first! { $findings, $index, ""; $($rows)+ } };
+    ($findings:expr, $index:expr, $register:expr; $(
         $severity:ident $rule:ident $([$count:expr, $limit:expr])? if $broken:expr => $message:literal $(, $argument:expr)*;
     )+) => {
         $(if $broken {
-            $findings
-                .$severity(Rule::$rule, $instruction_index, $register, format!($message $(, $argument)*))
-                $(.count($count, $limit))?;
+            let count = None$(.or(Some((u64::from($count), u64::from($limit)))))?;
+            let message = format!($message $(, $argument)*);
+            $findings.report(Severity::$severity, Rule::$rule, $index, $register, message, count);
         } else)+ {}
     };
 }
 
-mod code;
 mod collect;
+mod declarations;
 mod flow;
-mod outputs;
-pub(crate) mod reads;
+mod instructions;
+mod reads;
 mod subroutine;
 
 use std::fmt;
 
 pub use shader_core::finding::{MAX_FINDINGS, Severity};
+use thiserror::Error;
 
+use crate::hull::rule::Rule;
 use crate::hull::{Hull, PhaseId};
 use crate::names::ProgramKind;
-use crate::program::ProgramVersion;
-use crate::rule::Rule;
 use crate::shader::Shader;
+use crate::tokens::program::ProgramVersion;
 
-/// A broken rule.
 pub type Finding = shader_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
 /// and phases, as far as they could be collected.
@@ -41,16 +41,13 @@ pub type Report = shader_core::finding::Report<Rule, Location, Hull>;
 /// A hull shader without errors. Only [`Report::valid`] creates one.
 pub type ValidHull = shader_core::finding::Valid<Hull>;
 
-/// Where a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The phase; `None` for the shader as a whole.
     pub phase: Option<PhaseId>,
-    /// Index of the instruction in the program.
     pub instruction_index: Option<usize>,
     /// The register, as printed in a listing.
     pub register: Option<String>,
-    /// The count found and the limit.
     pub count: Option<(u64, u64)>,
 }
 
@@ -60,7 +57,6 @@ impl fmt::Display for Location {
     }
 }
 
-/// Options of the checker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Allows any instance count from 1, as in FS 22.3.24 (hs-5-0.md, R17).
@@ -68,38 +64,31 @@ pub struct Options {
 }
 
 /// The shader can't be checked, because it isn't a hull shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("this is {0}: only hull shaders are checked, run and translated")]
 pub struct NotHull(pub ProgramVersion);
 
-shader_core::messages! { NotHull {
-    Self(version) => "this is {version}: only hull shaders are checked, run and translated";
-} }
-
-/// Checks a hull shader.
-///
-/// # Errors
-/// [`NotHull`] for other shader stages.
 pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
     }
     let mut findings = Findings { report: shader_core::finding::Report::new(()), phase: None };
     let mut hull = collect::collect(shader, &mut findings);
-    outputs::check(shader, &mut hull, options, &mut findings);
-    for index in 0..hull.phases.len() {
-        flow::resolve(&mut hull, index, &mut findings);
-        subroutine::resolve(&mut hull, index, &mut findings);
+    declarations::check(shader, &mut hull, options, &mut findings);
+    for phase in &mut hull.phases {
+        findings.phase = Some(phase.id);
+        flow::resolve(phase, &mut findings);
+        subroutine::resolve(phase, &mut findings);
     }
     for phase in &hull.phases {
         findings.phase = Some(phase.id);
-        code::check(&hull, phase, &mut findings);
+        instructions::check(&hull, phase, &mut findings);
     }
     let mut findings = findings.report.findings;
     findings.sort_by_key(|finding| finding.location.instruction_index);
     Ok(Report { findings, facts: hull })
 }
 
-/// Findings so far.
 struct Findings {
     report: shader_core::finding::Report<Rule, Location, ()>,
     /// The phase of new findings.
@@ -111,50 +100,25 @@ impl Findings {
     fn error(
         &mut self,
         rule: Rule,
-        instruction_index: impl Into<Option<usize>>,
-        register: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Details<'_> {
-        self.push(Severity::Error, rule, instruction_index.into(), register.into(), message.into())
+        index: impl Into<Option<usize>>,
+        register: &str,
+        message: String,
+    ) {
+        self.report(Severity::Error, rule, index, register, message, None);
     }
 
-    fn warn(
-        &mut self,
-        rule: Rule,
-        instruction_index: impl Into<Option<usize>>,
-        register: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Details<'_> {
-        self.push(
-            Severity::Warning,
-            rule,
-            instruction_index.into(),
-            register.into(),
-            message.into(),
-        )
-    }
-
-    fn push(
+    fn report(
         &mut self,
         severity: Severity,
         rule: Rule,
-        instruction_index: Option<usize>,
-        register: String,
+        index: impl Into<Option<usize>>,
+        register: &str,
         message: String,
-    ) -> Details<'_> {
-        let register = Some(register).filter(|register| !register.is_empty());
-        let location = Location { phase: self.phase, instruction_index, register, count: None };
-        Details(self.report.push(Finding { rule, severity, location, message }))
-    }
-}
-
-/// Adds details to the finding just reported.
-struct Details<'a>(Option<&'a mut Finding>);
-
-impl Details<'_> {
-    fn count(self, count: impl Into<u64>, limit: impl Into<u64>) {
-        if let Some(finding) = self.0 {
-            finding.location.count = Some((count.into(), limit.into()));
-        }
+        count: Option<(u64, u64)>,
+    ) {
+        let register = Some(register.to_owned()).filter(|register| !register.is_empty());
+        let (phase, instruction_index) = (self.phase, index.into());
+        let location = Location { phase, instruction_index, register, count };
+        self.report.push(Finding { rule, severity, location, message });
     }
 }

@@ -2,28 +2,26 @@
 
 use crate::hull::Hull;
 use crate::names::Dimension;
-use crate::opcode::{Category, Opcode, Type};
-use crate::operand::OperandKind;
-use crate::program::Instruction;
+use crate::tokens::opcode::{Category, Opcode, Type};
+use crate::tokens::program::Instruction;
 
 /// The components of a source that the instruction reads, before its swizzle, as bits: x = 1 … w = 8.
-pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
+pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
-    let kinds = opcode.info().sources;
-    let kind = kinds.get(source).copied().unwrap_or(Type::A);
+    let kind = opcode.sources().get(source).copied().unwrap_or(Type::A);
     let destinations = instruction.destinations().iter();
-    let mask = destinations.fold(0, |mask, dest| mask | dest.mask());
+    let mask = destinations.fold(0, |mask, dest| mask | dest.mask().bits());
     // A double takes the pair of components in the mask.
-    let pair = |mask: u8, pair: u8| if mask & pair != 0 { pair } else { 0 };
-    let pairs = |mask: u8| pair(mask, 3) | pair(mask, 12);
+    let pair = |pair: u8| if mask & pair != 0 { pair } else { 0 };
+    let pairs = pair(3) | pair(12);
     // One 32-bit component per pair.
-    let singles = match pairs(mask) {
+    let singles = match pairs {
         15 => 3,
         0 => 0,
         _ => 1,
     };
-    match (opcode, opcode.info().category) {
+    match (opcode, opcode.category()) {
         (Dp2, _) => 3,
         (Dp3, _) => 7,
         (Dp4, _) => 15,
@@ -38,15 +36,15 @@ pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
         // One 32-bit source per pair.
         (Ftod | Itod | Utod, _) => singles,
         (Dmovc, _) if kind == Type::U => singles,
-        _ if kind == Type::D => pairs(mask),
+        _ if kind == Type::D => pairs,
         _ => mask,
     }
 }
 
 fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -> u8 {
+    use Dimension as D;
     use Opcode::*;
     let opcode = instruction.opcode();
-    use Dimension as D;
     let dimension = dimension(hull, instruction);
     let coordinates = match dimension {
         Some(D::Texture1d | D::Buffer | D::RawBuffer | D::StructuredBuffer) => 1,
@@ -93,8 +91,5 @@ pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
 
 /// The dimension of the resource that an instruction reads.
 pub(super) fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
-    let mut sources = instruction.sources().iter();
-    let resource = sources.find(|operand| operand.kind() == OperandKind::Resource)?;
-    let slot = resource.fixed(0)?;
-    hull.resource(slot).map(|resource| resource.dimension)
+    hull.binding(instruction.resource()?)?.dimension
 }

@@ -4,43 +4,35 @@
 use std::collections::BTreeMap;
 
 use super::Findings;
-use crate::hull::{Hull, Jump, Phase};
-use crate::opcode::Opcode;
-use crate::register::MAX_NESTING;
-use crate::rule::Rule;
+use crate::hull::register::MAX_NESTING;
+use crate::hull::rule::Rule;
+use crate::hull::{Jump, Phase};
+use crate::tokens::opcode::Opcode;
 
 /// Index of the instruction in the phase, and the message.
 type Wrong = (usize, String);
 
-/// Resolves the calls of a phase.
-pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
-    let Some(phase) = hull.phases.get_mut(index) else {
-        return;
-    };
+pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
     match calls(phase) {
         Ok(calls) => {
             for (from, to) in calls {
-                if let Some(jump) = phase.jumps.get_mut(from) {
-                    *jump = Jump::To(to);
-                }
+                phase.jump(from, Jump::To(to));
             }
         }
         Err((number, message)) => {
-            let instruction_index = phase.instruction_index_of(number);
-            findings.error(Rule::Nesting, instruction_index, "", message);
+            findings.error(Rule::Nesting, phase.instruction_index_of(number), "", message);
         }
     }
 }
 
-/// The index of each call and the index of its label.
 fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
     let mut starts: BTreeMap<u32, usize> = BTreeMap::new();
     // Calls by caller: `None` for the phase's main code, or the index of the subroutine's label.
     let mut callers: Vec<(Option<usize>, usize, u32)> = Vec::new();
-    let (mut here, mut ended) = (None, false);
-    for (number, instruction) in phase.code.iter().enumerate() {
-        let opcode = instruction.opcode();
-        let name = instruction.operands.last().and_then(|label| label.fixed(0));
+    let (mut caller, mut ended) = (None, false);
+    for (number, statement) in phase.code.iter().enumerate() {
+        let opcode = statement.instruction.opcode();
+        let name = statement.instruction.operands.last().and_then(|label| label.fixed(0));
         match (opcode, name) {
             (Opcode::Label, Some(name)) => {
                 if !ended {
@@ -49,25 +41,23 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
                 if starts.insert(name, number).is_some() {
                     return Err((number, format!("label{name} is defined twice")));
                 }
-                here = Some(number);
+                caller = Some(number);
             }
-            (Opcode::Call | Opcode::Callc, Some(name)) => callers.push((here, number, name)),
+            (Opcode::Call | Opcode::Callc, Some(name)) => callers.push((caller, number, name)),
             (Opcode::Label | Opcode::Call | Opcode::Callc, None) => {
-                let message = format!("{} has no label number", opcode.name());
-                return Err((number, message));
+                return Err((number, format!("{} has no label number", opcode.name())));
             }
             _ => {}
         }
         ended = opcode == Opcode::Ret;
     }
-    let mut found = Vec::new();
+    let found = callers.iter().map(|(_, number, name)| {
+        let start = starts.get(name).map(|start| (*number, *start));
+        start.ok_or_else(|| (*number, format!("the phase has no label{name}")))
+    });
+    let found: Vec<(usize, usize)> = found.collect::<Result<_, _>>()?;
     // Call depth of each subroutine. Subroutines that are never called must not recurse either.
     let mut depths: BTreeMap<usize, usize> = starts.values().map(|start| (*start, 1)).collect();
-    for (_, number, name) in &callers {
-        let start = starts.get(name);
-        let start = start.ok_or_else(|| (*number, format!("the phase has no label{name}")))?;
-        found.push((*number, *start));
-    }
     // Each round finds calls one level deeper.
     for _ in 0..=MAX_NESTING {
         let mut deeper = None;
@@ -79,13 +69,10 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
                 deeper = Some(*number);
             }
         }
-        match deeper {
-            None => return Ok(found),
-            Some(number) if depths.values().any(|depth| *depth > MAX_NESTING) => {
-                let message = format!("calls are nested more than {MAX_NESTING} deep or recurse");
-                return Err((number, message));
-            }
-            Some(_) => {}
+        let Some(number) = deeper else { break };
+        if depths.values().any(|depth| *depth > MAX_NESTING) {
+            let message = format!("calls are nested more than {MAX_NESTING} deep or recurse");
+            return Err((number, message));
         }
     }
     Ok(found)

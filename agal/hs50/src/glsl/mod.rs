@@ -11,10 +11,11 @@
 //! uniform … t0, t0_s0;                    buffers, textures that are loaded from, textures with their sampler
 //! ```
 
-mod code;
+mod instructions;
 mod phase;
 mod prelude;
 mod resource;
+mod text;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,42 +23,32 @@ use std::fmt::Write;
 pub use shader_core::glsl::Dialect;
 
 use crate::check::ValidHull;
+use crate::hull::register::PhaseKind;
+use crate::hull::unsupported::Unsupported;
 use crate::hull::{Hull, Phase};
 use crate::names::{Domain, OutputPrimitive, Partitioning};
-use crate::operand::letters;
-use crate::register::PhaseKind;
-use crate::support::Unsupported;
+use crate::tokens::operand::OperandKind;
 
 /// The dialects that hull shaders are translated to; GLSL ES has no doubles and 1D textures.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl400, Dialect::Glsl320Es];
 
-/// The first lines of a shader.
 pub fn header(dialect: Dialect) -> String {
     let buffers = ["samplerBuffer", "isamplerBuffer", "usamplerBuffer"];
     format!("{}\n{}", dialect.version_line(), dialect.precision_lines(false, &buffers))
 }
 
-/// The tessellation levels that the control shader writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum TessLevels {
     /// The factors that the program computes.
     #[default]
     Program,
     /// These levels instead: shows patches that would be culled.
-    Fixed {
-        /// `gl_TessLevelOuter`
-        outer: [f32; 4],
-        /// `gl_TessLevelInner`
-        inner: [f32; 2],
-    },
+    Fixed { outer: [f32; 4], inner: [f32; 2] },
 }
 
-/// Options of the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// One of [`DIALECTS`].
     pub dialect: Dialect,
-    /// The tessellation levels.
     pub levels: TessLevels,
 }
 
@@ -67,36 +58,27 @@ impl Default for Options {
     }
 }
 
-/// A uniform for a texture or buffer that the shader reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
     /// `t#`
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
-    /// Whether it is a comparison sampler.
     pub compares: bool,
 }
 
 impl TextureUse {
-    /// The name of the uniform.
     pub fn name(&self) -> String {
-        match (self.sampler, self.compares) {
-            (None, _) => format!("t{}", self.resource),
-            (Some(sampler), false) => format!("t{}_s{sampler}", self.resource),
-            (Some(sampler), true) => format!("t{}_s{sampler}_compare", self.resource),
-        }
+        let sampler = self.sampler.map(|sampler| format!("_s{sampler}")).unwrap_or_default();
+        let compare = if self.compares { "_compare" } else { "" };
+        format!("t{}{sampler}{compare}", self.resource)
     }
 }
 
-/// A translated control shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glsl {
-    /// The GLSL source.
     pub control: String,
-    /// The layout declaration for the evaluation shader.
     pub evaluation_layout: String,
-    /// Uniforms for textures and buffers.
     pub textures: Vec<TextureUse>,
     /// Slot and declared size in registers of each constant buffer; the uniform block is `Cb#`.
     pub buffers: Vec<(u32, u32)>,
@@ -106,42 +88,27 @@ pub struct Glsl {
 const UNKNOWN_SIZE: u32 = 4096;
 
 /// Translates a hull shader.
-///
-/// # Errors
-/// [`Unsupported`] for interfaces, unordered access views, ranges of slots, some resource reads, and features that the
-/// dialect lacks.
+/// Fails for interfaces, unordered access views, ranges of slots, some resource reads, and features that the dialect lacks.
 pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
-    crate::support::check(hull)?;
-    let mut emitter = Emitter {
-        hull,
-        dialect: options.dialect,
-        textures: BTreeSet::new(),
-        used: BTreeSet::new(),
-        prefix: String::new(),
-    };
-    let mut phases = String::new();
+    crate::hull::unsupported::check(hull)?;
+    let (mut textures, mut body) = (BTreeSet::new(), String::new());
     for phase in &hull.phases {
-        emitter.phase(&mut phases, phase)?;
+        phase::emit(&mut body, hull, phase, options.dialect, &mut textures)?;
     }
-    let mut main = String::new();
+    let prelude = prelude::called_by(&body);
     // Writing to a string can't fail.
-    let _ = main_function(&mut main, hull, options.levels);
+    let _ = main_function(&mut body, hull, options.levels);
     let mut control = header(options.dialect);
-    if options.dialect == Dialect::Glsl400 && prelude::packs_halves(&emitter.used) {
+    // GLSL 420 has the functions that pack halves, 400 needs an extension.
+    if options.dialect == Dialect::Glsl400 && prelude.contains("packHalf2x16") {
         control.push_str("#extension GL_ARB_shading_language_packing : require\n");
     }
-    let _ = emitter.declarations(&mut control);
-    prelude::write(&mut control, &emitter.used);
-    control.push_str(&phases);
-    control.push_str(&main);
-    let buffers = hull.buffers.values();
-    let buffers = buffers.map(|buffer| (buffer.slot, declared_size(buffer.size)));
-    Ok(Glsl {
-        control,
-        evaluation_layout: evaluation_layout(hull),
-        textures: emitter.textures.into_iter().collect(),
-        buffers: buffers.collect(),
-    })
+    let _ = declarations(&mut control, hull, &textures);
+    control.extend([prelude, body]);
+    let buffers = hull.bindings_of(OperandKind::ConstantBuffer);
+    let buffers = buffers.map(|(slot, buffer)| (slot, declared_size(buffer.size))).collect();
+    let (evaluation_layout, textures) = (evaluation_layout(hull), textures.into_iter().collect());
+    Ok(Glsl { control, evaluation_layout, textures, buffers })
 }
 
 fn declared_size(size: u32) -> u32 {
@@ -170,17 +137,6 @@ pub fn evaluation_layout(hull: &Hull) -> String {
     format!("layout({domain}, {spacing}{primitive}) in;")
 }
 
-pub(crate) struct Emitter<'a> {
-    hull: &'a Hull,
-    dialect: Dialect,
-    textures: BTreeSet<TextureUse>,
-    /// Prelude functions that are called.
-    used: BTreeSet<&'static str>,
-    /// Prefix of the current phase's temporaries.
-    prefix: String,
-}
-
-/// The name of a phase's function.
 fn function(phase: &Phase) -> String {
     match phase.id.kind {
         PhaseKind::ControlPoint => "control_point".to_owned(),
@@ -188,53 +144,50 @@ fn function(phase: &Phase) -> String {
     }
 }
 
-impl Emitter<'_> {
-    /// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also
-    /// clamp the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range
-    /// input indices.
-    fn declarations(&self, out: &mut String) -> std::fmt::Result {
-        let hull = self.hull;
-        writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
-        let (ni, no, np) = (hull.input_registers, outputs(hull), hull.patch_registers);
-        for (direction, block, name, points, count) in [
-            ("in", "HsIn", "vicp", hull.input_points, ni),
-            ("out", "HsOut", "vocp", hull.output_points, no),
-        ] {
-            if count > 0 {
-                writeln!(out, "{direction} {block} {{ uvec4 e[{count}]; }} {name}[];")?;
-                writeln!(
-                    out,
-                    "uvec4 hs_{direction}(uint v, uint e) {{ return v < {points}u && e < {count}u ? {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}"
-                )?;
-            }
-        }
-        if np > 0 {
-            writeln!(out, "patch out HsPatch {{ uvec4 c[{np}]; }} pc;\nuvec4 P[{np}];")?;
-            writeln!(
+/// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also clamp
+/// the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input indices.
+fn declarations(
+    out: &mut String,
+    hull: &Hull,
+    textures: &BTreeSet<TextureUse>,
+) -> std::fmt::Result {
+    writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
+    for (direction, block, name, points, count) in [
+        ("in", "HsIn", "vicp", hull.input_points, hull.input_registers),
+        ("out", "HsOut", "vocp", hull.output_points, outputs(hull)),
+    ] {
+        if count > 0 {
+            write!(
                 out,
-                "uvec4 hs_pc(uint i) {{ return i < {np}u ? P[min(i, {np}u - 1u)] : uvec4(0u); }}"
+                "{direction} {block} {{ uvec4 e[{count}]; }} {name}[];\n\
+                 uvec4 hs_{direction}(uint v, uint e) {{ return v < {points}u && e < {count}u ? \
+                 {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}\n"
             )?;
         }
-        for buffer in hull.buffers.values() {
-            let (slot, size) = (buffer.slot, declared_size(buffer.size));
-            writeln!(out, "layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};")?;
-        }
-        for texture in &self.textures {
-            let kind = self.sampler_type(texture);
-            writeln!(out, "uniform highp {kind} {};", texture.name())?;
-        }
-        if !hull.constants.is_empty() {
-            let count = hull.constants.len();
-            let rows = hull.constants.iter().map(|row| code::immediate(row));
-            let rows: Vec<_> = rows.collect();
-            writeln!(
-                out,
-                "const uvec4 icb[{count}] = uvec4[{count}](\n    {});",
-                rows.join(",\n    ")
-            )?;
-        }
-        Ok(())
     }
+    let count = hull.patch_registers;
+    if count > 0 {
+        write!(
+            out,
+            "patch out HsPatch {{ uvec4 c[{count}]; }} pc;\nuvec4 P[{count}];\n\
+             uvec4 hs_pc(uint i) {{ return i < {count}u ? P[min(i, {count}u - 1u)] : uvec4(0u); }}\n"
+        )?;
+    }
+    for (slot, buffer) in hull.bindings_of(OperandKind::ConstantBuffer) {
+        let size = declared_size(buffer.size);
+        writeln!(out, "layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};")?;
+    }
+    for texture in textures {
+        let kind = resource::sampler_type(hull, texture);
+        writeln!(out, "uniform highp {kind} {};", texture.name())?;
+    }
+    let count = hull.constants.len();
+    if count > 0 {
+        let rows = hull.constants.iter().map(|row| text::immediate(row));
+        let rows = rows.collect::<Vec<_>>().join(",\n    ");
+        writeln!(out, "const uvec4 icb[{count}] = uvec4[{count}](\n    {rows});")?;
+    }
+    Ok(())
 }
 
 /// Registers per output control point; 0 without output control points.
@@ -245,10 +198,9 @@ fn outputs(hull: &Hull) -> u32 {
 fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt::Result {
     out.push_str("void main() {\n");
     for register in 0..outputs(hull) {
-        let value = match hull.passes_through() && register < hull.input_registers {
-            true => format!("vicp[gl_InvocationID].e[{register}]"),
-            false => "uvec4(0u)".to_owned(),
-        };
+        let passed = hull.passes_through() && register < hull.input_registers;
+        let value = format!("vicp[gl_InvocationID].e[{register}]");
+        let value = if passed { &value } else { "uvec4(0u)" };
         writeln!(out, "    vocp[gl_InvocationID].e[{register}] = {value};")?;
     }
     if hull.control_point_phase().is_some() && hull.output_points > 0 {
@@ -258,8 +210,7 @@ fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt:
     for register in 0..hull.patch_registers {
         writeln!(out, "        P[{register}] = uvec4(0u);")?;
     }
-    let phases = hull.phases.iter();
-    for phase in phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint) {
+    for phase in hull.patch_phases() {
         let name = function(phase);
         match phase.instances {
             1 => writeln!(out, "        {name}(0u);")?,
@@ -270,22 +221,19 @@ fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt:
         writeln!(out, "        pc.c[{register}] = P[{register}];")?;
     }
     let (edges, insides) = hull.split_factors();
-    let fixed = match levels {
-        TessLevels::Program => None,
-        TessLevels::Fixed { outer, inner } => Some((outer, inner)),
+    let [outer, inner]: [&[f32]; 2] = match &levels {
+        TessLevels::Program => [&[], &[]],
+        TessLevels::Fixed { outer, inner } => [outer, inner],
     };
-    let values = [
-        ("Outer", 4, edges, fixed.map(|(outer, _)| outer.to_vec())),
-        ("Inner", 2, insides, fixed.map(|(_, inner)| inner.to_vec())),
-    ];
-    for (name, count, locations, fixed) in values {
+    for (name, count, locations, fixed) in
+        [("Outer", 4, edges, outer), ("Inner", 2, insides, inner)]
+    {
         for level in 0..count {
-            let fixed = fixed.as_ref().and_then(|values| values.get(level));
-            let value = match (fixed, locations.get(level)) {
+            let value = match (fixed.get(level), locations.get(level)) {
                 (Some(fixed), _) => format!("{fixed:?}"),
                 (None, Some(location)) => {
-                    let component = letters(1 << location.component);
-                    format!("uintBitsToFloat(P[{}].{component})", location.register)
+                    let letter = location.component.letter();
+                    format!("uintBitsToFloat(P[{}].{letter})", location.register)
                 }
                 (None, None) => "1.0".to_owned(),
             };

@@ -2,89 +2,98 @@
 
 use std::collections::BTreeSet;
 
-use super::code::Lines;
-use super::{Emitter, function, prelude};
-use crate::hull::Phase;
-use crate::opcode::Opcode;
-use crate::operand::{Operand, OperandKind};
-use crate::program::Instruction;
-use crate::register::PhaseKind;
-use crate::support::Unsupported;
+use shader_core::glsl::Writer;
 
-impl Emitter<'_> {
-    pub(super) fn phase(&mut self, out: &mut String, phase: &Phase) -> Result<(), Unsupported> {
-        let mut lines = Lines::new();
-        let labels: Vec<u32> = phase.code.iter().filter_map(label).collect();
-        // Registers are local to the function, unless subroutines share them.
-        let shared = !labels.is_empty();
-        self.prefix = match shared {
-            true => format!("{}_", function(phase)),
-            false => String::new(),
-        };
-        let mut registers = Vec::new();
-        for register in used_temps(phase) {
-            let name = format!("{}r{register}", self.prefix);
-            registers.push((format!("uvec4 {name};\n"), format!("    {name} = uvec4(0u);\n")));
+use super::{Dialect, TextureUse, function};
+use crate::hull::register::PhaseKind;
+use crate::hull::unsupported::Unsupported;
+use crate::hull::{Hull, Phase};
+use crate::tokens::opcode::Opcode;
+use crate::tokens::operand::{Operand, OperandKind};
+use crate::tokens::program::Instruction;
+
+pub(super) struct Emitter<'a> {
+    pub(super) hull: &'a Hull,
+    pub(super) phase: &'a Phase,
+    pub(super) dialect: Dialect,
+    pub(super) textures: &'a mut BTreeSet<TextureUse>,
+    /// Prefix of the phase's temporaries.
+    pub(super) prefix: String,
+    /// Whether each open switch has a default label.
+    pub(super) switches: Vec<bool>,
+    pub(super) lines: Writer,
+    pub(super) variables: usize,
+}
+
+pub(super) fn emit(
+    out: &mut String,
+    hull: &Hull,
+    phase: &Phase,
+    dialect: Dialect,
+    textures: &mut BTreeSet<TextureUse>,
+) -> Result<(), Unsupported> {
+    let labels: Vec<u32> =
+        phase.code.iter().filter_map(|statement| label(&statement.instruction)).collect();
+    // Registers are local to the function, unless subroutines share them.
+    let shared = !labels.is_empty();
+    let prefix = if shared { format!("{}_", function(phase)) } else { String::new() };
+    let lines = Writer { text: String::new(), depth: 1 };
+    let (switches, variables) = (Vec::new(), 0);
+    let mut emitter =
+        Emitter { hull, phase, dialect, textures, prefix, switches, lines, variables };
+    let prefix = &emitter.prefix;
+    let temps = used_temps(phase).into_iter().map(|register| {
+        let name = format!("{prefix}r{register}");
+        (format!("uvec4 {name};"), format!("{name} = uvec4(0u);"))
+    });
+    let arrays = phase.indexable.iter().map(|(number, temp)| {
+        let (name, length) = (format!("{prefix}x{number}"), temp.length.max(1));
+        let zero = format!("for (int n = 0; n < {length}; ++n) {name}[n] = uvec4(0u);");
+        (format!("uvec4 {name}[{length}];"), zero)
+    });
+    for (declaration, zero) in temps.chain(arrays).collect::<Vec<_>>() {
+        if shared {
+            *out += &format!("{declaration}\n");
+        } else {
+            emitter.lines.line(&declaration);
         }
-        for (number, temp) in &phase.indexable {
-            let (name, length) = (format!("{}x{number}", self.prefix), temp.length.max(1));
-            registers.push((
-                format!("uvec4 {name}[{length}];\n"),
-                format!("    for (int n = 0; n < {length}; ++n) {name}[n] = uvec4(0u);\n"),
-            ));
-        }
-        for (declaration, zero) in &registers {
-            match shared {
-                true => out.push_str(declaration),
-                false => lines.text += &format!("    {declaration}"),
-            }
-            lines.text += zero;
-        }
-        for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
-            if let Some(label) = label(instruction) {
-                let head = head(phase, Some(label));
-                lines.text += &format!("}}\n{head} {{\n");
-                continue;
-            }
-            let done = self.instruction(&mut lines, phase, instruction);
-            done.map_err(|what| Unsupported { instruction_index: *instruction_index, what })?;
-        }
-        prelude::note(&lines.text, &mut self.used);
-        for label in labels {
-            out.push_str(&format!("{};\n", head(phase, Some(label))));
-        }
-        out.push_str(&format!("{} {{\n{}}}\n", head(phase, None), lines.text));
-        Ok(())
+        emitter.lines.line(&zero);
     }
+    for statement in &phase.code {
+        if let Some(label) = label(&statement.instruction) {
+            emitter.lines.text += &format!("}}\n{} {{\n", head(phase, Some(label)));
+            continue;
+        }
+        let instruction_index = statement.instruction_index;
+        let done = emitter.instruction(&statement.instruction);
+        done.map_err(|what| Unsupported { instruction_index, what })?;
+    }
+    for label in labels {
+        *out += &format!("{};\n", head(phase, Some(label)));
+    }
+    *out += &format!("{} {{\n{}}}\n", head(phase, None), emitter.lines.text);
+    Ok(())
 }
 
-/// The number of a label.
 fn label(instruction: &Instruction) -> Option<u32> {
-    let found = (instruction.opcode() == Opcode::Label).then_some(instruction)?;
-    found.operands.last()?.fixed(0)
+    let label = (instruction.opcode() == Opcode::Label).then(|| instruction.operands.last());
+    label.flatten()?.fixed(0)
 }
 
-/// The name of the function for a phase or a subroutine.
-fn routine(phase: &Phase, label: Option<u32>) -> String {
-    let name = function(phase);
-    label.map_or(name.clone(), |label| format!("{name}_label{label}"))
+/// The name of the function for a phase or a subroutine, with its argument.
+fn routine(phase: &Phase, label: Option<u32>, argument: &str) -> String {
+    let label = label.map(|label| format!("_label{label}")).unwrap_or_default();
+    let argument = if phase.id.kind == PhaseKind::ControlPoint { "" } else { argument };
+    format!("{}{label}({argument})", function(phase))
 }
 
 fn head(phase: &Phase, label: Option<u32>) -> String {
-    let parameter = match phase.id.kind {
-        PhaseKind::ControlPoint => "",
-        PhaseKind::Fork | PhaseKind::Join => "uint instance",
-    };
-    format!("void {}({parameter})", routine(phase, label))
+    format!("void {}", routine(phase, label, "uint instance"))
 }
 
-pub(super) fn called(phase: &Phase, instruction: &Instruction) -> String {
+pub(super) fn call(phase: &Phase, instruction: &Instruction) -> String {
     let label = instruction.operands.last().and_then(|label| label.fixed(0));
-    let argument = match phase.id.kind {
-        PhaseKind::ControlPoint => "",
-        PhaseKind::Fork | PhaseKind::Join => "instance",
-    };
-    format!("{}({argument});", routine(phase, label))
+    routine(phase, label, "instance") + ";"
 }
 
 /// The temporaries that the code uses; a phase may declare thousands.
@@ -98,8 +107,7 @@ fn used_temps(phase: &Phase) -> BTreeSet<u32> {
         }
     }
     let mut used = BTreeSet::new();
-    let instructions = phase.code.iter();
-    for operand in instructions.flat_map(|instruction| &instruction.operands) {
+    for operand in phase.code.iter().flat_map(|statement| &statement.instruction.operands) {
         gather(operand, &mut used);
     }
     used

@@ -2,67 +2,17 @@
 //!
 //! High halves of products are computed from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants incorrectly.
 
-use std::collections::BTreeSet;
+/// The functions, with empty lines between them; callees come before callers.
+const FUNCTIONS: &str = include_str!("prelude.glsl");
 
-macro_rules! functions {
-    ($($name:literal [$($needs:literal)*] $text:literal;)*) => {
-        /// Name, the functions it calls, and text; callees come before callers.
-        const FUNCTIONS: &[(&str, &[&str], &str)] = &[$(($name, &[$($needs,)*], $text),)*];
-    };
-}
-
-functions! {
-    "hs_nan" [] "bvec4 hs_nan(vec4 v) { return greaterThan(floatBitsToUint(v) & 0x7fffffffu, uvec4(0x7f800000u)); }";
-    "hs_select" [] "uvec4 hs_select(bvec4 c, uvec4 a, uvec4 b) { uvec4 m = uvec4(0u) - uvec4(c); return (a & m) | (b & ~m); }";
-    "hs_sat" ["hs_nan"] "vec4 hs_sat(vec4 v) { return mix(clamp(v, 0.0, 1.0), vec4(0.0), hs_nan(v)); }";
-    "hs_min" ["hs_nan"] "vec4 hs_min(vec4 a, vec4 b) { return mix(mix(min(a, b), b, hs_nan(a)), a, hs_nan(b)); }";
-    "hs_max" ["hs_nan"] "vec4 hs_max(vec4 a, vec4 b) { return mix(mix(max(a, b), b, hs_nan(a)), a, hs_nan(b)); }";
-    "hs_mad" [] "vec4 hs_mad(vec4 a, vec4 b, vec4 c) { precise vec4 p = a * b; precise vec4 s = p + c; return s; }";
-    "hs_dp2" [] "vec4 hs_dp2(vec4 a, vec4 b) { precise vec4 p = a * b; precise float s = p.x + p.y; return vec4(s); }";
-    "hs_dp3" [] "vec4 hs_dp3(vec4 a, vec4 b) { precise vec4 p = a * b; precise float s = p.x + p.y; precise float t = s + p.z; return vec4(t); }";
-    "hs_dp4" [] "vec4 hs_dp4(vec4 a, vec4 b) { precise vec4 p = a * b; precise float s = p.x + p.y; precise float t = s + p.z; precise float u = t + p.w; return vec4(u); }";
-    "hs_log" [] "vec4 hs_log(vec4 v) { return mix(log2(v), vec4(uintBitsToFloat(0xff800000u)), equal(v, vec4(0.0))); }";
-    "hs_rsq" [] "vec4 hs_rsq(vec4 v) { return mix(inversesqrt(v), vec4(uintBitsToFloat(0x7f800000u)), equal(v, vec4(0.0))); }";
-    "hs_umul_high" [] "uvec4 hs_umul_high(uvec4 a, uvec4 b) { uvec4 al = a & 0xffffu, ah = a >> 16u, bl = b & 0xffffu, bh = b >> 16u; uvec4 m = ah * bl + (al * bl >> 16u), n = al * bh + (m & 0xffffu); return ah * bh + (m >> 16u) + (n >> 16u); }";
-    "hs_imul_high" ["hs_umul_high"] "ivec4 hs_imul_high(ivec4 a, ivec4 b) { return ivec4(hs_umul_high(uvec4(a), uvec4(b)) - (uvec4(b) & uvec4(a >> 31)) - (uvec4(a) & uvec4(b >> 31))); }";
-    "hs_udiv" [] "uvec4 hs_udiv(uvec4 a, uvec4 b) { return (a / max(b, uvec4(1u))) | (uvec4(0u) - uvec4(equal(b, uvec4(0u)))); }";
-    "hs_umod" [] "uvec4 hs_umod(uvec4 a, uvec4 b) { return (a % max(b, uvec4(1u))) | (uvec4(0u) - uvec4(equal(b, uvec4(0u)))); }";
-    "hs_msad" [] "uvec4 hs_msad(uvec4 a, uvec4 b, uvec4 c) { for (int n = 0; n < 32; n += 8) { uvec4 r = a >> uint(n) & 255u; uvec4 s = b >> uint(n) & 255u; c += (max(r, s) - min(r, s)) * uvec4(notEqual(r, uvec4(0u))); } return c; }";
-    "hs_firstbit_hi" [] "uvec4 hs_firstbit_hi(uvec4 v) { return uvec4(31 - findMSB(v)) | (uvec4(0u) - uvec4(equal(v, uvec4(0u)))); }";
-    "hs_ubfe" [] "uvec4 hs_ubfe(uvec4 w, uvec4 o, uvec4 v) { return v >> (o & 31u) & ((uvec4(1u) << (w & 31u)) - 1u); }";
-    "hs_ibfe" [] "ivec4 hs_ibfe(uvec4 w, uvec4 o, uvec4 v) { w &= 31u; o &= 31u; uvec4 end = min(w + o, uvec4(32u)); ivec4 up = ivec4(v << (32u - max(end, uvec4(1u)))); return (up >> ivec4(31u - min(end - o - 1u, uvec4(31u)))) * ivec4(notEqual(w, uvec4(0u))); }";
-    "hs_bfi" [] "uvec4 hs_bfi(uvec4 w, uvec4 o, uvec4 a, uvec4 b) { uvec4 m = ((uvec4(1u) << (w & 31u)) - 1u) << (o & 31u); return (a << (o & 31u) & m) | (b & ~m); }";
-    "hs_ftoi" ["hs_nan" "hs_select"] "ivec4 hs_ftoi(vec4 v) { v = mix(v, vec4(0.0), hs_nan(v)); ivec4 i = ivec4(clamp(v, -2147483648.0, 2147483520.0)); return ivec4(hs_select(greaterThanEqual(v, vec4(2147483648.0)), uvec4(0x7fffffffu), uvec4(i))); }";
-    "hs_ftou" ["hs_nan"] "uvec4 hs_ftou(vec4 v) { v = mix(v, vec4(0.0), hs_nan(v)); uvec4 u = uvec4(clamp(v, 0.0, 4294967040.0)); return u | (uvec4(0u) - uvec4(greaterThanEqual(v, vec4(4294967296.0)))); }";
-    "hs_f32tof16" [] "uvec4 hs_f32tof16(vec4 v) { return uvec4(packHalf2x16(vec2(v.x, 0.0)), packHalf2x16(vec2(v.y, 0.0)), packHalf2x16(vec2(v.z, 0.0)), packHalf2x16(vec2(v.w, 0.0))) & 0xffffu; }";
-    "hs_f16tof32" [] "vec4 hs_f16tof32(uvec4 v) { v &= 0xffffu; return vec4(unpackHalf2x16(v.x).x, unpackHalf2x16(v.y).x, unpackHalf2x16(v.z).x, unpackHalf2x16(v.w).x); }";
-    "hs_dmin" [] "double hs_dmin(double a, double b) { return isnan(a) ? b : isnan(b) ? a : min(a, b); }";
-    "hs_dmax" [] "double hs_dmax(double a, double b) { return isnan(a) ? b : isnan(b) ? a : max(a, b); }";
-    "hs_dtoi" [] "int hs_dtoi(double v) { return isnan(v) ? 0 : int(clamp(v, -2147483648.0lf, 2147483647.0lf)); }";
-    "hs_dtou" [] "uint hs_dtou(double v) { return isnan(v) ? 0u : uint(clamp(v, 0.0lf, 4294967295.0lf)); }";
-    "hs_dsat" [] "double hs_dsat(double v) { return isnan(v) ? 0.0lf : clamp(v, 0.0lf, 1.0lf); }";
-}
-
-/// Adds the functions that a text calls, with the functions that these call.
-pub(super) fn note(text: &str, used: &mut BTreeSet<&'static str>) {
-    for (name, needs, _) in FUNCTIONS {
-        if text.contains(&format!("{name}(")) {
-            used.insert(name);
-            used.extend(needs.iter().copied());
+pub(super) fn called_by(text: &str) -> String {
+    let mut called: Vec<&str> = Vec::new();
+    for function in FUNCTIONS.trim_end().rsplit("\n\n") {
+        let name = function.split_once('(').map_or("", |(head, _)| head);
+        let call = format!("{}(", name.rsplit(' ').next().unwrap_or_default());
+        if text.contains(&call) || called.iter().any(|later| later.contains(&call)) {
+            called.push(function);
         }
     }
-}
-
-/// Whether half floats are packed: GLSL 420 has the functions, 400 needs an extension.
-pub(super) fn packs_halves(used: &BTreeSet<&'static str>) -> bool {
-    used.contains("hs_f32tof16") || used.contains("hs_f16tof32")
-}
-
-pub(super) fn write(out: &mut String, used: &BTreeSet<&'static str>) {
-    for (name, _, text) in FUNCTIONS {
-        if used.contains(name) {
-            out.push_str(text);
-            out.push('\n');
-        }
-    }
+    called.iter().rev().map(|function| format!("{function}\n")).collect()
 }

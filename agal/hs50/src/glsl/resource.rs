@@ -1,14 +1,24 @@
 //! Reads from buffers and textures (hs-5-0.md, 5.3).
 
-use shader_core::glsl::Dialect;
+use shader_core::{Component, WriteMask};
 
-use super::code::{Lack, Lines};
-use super::{Emitter, TextureUse};
-use crate::hull::{Phase, ResourceDeclaration};
+use super::instructions::{Missing, swizzle};
+use super::phase::Emitter;
+use super::{Dialect, TextureUse};
+use crate::hull::{Binding, Hull};
 use crate::names::{Dimension, ReturnType};
-use crate::opcode::{Opcode, Type};
-use crate::operand::{Operand, OperandKind};
-use crate::program::Instruction;
+use crate::tokens::opcode::{Opcode, Type};
+use crate::tokens::operand::{Operand, OperandKind};
+use crate::tokens::program::{Instruction, field};
+
+/// A resource that an instruction reads.
+struct Read {
+    slot: u32,
+    binding: Binding,
+    dimension: Dimension,
+    /// The components of coordinates.
+    letters: &'static str,
+}
 
 /// The coordinate components of a dimension, and its name in GLSL types.
 fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
@@ -25,46 +35,37 @@ fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     })
 }
 
-impl Emitter<'_> {
-    /// The GLSL type of a uniform.
-    pub(super) fn sampler_type(&self, texture: &TextureUse) -> String {
-        let resource = self.hull.resource(texture.resource);
-        let shape = resource.and_then(|resource| shape(resource.dimension));
-        let name = shape.map_or("2D", |(_, name)| name);
-        let shadow = if texture.compares { "Shadow" } else { "" };
-        format!("{}sampler{name}{shadow}", resource.map_or("", prefix))
-    }
+/// The GLSL type of a uniform.
+pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
+    let binding = hull.bindings.get(&(OperandKind::Resource, texture.resource));
+    let shape = binding.and_then(|binding| shape(binding.dimension?));
+    let name = shape.map_or("2D", |(_, name)| name);
+    let shadow = if texture.compares { "Shadow" } else { "" };
+    format!("{}sampler{name}{shadow}", binding.map_or("", prefix))
+}
 
+impl Emitter<'_> {
     /// The result of a read instruction as `uvec4`, with the resource operand's swizzle.
-    pub(super) fn look_up(
-        &mut self,
-        lines: &mut Lines,
-        phase: &Phase,
-        instruction: &Instruction,
-    ) -> Result<String, Lack> {
-        let sources = instruction.sources();
+    pub(super) fn look_up(&mut self, instruction: &Instruction) -> Result<String, Missing> {
         let opcode = instruction.opcode();
-        let is_resource = |operand: &&Operand| operand.kind() == OperandKind::Resource;
-        let resource = sources.iter().find(is_resource);
-        let declared = resource.and_then(|resource| self.hull.resource(resource.fixed(0)?));
-        let (Some(operand), Some(declared)) = (resource, declared.copied()) else {
-            return Err(opcode.name().to_owned());
-        };
-        let kind = declared.dimension.name();
-        let Some((letters, name)) = shape(declared.dimension) else {
-            return Err(format!("{} of {kind}", opcode.name()));
+        let unknown = || opcode.name().to_owned();
+        let operand = instruction.resource().ok_or_else(unknown)?;
+        let binding = *self.hull.binding(operand).ok_or_else(unknown)?;
+        let slot = operand.fixed(0).ok_or_else(unknown)?;
+        let dimension = binding.dimension.ok_or_else(unknown)?;
+        let Some((letters, name)) = shape(dimension) else {
+            return Err(format!("{} of {}", opcode.name(), dimension.name()));
         };
         if name.starts_with("1D") && self.dialect == Dialect::Glsl320Es {
-            return Err(format!("{kind} in GLSL {}", self.dialect.name()));
+            return Err(format!("{} in GLSL {}", dimension.name(), self.dialect.name()));
         }
+        let read = Read { slot, binding, dimension, letters };
         use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
-        let read = match opcode {
-            Ld | LdRaw | LdStructured | Bufinfo | Resinfo => {
-                self.load(lines, phase, instruction, &declared, letters)?
-            }
-            _ => self.sample(lines, phase, instruction, &declared, letters)?,
+        let result = match opcode {
+            Ld | LdRaw | LdStructured | Bufinfo | Resinfo => self.load(instruction, &read)?,
+            _ => self.sample(instruction, &read)?,
         };
-        Ok(format!("({read}).{}", operand.swizzle_letters()))
+        Ok(format!("({result}).{}", swizzle(operand)))
     }
 
     fn uniform(&mut self, resource: u32, sampler: Option<u32>, compares: bool) -> String {
@@ -73,89 +74,113 @@ impl Emitter<'_> {
         texture.name()
     }
 
-    fn load(
-        &mut self,
-        lines: &mut Lines,
-        phase: &Phase,
-        instruction: &Instruction,
-        declared: &ResourceDeclaration,
-        letters: &str,
-    ) -> Result<String, Lack> {
-        let opcode = instruction.opcode();
-        let name = self.uniform(declared.slot, None, false);
-        let address = self.source(lines, phase, instruction, 0);
-        let address = lines.variable("uvec4", "a", &address);
-        let stride = declared.stride;
-        let buffer = shape(declared.dimension).is_some_and(|(_, name)| name == "Buffer");
+    fn load(&mut self, instruction: &Instruction, read: &Read) -> Result<String, Missing> {
+        let name = self.uniform(read.slot, None, false);
+        let address = self.source(instruction, 0);
+        let address = self.variable("uvec4", "a", &address);
+        let stride = read.binding.size;
         // Words of a buffer, each with a bounds check: reads beyond the end give 0.
         let words = |first: String| {
             let one = |more: u32| {
-                let place = format!("int({first} / 4u + {more}u)");
-                format!("({place} < textureSize({name}) ? texelFetch({name}, {place}).x : 0u)")
+                let word = format!("int({first} / 4u + {more}u)");
+                format!("({word} < textureSize({name}) ? texelFetch({name}, {word}).x : 0u)")
             };
             format!("uvec4({}, {}, {}, {})", one(0), one(1), one(2), one(3))
         };
-        Ok(match opcode {
+        Ok(match instruction.opcode() {
             Opcode::LdRaw => words(format!("{address}.x")),
             Opcode::LdStructured => {
-                let byte = self.source(lines, phase, instruction, 1);
-                let byte = lines.variable("uint", "b", &format!("{byte}.x"));
+                let byte = self.source(instruction, 1);
+                let byte = self.variable("uint", "b", &format!("{byte}.x"));
                 let last = u32::MAX / stride.max(1);
                 let inside = format!("{byte} < {stride}u && {address}.x < 0x{last:x}u");
                 let words = words(format!("({address}.x * {stride}u + {byte})"));
                 format!("({inside} ? {words} : uvec4(0u))")
             }
             Opcode::Bufinfo => {
-                let unit = match declared.dimension {
+                let unit = match read.dimension {
                     Dimension::RawBuffer => " * 4".to_owned(),
                     Dimension::StructuredBuffer => format!(" * 4 / {}", stride.max(1)),
                     _ => String::new(),
                 };
                 format!("uvec4(textureSize({name}){unit})")
             }
-            Opcode::Resinfo => return size(instruction, &name, &address, letters.len()),
-            _ if buffer => {
-                let texel = bits(declared, &format!("texelFetch({name}, int({address}.x))"));
-                format!("({address}.x < uint(textureSize({name})) ? {texel} : uvec4(0u))")
+            Opcode::Resinfo => return size(instruction, &name, &address, read.letters.len()),
+            _ if read.dimension == Dimension::Buffer => {
+                let value = bits(&read.binding, &format!("texelFetch({name}, int({address}.x))"));
+                format!("({address}.x < uint(textureSize({name})) ? {value} : uvec4(0u))")
             }
-            _ => texel(lines, instruction, declared, &name, &address, letters.len())?,
+            _ => self.texel(instruction, read, &name, &address)?,
         })
     }
 
-    fn sample(
+    /// Loads one texel. Reads beyond the texture, its layers and a full chain of levels give 0, unlike in GLSL. Whether a texture has all levels of the chain can't be queried before GLSL 430.
+    fn texel(
         &mut self,
-        lines: &mut Lines,
-        phase: &Phase,
         instruction: &Instruction,
-        declared: &ResourceDeclaration,
-        letters: &str,
-    ) -> Result<String, Lack> {
+        read: &Read,
+        name: &str,
+        address: &str,
+    ) -> Result<String, Missing> {
+        if let Dimension::TextureCube | Dimension::TextureCubeArray = read.dimension {
+            return Err("ld of a cube".to_owned());
+        }
+        let count = read.letters.len();
+        // At level 31 no texture has a texel.
+        let level = self.variable("int", "l", &format!("int(min({address}.w, 31u))"));
+        let kinds = ["int", "ivec2", "ivec3"];
+        let vector = |axes: usize| kinds.get(axes.wrapping_sub(1)).copied().unwrap_or("ivec3");
+        let letters = |axes: usize| "xyz".get(..axes).unwrap_or("xyz");
+        // Levels halve all axes but the layer.
+        let halved = count.saturating_sub(usize::from(is_array(read.dimension)));
+        let (kind, halves) = (vector(count), vector(halved));
+        let offsets = instruction.offsets().map(|offset| offset.to_string());
+        let offsets = offsets.get(..count).unwrap_or_default().join(", ");
+        let axes = (0..count).map(|axis| if axis < halved { level.as_str() } else { "0" });
+        let axes: Vec<&str> = axes.collect();
+        let texel = format!("{kind}({address}.{}) + {kind}({offsets})", letters(count));
+        let texel = self.variable(kind, "p", &texel);
+        let size = format!("{kind}(textureSize({name}, 0)) >> {kind}({})", axes.join(", "));
+        let size = self.variable(kind, "s", &size);
+        let value = bits(&read.binding, &format!("texelFetch({name}, {texel}, {level})"));
+        let exists = match (count, halved) {
+            (1, _) => format!("{size} > 0"),
+            (_, 1) => format!("{size}.x > 0"),
+            _ => format!("any(greaterThan({size}.{}, {halves}(0)))", letters(halved)),
+        };
+        let inside = match count {
+            1 => format!("{exists} && {texel} >= 0 && {texel} < {size}"),
+            _ => format!(
+                "{exists} && all(greaterThanEqual({texel}, {kind}(0))) && all(lessThan({texel}, max({size}, {kind}(1))))"
+            ),
+        };
+        Ok(format!("({inside} ? {value} : uvec4(0u))"))
+    }
+
+    fn sample(&mut self, instruction: &Instruction, read: &Read) -> Result<String, Missing> {
         use Opcode::*;
         let opcode = instruction.opcode();
-        let sources = instruction.sources();
+        let mut sources = instruction.sources().iter();
         let is_sampler = |operand: &Operand| operand.kind() == OperandKind::Sampler;
-        let Some(after) = sources.iter().position(is_sampler) else {
-            return Err(opcode.name().to_owned());
-        };
-        let sampler = sources.get(after);
+        let after = sources.position(is_sampler).ok_or_else(|| opcode.name().to_owned())?;
+        let sampler = instruction.sources().get(after);
         let compares = matches!(opcode, SampleCLz | Gather4C | Gather4PoC);
         let number = sampler.and_then(|sampler| sampler.fixed(0));
-        let name = self.uniform(declared.slot, number, compares);
-        let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
-        let texts = 0..sources.len();
-        let texts = texts.map(|place| self.source(lines, phase, instruction, place));
-        let texts: Vec<String> = texts.collect();
-        let bits_of = |place: usize| texts.get(place).map_or("uvec4(0u)", String::as_str);
-        let float = |place: usize| format!("uintBitsToFloat({})", bits_of(place));
+        let name = self.uniform(read.slot, number, compares);
+        let channel = sampler.map_or(0, |sampler| sampler.swizzle().bits() & 3);
+        let letters = read.letters;
+        let texts = self.sources(instruction);
+        let bits_of = |number: usize| texts.get(number).map_or("uvec4(0u)", String::as_str);
+        let float = |number: usize| format!("uintBitsToFloat({})", bits_of(number));
         let last = |more: usize| float(after.saturating_add(more));
         let at = format!("{}.{letters}", float(0));
-        let array = is_array(declared.dimension);
+        let array = is_array(read.dimension);
         let spatial = letters.len().saturating_sub(usize::from(array));
         let fixed = fixed_offset(instruction, spatial);
         let suffix = if fixed.is_some() { "Offset" } else { "" };
         let offset = fixed.map_or(String::new(), |offset| format!(", {offset}"));
         let gradient = letters.get(..spatial).unwrap_or("xy");
-        let read = match opcode {
+        let value = match opcode {
             SampleL => format!("textureLod{suffix}({name}, {at}, {}.x{offset})", last(1)),
             SampleD => {
                 let [x, y] = [1, 2].map(|more| format!("{}.{gradient}", last(more)));
@@ -172,20 +197,18 @@ impl Emitter<'_> {
             }
             Gather4 => format!("textureGather{suffix}({name}, {at}{offset}, {channel})"),
             Gather4Po => {
-                let place = format!("ivec2({}.xy)", bits_of(1));
-                format!("textureGatherOffset({name}, {at}, {place}, {channel})")
+                format!("textureGatherOffset({name}, {at}, ivec2({}.xy), {channel})", bits_of(1))
             }
             Gather4C => format!("textureGather{suffix}({name}, {at}, {}.x{offset})", last(1)),
             Gather4PoC => {
-                let place = format!("ivec2({}.xy)", bits_of(1));
-                format!("textureGatherOffset({name}, {at}, {}.x, {place})", last(1))
+                let offset = format!("ivec2({}.xy)", bits_of(1));
+                format!("textureGatherOffset({name}, {at}, {}.x, {offset})", last(1))
             }
             _ => return Err(opcode.name().to_owned()),
         };
-        let result = opcode.info().destinations.first();
-        Ok(match result {
-            Some(Type::F) => format!("floatBitsToUint({read})"),
-            _ => bits(declared, &read),
+        Ok(match opcode.destinations().first() {
+            Some(Type::F) => format!("floatBitsToUint({value})"),
+            _ => bits(&read.binding, &value),
         })
     }
 }
@@ -201,19 +224,18 @@ fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
 }
 
 /// The type prefix for integer textures: `u` or `i`.
-fn prefix(resource: &ResourceDeclaration) -> &'static str {
-    let kind = ReturnType::from_code(resource.return_type);
-    match (resource.dimension, kind) {
-        (Dimension::RawBuffer | Dimension::StructuredBuffer, _) => "u",
+fn prefix(binding: &Binding) -> &'static str {
+    let kind = ReturnType::from_code(binding.return_type);
+    match (binding.dimension, kind) {
+        (Some(Dimension::RawBuffer | Dimension::StructuredBuffer), _) => "u",
         (_, Some(ReturnType::Uint)) => "u",
         (_, Some(ReturnType::Sint)) => "i",
         _ => "",
     }
 }
 
-/// A texel as bits.
-fn bits(resource: &ResourceDeclaration, texel: &str) -> String {
-    match prefix(resource) {
+fn bits(binding: &Binding, texel: &str) -> String {
+    match prefix(binding) {
         "" => format!("floatBitsToUint({texel})"),
         _ => format!("uvec4({texel})"),
     }
@@ -224,61 +246,16 @@ fn is_array(dimension: Dimension) -> bool {
     matches!(dimension, Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray)
 }
 
-/// Loads one texel at `count` coordinates. Reads beyond the texture, its layers and a full chain of levels give 0, unlike
-/// in GLSL. Whether a texture has all levels of the chain can't be queried before GLSL 430.
-fn texel(
-    lines: &mut Lines,
-    instruction: &Instruction,
-    resource: &ResourceDeclaration,
-    name: &str,
-    address: &str,
-    count: usize,
-) -> Result<String, Lack> {
-    if let Dimension::TextureCube | Dimension::TextureCubeArray = resource.dimension {
-        return Err("ld of a cube".to_owned());
-    }
-    // At level 31 no texture has a texel.
-    let level = lines.variable("int", "l", &format!("int(min({address}.w, 31u))"));
-    let kinds = ["int", "ivec2", "ivec3"];
-    let vector = |axes: usize| kinds.get(axes.wrapping_sub(1)).copied().unwrap_or("ivec3");
-    let letters = |axes: usize| "xyz".get(..axes).unwrap_or("xyz");
-    // Levels halve all axes but the layer.
-    let halved = count.saturating_sub(usize::from(is_array(resource.dimension)));
-    let (kind, halves) = (vector(count), vector(halved));
-    let offsets = instruction.offsets().map(|offset| offset.to_string());
-    let offsets: Vec<String> = offsets.into_iter().take(count).collect();
-    let axes = (0..count).map(|axis| if axis < halved { level.as_str() } else { "0" });
-    let axes: Vec<&str> = axes.collect();
-    let place = format!("{kind}({address}.{})", letters(count));
-    let place = format!("{place} + {kind}({})", offsets.join(", "));
-    let place = lines.variable(kind, "p", &place);
-    let size = format!("{kind}(textureSize({name}, 0)) >> {kind}({})", axes.join(", "));
-    let size = lines.variable(kind, "s", &size);
-    let texel = bits(resource, &format!("texelFetch({name}, {place}, {level})"));
-    let exists = match (count, halved) {
-        (1, _) => format!("{size} > 0"),
-        (_, 1) => format!("{size}.x > 0"),
-        _ => format!("any(greaterThan({size}.{}, {halves}(0)))", letters(halved)),
-    };
-    let inside = match count {
-        1 => format!("{exists} && {place} >= 0 && {place} < {size}"),
-        _ => format!(
-            "{exists} && all(greaterThanEqual({place}, {kind}(0))) && all(lessThan({place}, max({size}, {kind}(1))))"
-        ),
-    };
-    Ok(format!("({inside} ? {texel} : uvec4(0u))"))
-}
-
-/// The size of a texture with this many coordinates.
 fn size(
     instruction: &Instruction,
     name: &str,
     address: &str,
     count: usize,
-) -> Result<String, Lack> {
-    let swizzle = instruction.sources().get(1).map(Operand::swizzle);
+) -> Result<String, Missing> {
+    let read =
+        instruction.sources().get(1).map(|operand| operand.swizzle().selected(WriteMask::ALL));
     // Querying the number of mip levels needs GLSL 430.
-    if count > 3 || swizzle.is_some_and(|swizzle| swizzle.contains(&3)) {
+    if count > 3 || read.is_some_and(|read| read.contains(Component::W)) {
         return Err("the number of levels of resinfo".to_owned());
     }
     let size = format!("textureSize({name}, int({address}.x))");
@@ -287,7 +264,7 @@ fn size(
         2 => format!("uvec4({size}, 0u, 0u)"),
         _ => format!("uvec4({size}, 0u)"),
     };
-    Ok(match instruction.control(11, 2) {
+    Ok(match instruction.control(field::VALUE, 2) {
         2 => size,
         1 => format!("floatBitsToUint(1.0 / vec4({size}))"),
         _ => format!("floatBitsToUint(vec4({size}))"),

@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use shader_core::{Component, Swizzle, WriteMask};
+
 use super::shared::Shared;
 use super::{Inputs, Note, Register, RunError, Step, Written};
-use crate::alu::{Alu, alu, f, flush, low};
-use crate::double::{Double, double};
-use crate::hull::{Hull, Jump, Phase};
-use crate::opcode::{Category, Opcode, Type};
-use crate::operand::{Components, LETTERS, Modifier, Operand, OperandKind};
-use crate::program::Instruction;
-use crate::register::PhaseKind;
-use crate::rule::Rule;
+use crate::formula::alu::{Alu, alu, f, flush};
+use crate::formula::double::{Double, double};
+use crate::hull::register::PhaseKind;
+use crate::hull::rule::Rule;
+use crate::hull::{Hull, Jump, Phase, Statement};
+use crate::text::register_name;
+use crate::tokens::opcode::{Category, Opcode, Type};
+use crate::tokens::operand::{Components, Modifier, Operand, OperandKind};
+use crate::tokens::program::Instruction;
+use crate::words::{halves, joined};
 
-/// Maximum number of notes.
 const MAX_NOTES: usize = 100;
 
 pub(super) struct Machine<'a, 's> {
@@ -27,7 +30,6 @@ pub(super) struct Machine<'a, 's> {
     indexable: BTreeMap<u32, Vec<Register>>,
     /// Return addresses of the open calls.
     calls: Vec<usize>,
-    /// Index of the current instruction in the program.
     instruction_index: usize,
     written: Vec<Written>,
 }
@@ -63,13 +65,11 @@ impl<'a, 's> Machine<'a, 's> {
         let mut next = 0;
         // Each instance counts as a step too, which bounds runs of empty phases.
         self.shared.count_step()?;
-        while let Some(instruction) = self.phase.code.get(next) {
-            self.instruction_index = self.phase.instruction_index_of(next);
+        while let Some(statement) = self.phase.code.get(next) {
+            self.instruction_index = statement.instruction_index;
             self.shared.count_step()?;
             self.written.clear();
-            let Some(following) = self.step(instruction, next) else {
-                break;
-            };
+            let Some(following) = self.step(statement, next) else { break };
             next = following;
             let step = Step {
                 phase: self.phase.id,
@@ -83,10 +83,11 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     /// Runs an instruction; returns the index of the next one, or `None` at the end.
-    fn step(&mut self, instruction: &Instruction, number: usize) -> Option<usize> {
+    fn step(&mut self, statement: &Statement, number: usize) -> Option<usize> {
+        let instruction = &statement.instruction;
         let opcode = instruction.opcode();
         let next = number.saturating_add(1);
-        if opcode.info().category != Category::Flow {
+        if opcode.category() != Category::Flow {
             self.compute(instruction);
             return Some(next);
         }
@@ -94,11 +95,11 @@ impl<'a, 's> Machine<'a, 's> {
         let first = instruction.operands.first();
         let first = first.filter(|operand| operand.kind() != OperandKind::Label);
         let value = first.map_or(0, |operand| self.scalar(operand));
-        let holds = !instruction.is_test() || (value != 0) == instruction.tests_non_zero();
-        let jump = match self.phase.jumps.get(number) {
-            Some(Jump::To(target)) => *target,
-            Some(Jump::Switch { cases, default }) => cases.get(&value).copied().unwrap_or(*default),
-            Some(Jump::Next) | None => next,
+        let holds = !opcode.is_test() || (value != 0) == instruction.tests_non_zero();
+        let jump = match &statement.jump {
+            Jump::To(target) => *target,
+            Jump::Switch { cases, default } => cases.get(&value).copied().unwrap_or(*default),
+            Jump::Next => next,
         };
         match opcode {
             // Running into the next label ends a subroutine.
@@ -142,70 +143,47 @@ impl<'a, 's> Machine<'a, 's> {
 
     fn plain(&mut self, instruction: &Instruction, row: &Alu) {
         let sources = [0, 1, 2, 3].map(|source| self.source(instruction, source));
-        let mut results = [Register::default(); 2];
-        for lane in 0..4 {
-            let lane_of = |register: &Register| register.get(lane).copied().unwrap_or(0);
-            let [first, second] = (row.eval)(sources.each_ref().map(lane_of));
-            for (result, value) in results.iter_mut().zip([first, second]) {
-                if let Some(slot) = result.get_mut(lane) {
-                    *slot = value;
-                }
-            }
-        }
-        for (destination, result) in results.into_iter().enumerate() {
-            self.write(instruction, destination, result);
-        }
+        let lanes = Component::ALL.map(|c| (row.eval)(sources.map(|register| lane(register, c))));
+        self.write(instruction, 0, lanes.map(|[first, _]| first));
+        self.write(instruction, 1, lanes.map(|[_, second]| second));
     }
 
     /// Computes on doubles: each pair of components is one; a 32-bit source or result has one component per pair.
     fn double(&mut self, instruction: &Instruction, row: &Double) {
-        let info = instruction.opcode().info();
-        let mask = instruction.destinations().first().map_or(0, Operand::mask);
-        let wide = info.destinations.first() == Some(&Type::D);
-        let mut result = Register::default();
-        // 32-bit results go to the masked components in order.
-        let mut lanes = (0..4usize).filter(|lane| mask >> lane & 1 != 0);
-        for pair in 0..2usize {
-            let mut sources = [0; 3];
-            for (place, slot) in sources.iter_mut().enumerate() {
-                *slot = self.pair(instruction, place, pair);
-            }
-            let value = (row.eval)(sources);
-            let halves = [low(value), low(value >> 32)];
-            if wide {
-                for (slot, half) in result.iter_mut().skip(2 * pair).zip(halves) {
-                    *slot = half;
-                }
-            } else if let Some(slot) = lanes.next().and_then(|lane| result.get_mut(lane)) {
-                *slot = halves[0];
-            }
+        let pairs = [0, 1].map(|pair| {
+            let sources = [0, 1, 2].map(|source| self.pair(instruction, source, pair));
+            halves((row.eval)(sources))
+        });
+        let [[low, high], [low2, high2]] = pairs;
+        let mut result = [low, high, low2, high2];
+        if instruction.opcode().destinations().first() != Some(&Type::D) {
+            // 32-bit results go to the masked components in order.
+            let mask = instruction.destinations().first().map_or(WriteMask::EMPTY, Operand::mask);
+            let mut values = [low, low2].into_iter();
+            let next = |component| if mask.contains(component) { values.next() } else { None };
+            result = Component::ALL.map(next).map(|value| value.unwrap_or(0));
         }
         self.write(instruction, 0, result);
     }
 
     fn pair(&mut self, instruction: &Instruction, source: usize, pair: usize) -> u64 {
-        let Some(operand) = instruction.sources().get(source) else {
-            return 0;
-        };
-        if instruction.opcode().info().sources.get(source) != Some(&Type::D) {
+        let Some(operand) = instruction.sources().get(source) else { return 0 };
+        if instruction.opcode().sources().get(source) != Some(&Type::D) {
             // A 32-bit source has one component per pair, in order.
             let value = self.source(instruction, source);
             return value.get(pair).copied().unwrap_or(0).into();
         }
         let value = self.fetch(operand);
-        let half = |place: usize| u64::from(value.get(2 * pair + place).copied().unwrap_or(0));
-        let bits = half(1) << 32 | half(0);
+        let bits = joined(value.as_chunks().0.get(pair).copied().unwrap_or_default());
         let Modifier { abs, neg } = operand.modifier();
         let sign = 1u64 << 63;
         let bits = if abs { bits & !sign } else { bits };
         if neg { bits ^ sign } else { bits }
     }
 
-    /// A source with its swizzle and modifiers.
-    pub(super) fn source(&mut self, instruction: &Instruction, place: usize) -> Register {
-        let (Some(operand), Some(kind)) =
-            (instruction.sources().get(place), instruction.opcode().info().sources.get(place))
-        else {
+    pub(super) fn source(&mut self, instruction: &Instruction, number: usize) -> Register {
+        let kind = instruction.opcode().sources().get(number);
+        let (Some(operand), Some(kind)) = (instruction.sources().get(number), kind) else {
             return Register::default();
         };
         let value = self.fetch(operand);
@@ -220,51 +198,41 @@ impl<'a, 's> Machine<'a, 's> {
         })
     }
 
-    /// The first component that an operand reads.
-    pub(super) fn scalar(&mut self, operand: &Operand) -> u32 {
+    fn scalar(&mut self, operand: &Operand) -> u32 {
         self.fetch(operand)[0]
     }
 
-    /// The value of an index: its constant plus its register.
-    fn index(&mut self, operand: &Operand, place: usize) -> u32 {
-        let Some(index) = operand.indices.get(place) else {
-            return 0;
-        };
-        let added = match index.relative() {
-            Some(relative) => {
-                let value = self.scalar(relative);
-                let Modifier { neg, .. } = relative.modifier();
-                if neg { value.wrapping_neg() } else { value }
-            }
-            None => 0,
-        };
+    fn index(&mut self, operand: &Operand, axis: usize) -> u32 {
+        let Some(index) = operand.indices.get(axis) else { return 0 };
+        let added = index.relative().map_or(0, |relative| {
+            let value = self.scalar(relative);
+            if relative.modifier().neg { value.wrapping_neg() } else { value }
+        });
         index.offset().unwrap_or(0).wrapping_add(added)
     }
 
-    /// An operand with its swizzle, without modifiers.
+    /// The values of the first and the last index.
+    fn ends(&mut self, operand: &Operand) -> (u32, u32) {
+        let last = operand.indices.len().saturating_sub(1);
+        (self.index(operand, 0), self.index(operand, last))
+    }
+
     fn fetch(&mut self, operand: &Operand) -> Register {
         if let OperandKind::Immediate32 | OperandKind::Immediate64 = operand.kind() {
-            return match operand.values[..] {
-                [one] => [one; 4],
-                [low, high] => [low, high, low, high],
-                [x, y, z, w] => [x, y, z, w],
-                _ => Register::default(),
-            };
+            return operand.literal();
         }
-        let register = self.register(operand);
-        swizzled(operand, &register)
+        swizzled(operand.swizzle(), self.register(operand))
     }
 
     fn register(&mut self, operand: &Operand) -> Register {
         use OperandKind as Kind;
         let scalar = |value: u32| [value; 4];
-        let at = |list: &[Register], place: u32| list.get(place as usize).copied();
+        let at = |list: &[Register], index: u32| list.get(index as usize).copied();
         let point = |points: &[Vec<Register>], vertex: u32, element: u32| {
             let point = points.get(vertex as usize);
             point.map(|point| at(point, element).unwrap_or_default())
         };
-        let (first, last) =
-            (self.index(operand, 0), self.index(operand, operand.indices.len().saturating_sub(1)));
+        let (first, last) = self.ends(operand);
         let found = match operand.kind() {
             Kind::Temp => at(&self.temps, first),
             Kind::IndexableTemp => self.indexable.get(&first).and_then(|array| at(array, last)),
@@ -277,13 +245,11 @@ impl<'a, 's> Machine<'a, 's> {
             Kind::PrimitiveId => Some(scalar(self.inputs.primitive_id)),
             Kind::ConstantBuffer => {
                 // Reads beyond the declared size give 0, even if a larger buffer is bound.
-                let size = self.hull.buffer(first).map_or(0, |buffer| buffer.size);
+                let buffer = self.hull.bindings.get(&(Kind::ConstantBuffer, first));
+                let size = buffer.map_or(0, |buffer| buffer.size);
                 let inside = size == 0 || last < size;
-                return if inside {
-                    self.inputs.resources.constant(first, last)
-                } else {
-                    Register::default()
-                };
+                let constant = inside.then(|| self.inputs.resources.constant(first, last));
+                return constant.unwrap_or_default();
             }
             Kind::ImmediateConstantBuffer => {
                 return at(&self.hull.constants, last).unwrap_or_default();
@@ -291,7 +257,7 @@ impl<'a, 's> Machine<'a, 's> {
             _ => None,
         };
         found.unwrap_or_else(|| {
-            let name = crate::text::register_name(operand);
+            let name = register_name(operand);
             let message = format!("{name} at {last} is out of bounds, so it reads as 0");
             self.note(Rule::R5, message);
             Register::default()
@@ -299,12 +265,14 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     fn patch_constant(&mut self, operand: &Operand, register: u32) -> Option<Register> {
-        let place = register as usize;
-        let value = self.shared.forks.get(place).copied()?;
-        let written = self.shared.forks_wrote.get(place).copied().unwrap_or(0);
-        let swizzle = operand.swizzle();
-        let wanted = swizzle.iter().fold(0, |mask: u8, c| mask | 1 << c);
-        if wanted & !written != 0 && matches!(operand.components(), Components::Select(_)) {
+        let value = self.shared.forks.get(register as usize).copied()?;
+        let writers = self.shared.fork_writers.get(register as usize);
+        let unwritten = |component: Component| {
+            writers
+                .and_then(|writers| writers.get(usize::from(component.bits()))?.as_ref())
+                .is_none()
+        };
+        if matches!(operand.components(), Components::Select(one) if unwritten(one)) {
             let message =
                 format!("vpc{register} is read, but no fork phase wrote it, so it reads as 0");
             self.note(Rule::R23, message);
@@ -312,38 +280,26 @@ impl<'a, 's> Machine<'a, 's> {
         Some(value)
     }
 
-    pub(super) fn note(&mut self, rule: Rule, message: String) {
+    fn note(&mut self, rule: Rule, message: String) {
         let notes = &mut self.shared.notes;
         let known =
             |note: &Note| note.rule == rule && note.instruction_index == self.instruction_index;
         if notes.len() < MAX_NOTES && !notes.iter().any(known) {
-            notes.push(Note {
-                rule,
-                phase: self.phase.id,
-                instruction_index: self.instruction_index,
-                message,
-            });
+            let (phase, instruction_index) = (self.phase.id, self.instruction_index);
+            notes.push(Note { rule, phase, instruction_index, message });
         }
     }
 
     /// Writes the masked components of a result, saturated if the instruction asks for it.
-    pub(super) fn write(
-        &mut self,
-        instruction: &Instruction,
-        destination: usize,
-        mut value: Register,
-    ) {
-        let Some(operand) = instruction.destinations().get(destination) else {
-            return;
-        };
+    fn write(&mut self, instruction: &Instruction, destination: usize, mut value: Register) {
+        let Some(operand) = instruction.destinations().get(destination) else { return };
         if instruction.saturates() {
-            match instruction.opcode().info().destinations.get(destination) {
+            match instruction.opcode().destinations().get(destination) {
                 Some(Type::D) => saturate_doubles(&mut value),
                 _ => value = value.map(saturate),
             }
         }
-        let (first, last) =
-            (self.index(operand, 0), self.index(operand, operand.indices.len().saturating_sub(1)));
+        let (first, last) = self.ends(operand);
         let mask = operand.mask();
         let control_point = self.phase.id.kind == PhaseKind::ControlPoint;
         let target = match operand.kind() {
@@ -360,32 +316,28 @@ impl<'a, 's> Machine<'a, 's> {
             _ => return,
         };
         let Some(target) = target else {
-            let name = crate::text::register_name(operand);
+            let name = register_name(operand);
             let message = format!("{name} at {last} is out of bounds, so the write is ignored");
             return self.note(Rule::R5, message);
         };
-        for (lane, (slot, value)) in target.iter_mut().zip(value).enumerate() {
-            if mask >> lane & 1 != 0 {
+        for (component, (slot, value)) in
+            Component::ALL.into_iter().zip(target.iter_mut().zip(value))
+        {
+            if mask.contains(component) {
                 *slot = value;
             }
         }
-        let whole = *target;
+        let value = *target;
         if operand.kind() == OperandKind::Output {
             self.wrote_output(last, mask, control_point);
         }
         let array = operand.kind() == OperandKind::IndexableTemp;
-        self.written.push(Written {
-            kind: operand.kind(),
-            number: if array { first } else { last },
-            element: last,
-            mask,
-            value: whole,
-        });
+        let (kind, number, element) = (operand.kind(), if array { first } else { last }, last);
+        self.written.push(Written { kind, number, element, mask, value });
     }
 
-    fn wrote_output(&mut self, register: u32, mask: u8, control_point: bool) {
-        let undeclared = mask & !self.phase.output_mask(register);
-        if undeclared != 0 {
+    fn wrote_output(&mut self, register: u32, mask: WriteMask, control_point: bool) {
+        if !self.phase.mask(OperandKind::Output, register).contains_all(mask) {
             let message = format!(
                 "o{register} is written, but not all components are declared in this phase"
             );
@@ -394,15 +346,12 @@ impl<'a, 's> Machine<'a, 's> {
         if control_point {
             return;
         }
-        let me = (self.phase.instruction_index, self.instance);
+        let own = (self.phase.instruction_index, self.instance);
         let mut collision = None;
         if let Some(writers) = self.shared.writers.get_mut(register as usize) {
-            for ((lane, writer), letter) in writers.iter_mut().enumerate().zip(LETTERS) {
-                if mask >> lane & 1 != 0 {
-                    match writer.replace(me) {
-                        Some(other) if other != me => collision = Some(letter),
-                        _ => {}
-                    }
+            for (component, writer) in Component::ALL.into_iter().zip(writers) {
+                if mask.contains(component) && writer.replace(own).is_some_and(|last| last != own) {
+                    collision = Some(component.letter());
                 }
             }
         }
@@ -414,10 +363,12 @@ impl<'a, 's> Machine<'a, 's> {
     }
 }
 
-/// Applies an operand's swizzle to a register.
-pub(super) fn swizzled(operand: &Operand, register: &Register) -> Register {
-    let component = |c: u8| register.get(usize::from(c)).copied();
-    operand.swizzle().map(|c| component(c).unwrap_or(0))
+fn lane(register: Register, component: Component) -> u32 {
+    register.get(usize::from(component.bits())).copied().unwrap_or(0)
+}
+
+pub(super) fn swizzled(swizzle: Swizzle, register: Register) -> Register {
+    swizzle.lanes().map(|component| lane(register, component))
 }
 
 /// Clamps to 0..1; NaN gives 0.
@@ -429,8 +380,7 @@ fn saturate(bits: u32) -> u32 {
 #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
 fn saturate_doubles(value: &mut Register) {
     for pair in value.as_chunks_mut::<2>().0 {
-        let [first, second] = pair.map(u64::from);
-        let bits = f64::from_bits(second << 32 | first).max(0.0).min(1.0).to_bits();
-        *pair = [low(bits), low(bits >> 32)];
+        let value = f64::from_bits(joined(*pair));
+        *pair = halves(value.max(0.0).min(1.0).to_bits());
     }
 }

@@ -14,53 +14,41 @@ mod tessellator;
 
 use std::fmt;
 
+use shader_core::WriteMask;
+use thiserror::Error;
+
 pub use exec::run;
 pub use resource::{Resources, Sample, SampleOp};
 pub use tessellator::{Tessellation, segments, tessellation};
 
 use crate::hull::PhaseId;
-use crate::operand::OperandKind;
-use crate::rule::Rule;
+use crate::hull::rule::Rule;
+use crate::hull::unsupported::Unsupported;
+use crate::tokens::operand::OperandKind;
 
 /// The four components of a register, as bits.
 pub type Register = [u32; 4];
 
-/// Inputs of a run.
 pub struct Inputs<'a> {
     /// The input control points, each with one register per element of the input signature; missing registers are 0.
     pub control_points: &'a [Vec<Register>],
     /// Index of the patch in its draw call.
     pub primitive_id: u32,
-    /// Constant buffers, resources and samplers.
     pub resources: &'a dyn Resources,
 }
 
-/// The order in which phases of a kind and their instances run. Results must not depend on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Program order.
-    #[default]
-    Forward,
-    /// Reverse order of fork phases, join phases and instances.
-    Reverse,
-}
-
-/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Maximum number of instructions, over all phases.
     pub max_steps: u64,
-    /// The order of phases and instances.
-    pub order: Order,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { max_steps: 1 << 22, order: Order::Forward }
+        Options { max_steps: 1 << 22 }
     }
 }
 
-/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The output control points, each with one register per element of the output signature.
@@ -71,51 +59,39 @@ pub struct Outcome {
     pub edges: Vec<f32>,
     /// The inside factors as the program wrote them, in the order of [`crate::names::Domain::insides`].
     pub insides: Vec<f32>,
-    /// The factors after the tessellator's conversion.
     pub tessellation: Tessellation,
     /// Uses of behaviour that Direct3D leaves undefined, once per location.
     pub notes: Vec<Note>,
-    /// Number of instructions that were run.
     pub steps: u64,
 }
 
-/// A use of behaviour that Direct3D leaves undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The rule that it concerns.
     pub rule: Rule,
-    /// The phase.
     pub phase: PhaseId,
-    /// Index of the instruction in the program.
     pub instruction_index: usize,
-    /// What happened.
     pub message: String,
 }
 
-/// An executed instruction.
 #[derive(Debug)]
 pub struct Step<'a> {
-    /// The phase.
     pub phase: PhaseId,
     /// Number of the control point or instance.
     pub instance: u32,
-    /// Index of the instruction in the program.
     pub instruction_index: usize,
-    /// The registers that it wrote.
     pub written: &'a [Written],
 }
 
 /// A written register; `Display` prints its name as in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The register file.
     pub kind: OperandKind,
     /// The register number; for an indexable temporary, the number of the array.
     pub number: u32,
     /// The element, for an indexable temporary.
     pub element: u32,
-    /// The components that were written, x = 1 … w = 8.
-    pub mask: u8,
+    /// The components that were written.
+    pub mask: WriteMask,
     /// The whole register after the write.
     pub value: Register,
 }
@@ -130,25 +106,13 @@ impl fmt::Display for Written {
     }
 }
 
-/// Why a shader can't be run, or why its run was stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The number of control points differs from the declared one.
-    ControlPoints {
-        /// The declared number.
-        expected: u32,
-        /// The given number.
-        found: usize,
-    },
-    /// The run exceeded this number of instructions.
+    #[error("the patch has {found} control points, the shader takes {expected}")]
+    ControlPoints { expected: u32, found: usize },
+    #[error("the program does not end within {0} instructions")]
     Steps(u64),
-    /// The shader contains something that the interpreter doesn't support.
-    Unsupported(crate::support::Unsupported),
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
 }
-
-shader_core::messages! { RunError {
-    Self::ControlPoints { expected, found } => "the patch has {found} control points, the shader takes {expected}";
-    Self::Steps(most) => "the program does not end within {most} instructions";
-    Self::Unsupported(what) => "{what}";
-} }

@@ -4,37 +4,29 @@
 /// Missing resources read as 0, the default of every method.
 pub trait Resources {
     /// A register of a constant buffer.
-    fn constant(&self, slot: u32, register: u32) -> [u32; 4] {
-        let _ = (slot, register);
+    fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
     }
-    /// A word of a raw or structured buffer; `word` is the index from the buffer's start. `None` beyond the end.
-    fn word(&self, slot: u32, word: u32) -> Option<u32> {
-        let _ = (slot, word);
+    /// A word of a raw or structured buffer; the words are counted from its start. `None` beyond the end.
+    fn word(&self, _slot: u32, _word: u32) -> Option<u32> {
         None
     }
-    /// A texel of a typed buffer or texture. The address ends with the mip level; `sample` is for multisampling.
-    fn texel(&self, slot: u32, address: [i32; 4], sample: u32) -> [u32; 4] {
-        let _ = (slot, address, sample);
+    /// A texel of a typed buffer or texture. The address ends with the mip level; the sample is for multisampling.
+    fn texel(&self, _slot: u32, _address: [i32; 4], _sample: u32) -> [u32; 4] {
         [0; 4]
     }
-    /// The result of sampling a texture.
-    fn sample(&self, request: &Sample) -> [u32; 4] {
-        let _ = request;
+    fn sample(&self, _request: &Sample) -> [u32; 4] {
         [0; 4]
     }
     /// Width, height, depth or array size, and number of mip levels of a texture; for a buffer, the number of elements
     /// or bytes comes first.
-    fn size(&self, slot: u32, mip: u32) -> [u32; 4] {
-        let _ = (slot, mip);
+    fn size(&self, _slot: u32, _mip: u32) -> [u32; 4] {
         [0; 4]
     }
 }
 
-/// No resources.
 impl Resources for () {}
 
-/// A texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// `t#`
@@ -43,13 +35,10 @@ pub struct Sample {
     pub sampler: u32,
     /// Coordinates; the array index comes after the others.
     pub coordinates: [f32; 4],
-    /// Offsets in texels.
     pub offsets: [i32; 3],
-    /// Level of detail and operation.
     pub op: SampleOp,
 }
 
-/// The operation of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SampleOp {
     /// `sample_l`: at this level of detail.

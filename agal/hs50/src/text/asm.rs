@@ -6,16 +6,13 @@ use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::parse::parse;
 use super::tables::Tables;
+use crate::container::signature::{Signature, SignatureKind};
 use crate::names::ProgramKind;
-use crate::program::{Program, ProgramVersion};
 use crate::shader::Shader;
-use crate::signature::{Signature, SignatureKind};
+use crate::tokens::program::{Program, ProgramVersion};
 
 /// Assembles a listing: signatures from its comments, the program from the rest. A hull or domain shader without such
-/// comments gets an empty patch constant signature.
-///
-/// # Errors
-/// All errors with their positions, at most [`super::MAX_ERRORS`].
+/// comments gets an empty patch constant signature. Reports all errors, at most [`super::MAX_ERRORS`].
 pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     let mut cursor = Cursor::new(text);
     let mut tables = Tables::default();

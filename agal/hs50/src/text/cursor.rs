@@ -28,10 +28,7 @@ impl Steps for Cursor<'_> {
 
     fn expect(&mut self, text: &'static str) -> Result<(), AsmError> {
         self.blank();
-        match self.take(text) {
-            true => Ok(()),
-            false => Err(self.error(AsmErrorKind::Expected(text))),
-        }
+        if self.take(text) { Ok(()) } else { Err(self.error(AsmErrorKind::Expected(text))) }
     }
 
     fn at_line_end(&self) -> bool {
@@ -49,15 +46,9 @@ impl Steps for Cursor<'_> {
     }
 }
 
-/// Parses a 32-bit integer.
 pub(super) fn whole(word: &str) -> Option<u32> {
     if let Some(digits) = word.strip_prefix("0x") {
         return u32::from_str_radix(digits, 16).ok();
     }
-    match word.parse::<i64>() {
-        Ok(number) => u32::try_from(number)
-            .ok()
-            .or_else(|| i32::try_from(number).ok().map(i32::cast_unsigned)),
-        Err(_) => None,
-    }
+    word.parse().or_else(|_| word.parse().map(i32::cast_unsigned)).ok()
 }

@@ -1,32 +1,27 @@
 //! Declarations: their syntax, printing and parsing.
 
-use std::fmt::{self, Write};
-
-use shader_core::text::{Cursor, nearest};
+use shader_core::text::Cursor;
 
 use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::{declared_types, named};
-use super::operand::{Style, write_operand, write_value};
+use super::operand::{self, Style};
 use super::parse::{Parser, Role, unknown};
 use crate::names::{
     Dimension, Domain, GlobalFlag, Interpolation, OutputPrimitive, Partitioning, SamplerMode,
     SystemName,
 };
-use crate::opcode::{Opcode, Type};
-use crate::operand::Operand;
-use crate::program::Instruction;
+use crate::tokens::opcode::{Opcode, Type};
+use crate::tokens::operand::Operand;
+use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
 
-/// A part of a declaration's syntax.
 #[derive(Clone, Copy)]
 enum Part {
     Text(&'static str),
     Register,
     /// The next word after the operands.
     Word,
-    /// The next word, as a float.
     Factor,
-    /// The next word, as a system value.
     System,
     /// The next word, as the length of a range; the old SDK prints the last register instead: `o[0], o[3]`.
     Range,
@@ -38,15 +33,12 @@ enum Part {
     Count,
     /// A field of the token with this many bits, printed by name.
     Named(u32, &'static [(u32, &'static str)]),
-    /// The access mode of a constant buffer.
-    Access,
     /// The interpolation of a pixel shader input, unless undefined.
     Interpolation,
     Flags,
 }
 
-/// Access modes of a constant buffer, by the bit of the token.
-const ACCESS: [&str; 2] = ["immediateIndexed", "dynamicIndexed"];
+const ACCESS: &[(u32, &str)] = &[(0, "immediateIndexed"), (1, "dynamicIndexed")];
 
 /// The parts after a declaration's name; `None` if it has no text form, or the opcode alone doesn't give the name.
 fn parts(opcode: Opcode) -> Option<&'static [Part]> {
@@ -60,7 +52,7 @@ fn parts(opcode: Opcode) -> Option<&'static [Part]> {
         DclIndexrange => &[Register, Range],
         DclTemps | DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => &[Word],
         DclIndexableTemp => &[Text("x"), Word, Text("["), Word, Text("], "), Word],
-        DclConstantbuffer => &[Register, Size, Text(", "), Access, Space],
+        DclConstantbuffer => &[Register, Size, Text(", "), Named(1, ACCESS), Space],
         DclSampler => &[Register, Text(", "), Named(4, SamplerMode::NAMES), Space],
         DclResourceRaw | DclUavRaw => &[Register, Space],
         DclResourceStructured | DclUavStructured => &[Register, Text(", "), Word, Space],
@@ -74,141 +66,89 @@ fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     })
 }
 
-/// The custom data class of the immediate constant buffer.
-pub(crate) const CONSTANTS: u32 = 3;
-/// The name of an immediate constant buffer.
 const CONSTANTS_NAME: &str = "dcl_immediateConstantBuffer";
 
-/// Prints a declaration. Returns false if it has no text form.
-pub(super) fn declaration(
-    out: &mut String,
-    instruction: &Instruction,
-    style: Style,
-) -> Result<bool, fmt::Error> {
-    match instruction.opcode() {
-        Opcode::Customdata => constants(out, instruction, style),
-        Opcode::DclResource | Opcode::DclUavTyped => typed(out, instruction, style),
-        opcode => match parts(opcode) {
-            Some(parts) => print(out, instruction, parts, style),
-            None => Ok(false),
-        },
+/// Prints a declaration; `None` if it has no text form.
+pub(super) fn declaration(instruction: &Instruction, style: Style) -> Option<String> {
+    let opcode = instruction.opcode();
+    match opcode {
+        Opcode::Customdata => return constants(instruction, style),
+        Opcode::DclResource | Opcode::DclUavTyped => return typed(instruction, style),
+        _ => {}
     }
-}
-
-fn print(
-    out: &mut String,
-    instruction: &Instruction,
-    parts: &[Part],
-    style: Style,
-) -> Result<bool, fmt::Error> {
-    write!(out, "{} ", instruction.opcode().name())?;
+    let mut text = format!("{} ", opcode.name());
     let mut words = instruction.extra.iter().copied();
     let mut word = || words.next().unwrap_or(0);
-    for part in parts {
-        match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Register => register(out, instruction, style)?,
-            Part::Word => write!(out, "{}", word())?,
-            Part::Range => write!(out, " {}", word())?,
-            Part::Size if style.minor > 0 => write!(out, "[{}]", word())?,
-            Part::Space if style.minor > 0 => write!(out, ", space={}", word())?,
-            Part::Size | Part::Space => {}
+    let value = |bits| instruction.control(field::VALUE, bits);
+    for part in parts(opcode)? {
+        text += &match *part {
+            Part::Text(fixed) => fixed.to_owned(),
+            Part::Register => register(instruction, style),
+            Part::Word => word().to_string(),
+            Part::Range => format!(" {}", word()),
+            Part::Size if style.minor > 0 => format!("[{}]", word()),
+            Part::Space if style.minor > 0 => format!(", space={}", word()),
+            Part::Size | Part::Space => continue,
             Part::Factor => {
-                let (minor, exact) = (0, true);
-                out.push_str("l(");
-                write_value(out, word(), Type::F, Style { minor, exact })?;
-                out.push(')');
+                format!("l({})", operand::value(word(), Type::F, Style { exact: true, ..style }))
             }
             Part::System => {
-                let value = word() & 0xffff;
-                let name = SystemName::from_token(value).map(SystemName::name);
-                out.push_str(&named(name, value));
+                let token = word() & 0xffff;
+                named(SystemName::from_token(token).map(SystemName::name), token)
             }
-            Part::Count => write!(out, "{}", instruction.control(11, 6))?,
+            Part::Count => value(6).to_string(),
             Part::Named(bits, names) => {
-                let code = instruction.control(11, *bits);
-                match names.iter().find(|(known, _)| *known == code) {
-                    Some((_, name)) => out.push_str(name),
-                    None => return Ok(false),
-                }
+                names.iter().find(|(known, _)| *known == value(bits))?.1.to_owned()
             }
-            Part::Access => {
-                let [immediate, dynamic] = ACCESS;
-                let is_dynamic = instruction.control(11, 1) != 0;
-                out.push_str(if is_dynamic { dynamic } else { immediate });
-            }
-            Part::Interpolation => {
-                let code = instruction.control(11, 4);
-                match Interpolation::from_code(code) {
-                    Some(mode) => write!(out, "{} ", mode.name())?,
-                    None if code != 0 => return Ok(false),
-                    None => {}
-                }
-            }
+            Part::Interpolation if value(4) == 0 => continue,
+            Part::Interpolation => Interpolation::from_code(value(4))?.name().to_owned() + " ",
             Part::Flags => {
-                let flags: Vec<_> = instruction.global_flags().map(GlobalFlag::name).collect();
-                out.push_str(&flags.join(" | "));
+                let flags = instruction.global_flags().map(GlobalFlag::name);
+                flags.collect::<Vec<_>>().join(" | ")
             }
-        }
+        };
     }
-    Ok(true)
+    Some(text)
 }
 
-fn register(out: &mut String, instruction: &Instruction, style: Style) -> fmt::Result {
-    let operand = instruction.register();
-    operand.map_or(Ok(()), |operand| write_operand(out, operand, Type::R, style))
+fn register(instruction: &Instruction, style: Style) -> String {
+    let register = instruction.register();
+    register.map(|register| operand::operand(register, Type::R, style)).unwrap_or_default()
 }
 
-/// Prints a typed resource, whose dimension is part of the name.
-fn typed(out: &mut String, instruction: &Instruction, style: Style) -> Result<bool, fmt::Error> {
-    let Some(dimension) = Dimension::from_code(instruction.control(11, 5)) else {
-        return Ok(false);
-    };
-    write!(out, "{}_{}", instruction.opcode().name(), dimension.name())?;
+fn typed(instruction: &Instruction, style: Style) -> Option<String> {
+    let dimension = Dimension::from_code(instruction.control(field::VALUE, 5))?;
+    let mut text = format!("{}_{}", instruction.opcode().name(), dimension.name());
     if is_multisampled(dimension) {
-        write!(out, "({})", instruction.control(16, 7))?;
+        text += &format!("({})", instruction.control(field::SAMPLES, 7));
     }
-    let extra = |place: usize| instruction.extra.get(place).copied().unwrap_or(0);
-    write!(out, " {} ", declared_types(extra(0)))?;
-    register(out, instruction, style)?;
+    let types = declared_types(instruction.word(0));
+    text += &format!(" {types} {}", register(instruction, style));
     if style.minor > 0 {
-        write!(out, ", space={}", extra(1))?;
+        text += &format!(", space={}", instruction.word(1));
     }
-    Ok(true)
+    Some(text)
 }
 
 fn is_multisampled(dimension: Dimension) -> bool {
     matches!(dimension, Dimension::Texture2dMs | Dimension::Texture2dMsArray)
 }
 
-fn constants(
-    out: &mut String,
-    instruction: &Instruction,
-    style: Style,
-) -> Result<bool, fmt::Error> {
+fn constants(instruction: &Instruction, style: Style) -> Option<String> {
     let (rows, rest) = instruction.extra.as_chunks::<4>();
-    if instruction.control(11, 21) != CONSTANTS || rows.is_empty() || !rest.is_empty() {
-        return Ok(false);
+    let known = instruction.control(field::VALUE, 21) == IMMEDIATE_CONSTANTS;
+    if !known || rows.is_empty() || !rest.is_empty() {
+        return None;
     }
-    let mut before = "";
-    write!(out, "{CONSTANTS_NAME} {{ ")?;
-    for row in rows {
-        out.push_str(before);
-        let mut separator = "{ ";
-        for value in row {
-            out.push_str(separator);
-            write_value(out, *value, Type::A, style)?;
-            separator = ", ";
-        }
-        out.push('}');
-        before = ",\n                              ";
-    }
-    out.push_str(" }");
-    Ok(true)
+    let rows = rows.iter().map(|row| {
+        let values = row.map(|bits| operand::value(bits, Type::A, style));
+        format!("{{ {}}}", values.join(", "))
+    });
+    let rows = rows.collect::<Vec<_>>().join(",\n                              ");
+    Some(format!("{CONSTANTS_NAME} {{ {rows} }}"))
 }
 
 impl<'a> Parser<'_, 'a> {
-    /// Parses a declaration, if the name is one.
     pub(super) fn declaration(
         &mut self,
         name: &'a str,
@@ -220,11 +160,11 @@ impl<'a> Parser<'_, 'a> {
         for (prefix, opcode) in
             [("dcl_resource_", Opcode::DclResource), ("dcl_uav_typed_", Opcode::DclUavTyped)]
         {
+            use Dimension::{RawBuffer, StructuredBuffer};
             let dimension = name.strip_prefix(prefix).and_then(Dimension::from_name);
-            let typed = dimension
-                .filter(|d| !matches!(d, Dimension::RawBuffer | Dimension::StructuredBuffer));
-            if let Some(dimension) = typed {
-                return self.typed(opcode, dimension).map(Some);
+            match dimension {
+                Some(RawBuffer | StructuredBuffer) | None => {}
+                Some(dimension) => return self.typed(opcode, dimension).map(Some),
             }
         }
         // Spellings of the old SDK (hs-5-0.md, R30).
@@ -259,18 +199,15 @@ impl<'a> Parser<'_, 'a> {
                 instruction.extra.extend(values.first());
             }
             Part::System => {
-                let names = SystemName::ALL.iter();
-                let names = names.map(|name| (name.token(), name.name()));
-                let code = self.coded(&names.collect::<Vec<_>>())?;
-                instruction.extra.push(code);
+                let names = SystemName::ALL.iter().map(|name| (name.token(), name.name()));
+                instruction.extra.push(self.coded(&names.collect::<Vec<_>>())?);
             }
             Part::Range => self.index_range(instruction)?,
-            Part::Size if self.version.minor > 0 => match self.size {
-                Some(size) => instruction.extra.push(size),
-                None => {
-                    return self.fail(AsmErrorKind::Expected("the size of the constant buffer"));
-                }
-            },
+            Part::Size if self.version.minor > 0 => {
+                let missing = AsmErrorKind::Expected("the size of the constant buffer");
+                let size = self.size.ok_or_else(|| self.cursor.error(missing))?;
+                instruction.extra.push(size);
+            }
             Part::Space if self.version.minor > 0 => {
                 self.cursor.expect(",")?;
                 self.cursor.expect("space=")?;
@@ -279,13 +216,13 @@ impl<'a> Parser<'_, 'a> {
             Part::Size | Part::Space => {}
             Part::Count => {
                 let before = *self.cursor;
-                match self.cursor.number()? {
-                    count @ 0..=63 => instruction.set_control(11, count),
-                    _ => return Err(before.error(AsmErrorKind::Expected("a count from 0 to 63"))),
+                let count = self.cursor.number()?;
+                if count > 63 {
+                    return Err(before.error(AsmErrorKind::Expected("a count from 0 to 63")));
                 }
+                instruction.set_control(field::VALUE, count);
             }
-            Part::Named(_, names) => instruction.set_control(11, self.coded(names)?),
-            Part::Access => return self.access(instruction),
+            Part::Named(_, names) => instruction.set_control(field::VALUE, self.coded(names)?),
             Part::Interpolation => self.interpolation(instruction),
             Part::Flags => {
                 while !self.cursor.at_line_end() {
@@ -301,17 +238,6 @@ impl<'a> Parser<'_, 'a> {
         Ok(())
     }
 
-    fn access(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
-        self.cursor.blank();
-        let before = *self.cursor;
-        let word = self.cursor.name();
-        let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
-        let place = ACCESS.iter().position(|known| *known == word);
-        let place = place.ok_or_else(|| wrong().suggest(nearest(word, ACCESS)))?;
-        instruction.set_control(11, u32::from(place == 1));
-        Ok(())
-    }
-
     fn interpolation(&mut self, instruction: &mut Instruction) {
         self.cursor.blank();
         let rest = self.cursor.rest();
@@ -320,7 +246,7 @@ impl<'a> Parser<'_, 'a> {
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {
             self.cursor.take(mode.name());
-            instruction.set_control(11, mode.code());
+            instruction.set_control(field::VALUE, mode.code());
         }
     }
 
@@ -331,8 +257,7 @@ impl<'a> Parser<'_, 'a> {
             return Ok(());
         }
         let last = self.operand(Type::R, Role::Declared, 0)?;
-        let number = |operand: Option<&Operand>| operand?.indices.last()?.fixed();
-        match (number(instruction.register()), number(Some(&last))) {
+        match (instruction.register().and_then(Operand::last_fixed), last.last_fixed()) {
             (Some(first), Some(last)) if last >= first => {
                 let count = last.saturating_sub(first).saturating_add(1);
                 instruction.extra.push(count);
@@ -344,17 +269,16 @@ impl<'a> Parser<'_, 'a> {
 
     fn typed(&mut self, opcode: Opcode, dimension: Dimension) -> Result<Instruction, AsmError> {
         let mut instruction = Instruction::new(opcode);
-        instruction.set_control(11, dimension.code());
+        instruction.set_control(field::VALUE, dimension.code());
         if is_multisampled(dimension) {
             self.cursor.expect("(")?;
             let samples = self.cursor.number()?;
-            instruction.set_control(16, samples & 0x7f);
+            instruction.set_control(field::SAMPLES, samples & 0x7f);
             self.cursor.expect(")")?;
         }
         let types = self.return_types()?;
-        let types = types.iter().rev();
         self.part(Part::Register, &mut instruction)?;
-        let word = types.fold(0, |word, kind| word << 4 | (kind & 15));
+        let word = types.iter().rev().fold(0, |word, kind| word << 4 | (kind & 15));
         instruction.extra.push(word);
         self.part(Part::Space, &mut instruction)?;
         Ok(instruction)
@@ -363,7 +287,7 @@ impl<'a> Parser<'_, 'a> {
     /// Parses the immediate constant buffer, which spans several lines.
     fn constants(&mut self) -> Result<Instruction, AsmError> {
         let mut instruction = Instruction::new(Opcode::Customdata);
-        instruction.set_control(11, CONSTANTS);
+        instruction.set_control(field::VALUE, IMMEDIATE_CONSTANTS);
         self.cursor.expect("{")?;
         loop {
             self.cursor.space();

@@ -4,10 +4,9 @@ use super::instruction::{raw, text};
 use super::operand::Style;
 use super::parse::parse_line;
 use super::tables;
-use crate::opcode::Opcode;
 use crate::shader::Shader;
+use crate::tokens::opcode::Opcode;
 
-/// Options of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Prints the header comments: signatures and tessellator state. The assembler reads the signatures from them.

@@ -11,7 +11,6 @@ mod parse;
 mod tables;
 
 pub use asm::assemble;
-pub(crate) use declare::CONSTANTS;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use instruction::instruction;
 pub use listing::{Listing, listing};

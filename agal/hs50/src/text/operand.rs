@@ -1,71 +1,56 @@
 //! Operands as text.
 
-use std::fmt::{self, Write};
+use shader_core::Component;
 
-use crate::opcode::Type;
-use crate::operand::{Components, Index, LETTERS, Operand, OperandKind};
+use crate::tokens::opcode::Type;
+use crate::tokens::operand::{Components, Index, Modifier, Operand, OperandKind};
+use crate::words::joined;
 
-/// How values are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Style {
-    /// Minor version of shader model 5.
-    pub(crate) minor: u8,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    pub(super) minor: u8,
     /// Whether floats that lose bits in six decimals are printed as bits.
-    pub(crate) exact: bool,
+    pub(super) exact: bool,
 }
 
-pub(crate) fn write_operand(
-    out: &mut String,
-    operand: &Operand,
-    kind: Type,
-    style: Style,
-) -> fmt::Result {
-    let modifier = operand.modifier();
-    if modifier.neg {
-        out.push('-');
-    }
-    if modifier.abs {
-        out.push('|');
-    }
-    match operand.kind() {
-        OperandKind::Immediate32 => immediate(out, &operand.values, kind, style)?,
-        OperandKind::Immediate64 => doubles(out, &operand.values)?,
-        _ => {
-            register(out, operand, kind == Type::R, style)?;
-            // Declarations of bindings have no components.
-            if kind != Type::R || !is_binding(operand.kind()) {
-                components(out, operand.components());
-            }
+pub(super) fn operand(operand: &Operand, kind: Type, style: Style) -> String {
+    let declared = kind == Type::R;
+    let text = match operand.kind() {
+        OperandKind::Immediate32 => {
+            let values = operand.values.iter().map(|bits| value(*bits, kind, style));
+            let narrow = kind == Type::A && operand.values.len() > 1;
+            let separator = if narrow { "," } else { ", " };
+            format!("l({})", values.collect::<Vec<_>>().join(separator))
         }
-    }
-    if modifier.abs {
-        out.push('|');
-    }
-    Ok(())
+        OperandKind::Immediate64 => {
+            let pairs = operand.values.as_chunks().0.iter();
+            let values = pairs.map(|pair| format!("{:.6}l", f64::from_bits(joined(*pair))));
+            format!("d({})", values.collect::<Vec<_>>().join(", "))
+        }
+        // Declarations of bindings have no components.
+        file if declared && is_binding(file) => register(operand, true, style),
+        _ => register(operand, declared, style) + &components(operand.components()),
+    };
+    let Modifier { abs, neg } = operand.modifier();
+    let (minus, bar) = (if neg { "-" } else { "" }, if abs { "|" } else { "" });
+    format!("{minus}{bar}{text}{bar}")
 }
 
 /// A register without components and modifiers; for an immediate, its letter.
 pub(crate) fn register_name(operand: &Operand) -> String {
-    let mut out = String::new();
-    let (minor, exact) = (0, false);
-    // Writing to a string can't fail.
-    let _ = register(&mut out, operand, false, Style { minor, exact });
-    out
+    register(operand, false, Style::default())
 }
 
-fn components(out: &mut String, components: Components) {
-    let mut letters = |of: &mut dyn Iterator<Item = u8>| {
-        let letters: String = of.filter_map(|c| LETTERS.get(usize::from(c))).collect();
-        if !letters.is_empty() {
-            out.push('.');
-            out.push_str(&letters);
-        }
+fn components(components: Components) -> String {
+    let letters = |list: &[Component]| {
+        let dot = list.first().map(|_| '.');
+        dot.into_iter().chain(list.iter().map(|component| component.letter())).collect()
     };
     match components {
-        Components::None | Components::One | Components::Unknown => {}
-        Components::Mask(mask) => letters(&mut (0..4).filter(|c| mask >> c & 1 != 0)),
-        Components::Swizzle(swizzle) => letters(&mut swizzle.into_iter()),
-        Components::Select(component) => letters(&mut std::iter::once(component)),
+        Components::None | Components::One | Components::Unknown => String::new(),
+        Components::Mask(mask) => letters(&mask.iter().collect::<Vec<_>>()),
+        Components::Swizzle(swizzle) => letters(&swizzle.lanes()),
+        Components::Select(component) => letters(&[component]),
     }
 }
 
@@ -85,70 +70,44 @@ pub(super) fn is_binding(kind: OperandKind) -> bool {
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
 }
 
-fn register(out: &mut String, operand: &Operand, declared: bool, style: Style) -> fmt::Result {
+fn register(operand: &Operand, declared: bool, style: Style) -> String {
     let kind = operand.kind();
-    let capital =
-        is_binding(kind) && (style.minor > 0 || declared && kind == OperandKind::ConstantBuffer);
+    let named = style.minor > 0;
+    let capital = is_binding(kind) && (named || declared && kind == OperandKind::ConstantBuffer);
+    let mut text = kind.name().to_owned();
     if capital {
-        out.push_str(&kind.name().to_ascii_uppercase());
-    } else {
-        out.push_str(kind.name());
+        text.make_ascii_uppercase();
     }
-    if capital && declared && style.minor > 0 {
+    if capital && declared && named {
         // The id and the range of slots.
-        let fixed = |place| operand.fixed(place).unwrap_or(0);
-        write!(out, "{}[{}:", fixed(0), fixed(1))?;
-        return match fixed(2) {
-            u32::MAX => out.write_str("unbounded]"),
-            last => write!(out, "{last}]"),
+        let [id, first, last] = [0, 1, 2].map(|axis| operand.fixed(axis).unwrap_or(0));
+        let last = if last == u32::MAX { "unbounded".to_owned() } else { last.to_string() };
+        return format!("{text}{id}[{first}:{last}]");
+    }
+    for (axis, index) in operand.indices.iter().enumerate() {
+        text += &match index.fixed() {
+            Some(number) if axis == 0 && !bracketed(operand) => number.to_string(),
+            Some(number) => format!("[{number}]"),
+            None => relative(index, style),
         };
     }
-    for (place, one) in operand.indices.iter().enumerate() {
-        match one.fixed() {
-            Some(number) if place == 0 && !bracketed(operand) => write!(out, "{number}")?,
-            Some(number) => write!(out, "[{number}]")?,
-            None => index(out, one, style)?,
-        }
-    }
-    Ok(())
+    text
 }
 
-fn index(out: &mut String, index: &Index, style: Style) -> fmt::Result {
-    out.push('[');
-    if let Some(relative) = index.relative() {
-        write_operand(out, relative, Type::I, style)?;
-        out.push_str(" + ");
+fn relative(index: &Index, style: Style) -> String {
+    let register = index.relative().map(|relative| operand(relative, Type::I, style) + " + ");
+    let register = register.unwrap_or_default();
+    match index.wide() {
+        Some(offset) => format!("[{register}{offset}]"),
+        None => format!("[{register}{}]", index.offset().unwrap_or(0).cast_signed()),
     }
-    match index {
-        Index::Imm64(offset) | Index::Imm64Relative(offset, _) => write!(out, "{offset}")?,
-        Index::Imm32(_) | Index::Relative(_) | Index::Imm32Relative(..) => {
-            write!(out, "{}", index.offset().unwrap_or(0).cast_signed())?;
-        }
-    }
-    out.push(']');
-    Ok(())
-}
-
-fn immediate(out: &mut String, values: &[u32], kind: Type, style: Style) -> fmt::Result {
-    let narrow = kind == Type::A && values.len() > 1;
-    let separator = if narrow { "," } else { ", " };
-    out.push_str("l(");
-    for (place, value) in values.iter().enumerate() {
-        if place > 0 {
-            out.push_str(separator);
-        }
-        write_value(out, *value, kind, style)?;
-    }
-    out.push(')');
-    Ok(())
 }
 
 /// Integers above this are printed in hexadecimal.
 const DECIMAL: i32 = 10_000;
 
-pub(crate) fn write_value(out: &mut String, value: u32, kind: Type, style: Style) -> fmt::Result {
-    let float = f32::from_bits(value);
-    let exponent = value >> 23 & 0xff;
+pub(super) fn value(bits: u32, kind: Type, style: Style) -> String {
+    let exponent = bits >> 23 & 0xff;
     let as_float = match kind {
         Type::F => exponent != 255,
         // For `mov` and `movc` each value decides by itself.
@@ -156,28 +115,11 @@ pub(crate) fn write_value(out: &mut String, value: u32, kind: Type, style: Style
         _ => false,
     };
     if as_float {
-        let text = format!("{float:.6}");
-        let same = text.parse::<f32>().is_ok_and(|again| again.to_bits() == value);
-        if same || !style.exact {
-            return out.write_str(&text);
-        }
-        return write!(out, "{value:#010x}");
+        let text = format!("{:.6}", f32::from_bits(bits));
+        let same = text.parse::<f32>().is_ok_and(|again| again.to_bits() == bits);
+        return if same || !style.exact { text } else { format!("{bits:#010x}") };
     }
-    let signed = value.cast_signed();
-    if (-DECIMAL..=DECIMAL).contains(&signed) && kind != Type::F {
-        write!(out, "{signed}")
-    } else {
-        write!(out, "{value:#010x}")
-    }
-}
-
-fn doubles(out: &mut String, values: &[u32]) -> fmt::Result {
-    out.push_str("d(");
-    for (place, [low, high]) in values.as_chunks().0.iter().enumerate() {
-        let separator = if place > 0 { ", " } else { "" };
-        let value = f64::from_bits(u64::from(*high) << 32 | u64::from(*low));
-        write!(out, "{separator}{value:.6}l")?;
-    }
-    out.push(')');
-    Ok(())
+    let signed = bits.cast_signed();
+    let decimal = (-DECIMAL..=DECIMAL).contains(&signed) && kind != Type::F;
+    if decimal { signed.to_string() } else { format!("{bits:#010x}") }
 }

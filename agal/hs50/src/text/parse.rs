@@ -1,26 +1,24 @@
 //! Parses an instruction or declaration.
 
-use shader_core::Component;
 use shader_core::text::{Cursor, nearest};
+use shader_core::{Component, Swizzle, WriteMask};
 
 use super::cursor::{Steps, whole};
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::{INFO_RETURNS, SAMPLEINFO_UINT};
 use super::operand::is_binding;
-use crate::alu::low;
 use crate::names::{Dimension, ReturnType};
-use crate::opcode::{Opcode, Type};
-use crate::operand::{Components, Index, Modifier, Operand, OperandKind};
-use crate::program::{ExtendedOpcode, Instruction, MAX_INSTRUCTION, ProgramVersion};
+use crate::tokens::opcode::{Opcode, Type};
+use crate::tokens::operand::{Components, Index, MAX_DEPTH, Modifier, Operand, OperandKind};
+use crate::tokens::program::{ExtendedOpcode, Instruction, MAX_INSTRUCTION, ProgramVersion, field};
+use crate::words::halves;
 
-/// Parses a text that contains a single instruction.
 pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<Instruction> {
     let mut cursor = Cursor::new(text);
     let instruction = parse(&mut cursor, version).ok()?;
     cursor.at_line_end().then_some(instruction)
 }
 
-/// Parses an instruction.
 pub(super) fn parse(
     cursor: &mut Cursor<'_>,
     version: ProgramVersion,
@@ -28,7 +26,12 @@ pub(super) fn parse(
     cursor.blank();
     let start = *cursor;
     if cursor.take(".words") {
-        return words(cursor, start, version);
+        let mut words = Vec::new();
+        while !cursor.at_line_end() {
+            words.push(cursor.number()?);
+        }
+        let wrong = |error| start.error(AsmErrorKind::Words(error));
+        return Instruction::from_words(&words, version).map_err(wrong);
     }
     let name = cursor.name();
     let mut parser = Parser { cursor, version, size: None };
@@ -36,28 +39,13 @@ pub(super) fn parse(
         Some(declaration) => declaration,
         None => parser.instruction(name, start)?,
     };
-    match instruction.length() {
-        words if words > MAX_INSTRUCTION && instruction.opcode() != Opcode::Customdata => {
-            Err(start.error(AsmErrorKind::TooLong(words)))
-        }
-        _ => Ok(instruction),
+    let words = instruction.to_words().len();
+    if words > MAX_INSTRUCTION && instruction.opcode() != Opcode::Customdata {
+        return Err(start.error(AsmErrorKind::TooLong(words)));
     }
+    Ok(instruction)
 }
 
-fn words(
-    cursor: &mut Cursor<'_>,
-    start: Cursor<'_>,
-    version: ProgramVersion,
-) -> Result<Instruction, AsmError> {
-    let mut words = Vec::new();
-    while !cursor.at_line_end() {
-        words.push(cursor.number()?);
-    }
-    Instruction::from_words(&words, version)
-        .map_err(|error| start.error(AsmErrorKind::Words(error)))
-}
-
-/// The role of an operand in its instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Destination,
@@ -74,10 +62,6 @@ pub(super) struct Parser<'c, 'a> {
 
 /// Mnemonic suffixes that set a field; of two that end alike, the longer comes first.
 const SUFFIXES: &str = "_indexable _aoffimmi _sat _nz _z _uint _rcpFloat";
-const SATURATE: u32 = 13;
-const TEST: u32 = 18;
-const PRECISE: u32 = 19;
-const INFO: u32 = 11;
 
 impl<'a> Parser<'_, 'a> {
     pub(super) fn fail<T>(&self, kind: AsmErrorKind) -> Result<T, AsmError> {
@@ -90,14 +74,14 @@ impl<'a> Parser<'_, 'a> {
         let has = |suffix: &str| suffixes.contains(&suffix);
         for suffix in &suffixes {
             match *suffix {
-                "_sat" => instruction.set_control(SATURATE, 1),
-                "_nz" => instruction.set_control(TEST, 1),
+                "_sat" => instruction.set_control(field::SATURATE, 1),
+                "_nz" => instruction.set_control(field::NON_ZERO, 1),
                 "_indexable" | "_aoffimmi" | "_z" => {}
                 flag => set_info(&mut instruction, flag),
             }
         }
-        let wrong_test = instruction.is_test() != (has("_z") || has("_nz"));
-        if wrong_test || has("_sat") && !opcode.info().modifiers.saturate() {
+        let wrong_test = opcode.is_test() != (has("_z") || has("_nz"));
+        if wrong_test || has("_sat") && !opcode.modifiers().saturate {
             return Err(unknown(name, start));
         }
         if has("_aoffimmi") {
@@ -114,15 +98,12 @@ impl<'a> Parser<'_, 'a> {
             }
         }
         self.precise(&mut instruction)?;
-        let destinations = opcode.info().destinations.len();
-        for (place, kind) in opcode.types().enumerate() {
-            if place > 0 {
+        let destinations = opcode.destinations().len();
+        for (number, kind) in opcode.types().enumerate() {
+            if number > 0 {
                 self.cursor.expect(",")?;
             }
-            let role = match place < destinations {
-                true => Role::Destination,
-                false => Role::Source,
-            };
+            let role = if number < destinations { Role::Destination } else { Role::Source };
             let operand = self.operand(kind, role, 0)?;
             instruction.operands.push(operand);
         }
@@ -134,16 +115,14 @@ impl<'a> Parser<'_, 'a> {
         if !self.cursor.take("[precise") {
             return Ok(());
         }
-        let mut mask = 15;
+        let mut mask = WriteMask::ALL;
         if self.cursor.take("(") {
             let letters = self.cursor.name();
-            let Some(named) = mask_of(letters) else {
-                return self.fail(AsmErrorKind::Components(letters.to_owned()));
-            };
-            mask = named;
+            let bad = || self.cursor.error(AsmErrorKind::Components(letters.to_owned()));
+            mask = mask_of(letters).ok_or_else(bad)?;
             self.cursor.expect(")")?;
         }
-        instruction.set_control(PRECISE, mask.into());
+        instruction.set_control(field::PRECISE, mask.bits().into());
         self.cursor.expect("]")
     }
 
@@ -241,7 +220,7 @@ impl<'a> Parser<'_, 'a> {
         };
         let mut indices = Vec::new();
         if self.cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {
-            indices.push(Index::Imm32(self.cursor.number()?));
+            indices.push(Index::constant(self.cursor.number()?));
         }
         while self.cursor.take("[") {
             if indices.len() > 3 {
@@ -258,27 +237,18 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.blank();
         let number = |c: char| c.is_ascii_digit() || c == '-';
         if self.cursor.rest().starts_with(number) {
-            indices.push(Index::Imm32(self.cursor.number()?));
+            indices.push(Index::constant(self.cursor.number()?));
             if self.cursor.take(":") {
                 // The range of slots of a binding.
-                let last = match self.cursor.take("unbounded") {
-                    true => u32::MAX,
-                    false => self.cursor.number()?,
-                };
-                indices.push(Index::Imm32(last));
+                let unbounded = self.cursor.take("unbounded");
+                let last = if unbounded { u32::MAX } else { self.cursor.number()? };
+                indices.push(Index::constant(last));
             }
         } else {
             let relative = self.operand(Type::I, Role::Source, depth.saturating_add(1))?;
-            let relative = Box::new(relative);
             self.cursor.blank();
-            let offset = match self.cursor.take("+") {
-                true => self.cursor.number()?,
-                false => 0,
-            };
-            indices.push(match offset {
-                0 => Index::Relative(relative),
-                offset => Index::Imm32Relative(offset, relative),
-            });
+            let offset = if self.cursor.take("+") { self.cursor.number()? } else { 0 };
+            indices.push(Index::relative_to(relative, offset));
         }
         self.cursor.expect("]")
     }
@@ -290,8 +260,8 @@ impl<'a> Parser<'_, 'a> {
             use OperandKind::{CoverageMask, Depth, DepthGreaterEqual, DepthLessEqual};
             let binding = is_binding(kind) && self.version.minor > 0;
             return Ok(match (kind, role) {
-                (Kind::ConstantBuffer, Role::Declared) => Components::Swizzle([0, 1, 2, 3]),
-                (_, Role::Declared) if binding => Components::Swizzle([0, 1, 2, 3]),
+                (Kind::ConstantBuffer, Role::Declared) => Components::Swizzle(Swizzle::IDENTITY),
+                (_, Role::Declared) if binding => Components::Swizzle(Swizzle::IDENTITY),
                 (Kind::PrimitiveId | Kind::OutputControlPointId, Role::Source) => Components::One,
                 (Depth | DepthGreaterEqual | DepthLessEqual | CoverageMask, _) => Components::One,
                 _ => Components::None,
@@ -303,12 +273,13 @@ impl<'a> Parser<'_, 'a> {
         if role != Role::Source {
             return mask_of(letters).map(Components::Mask).ok_or_else(bad);
         }
-        let places: Option<Vec<u8>> = letters.chars().map(place_of).collect();
-        match places.unwrap_or_default()[..] {
+        let list: Option<Vec<_>> = letters.chars().map(Component::from_letter).collect();
+        let swizzle = |lanes| Ok(Components::Swizzle(Swizzle::new(lanes)));
+        match list.unwrap_or_default()[..] {
             [one] => Ok(Components::Select(one)),
-            [a, b] => Ok(Components::Swizzle([a, b, b, b])),
-            [a, b, c] => Ok(Components::Swizzle([a, b, c, c])),
-            [a, b, c, d] => Ok(Components::Swizzle([a, b, c, d])),
+            [a, b] => swizzle([a, b, b, b]),
+            [a, b, c] => swizzle([a, b, c, c]),
+            [a, b, c, d] => swizzle([a, b, c, d]),
             _ => Err(bad()),
         }
     }
@@ -365,30 +336,19 @@ impl<'a> Parser<'_, 'a> {
         })?;
         let components = match values.len() {
             1 => Components::One,
-            2 => Components::Mask(0),
+            2 => Components::Mask(WriteMask::EMPTY),
             count => return Err(before.error(AsmErrorKind::ValueCount(count))),
         };
         let mut operand = Operand::new(OperandKind::Immediate64, components);
-        for value in values {
-            let bits = value.to_bits();
-            operand.values.extend([low(bits), low(bits >> 32)]);
-        }
+        operand.values = values.into_iter().flat_map(|value| halves(value.to_bits())).collect();
         Ok(operand)
     }
 }
 
-/// Maximum nesting depth of operands.
-const MAX_DEPTH: u32 = 8;
-
-fn place_of(letter: char) -> Option<u8> {
-    Component::from_letter(letter).map(Component::bits)
-}
-
-/// The mask for letters in order.
-fn mask_of(letters: &str) -> Option<u8> {
-    let places: Vec<u8> = letters.chars().map(place_of).collect::<Option<_>>()?;
-    let ordered = !places.is_empty() && places.is_sorted_by(|a, b| a < b);
-    ordered.then(|| places.iter().fold(0, |mask, place| mask | 1 << place))
+fn mask_of(letters: &str) -> Option<WriteMask> {
+    let list: Vec<_> = letters.chars().map(Component::from_letter).collect::<Option<_>>()?;
+    let ordered = !list.is_empty() && list.is_sorted_by(|a, b| a.bits() < b.bits());
+    ordered.then(|| list.into_iter().fold(WriteMask::EMPTY, WriteMask::with))
 }
 
 /// Splits a mnemonic from its suffixes.
@@ -412,7 +372,7 @@ fn set_info(instruction: &mut Instruction, flag: &str) {
         Opcode::Sampleinfo => SAMPLEINFO_UINT,
         _ => known.map_or(0, |(code, _)| *code),
     };
-    instruction.set_control(INFO, code);
+    instruction.set_control(field::VALUE, code);
 }
 
 #[cold]

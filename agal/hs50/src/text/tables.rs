@@ -1,17 +1,15 @@
 //! Signatures in the comments above a listing: printing and parsing.
 
-use std::fmt::Write;
-
 use shader_core::text::Cursor;
 use shader_core::{Component, WriteMask};
 
 use super::error::{AsmError, AsmErrorKind};
 use super::instruction::named;
-use crate::names::{ComponentType, Domain, OutputPrimitive, Partitioning, SystemName};
-use crate::opcode::Opcode;
-use crate::operand::letters;
+use crate::container::signature::{Element, NO_REGISTER, Signature, SignatureKind};
+use crate::names::{ComponentType, ProgramKind, SystemName};
 use crate::shader::Shader;
-use crate::signature::{Element, NO_REGISTER, Signature, SignatureKind};
+use crate::tokens::opcode::Opcode;
+use crate::tokens::program::field;
 
 const COLUMNS: &str = "\
 // Name                 Index   Mask Register SysValue  Format   Used
@@ -20,17 +18,14 @@ const COLUMNS: &str = "\
 
 pub(super) fn write(out: &mut String, shader: &Shader) {
     for kind in SignatureKind::LISTED {
-        let Some(signature) = shader.signature(kind) else {
-            continue;
-        };
+        let Some(signature) = shader.signature(kind) else { continue };
         let title = kind.title();
         *out += &format!("//\n//\n// {title} signature:\n//\n{COLUMNS}");
         if signature.elements.is_empty() {
             *out += &format!("// no {title}\n");
         }
         for element in &signature.elements {
-            // Writing to a string can't fail.
-            let _ = row(out, element, written_unused(shader, kind));
+            *out += &row(element, written_unused(shader, kind));
         }
     }
     tessellation(out, shader);
@@ -38,11 +33,11 @@ pub(super) fn write(out: &mut String, shader: &Shader) {
 
 /// Whether the last byte of an element marks components that are never written.
 fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
-    let hull = shader.program.version.kind == crate::names::ProgramKind::Hull;
+    let hull = shader.program.version.kind == ProgramKind::Hull;
     kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
 }
 
-fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
+fn row(element: &Element, unused: bool) -> String {
     let usage = if unused { !element.usage } else { element.usage };
     let used = usage & element.mask;
     let system = match element.system_value {
@@ -59,9 +54,8 @@ fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
     };
     let format = ComponentType::from_code(element.component_type);
     let format = named(format.map(ComponentType::name), element.component_type);
-    writeln!(
-        out,
-        "// {:<20} {:>5} {:>6} {register:>8} {system:>8} {format:>7} {:>6}",
+    format!(
+        "// {:<20} {:>5} {:>6} {register:>8} {system:>8} {format:>7} {:>6}\n",
         element.name,
         element.index,
         columns(element.mask),
@@ -69,48 +63,37 @@ fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
     )
 }
 
-/// The letters of a mask, each in its own column.
 fn columns(mask: u8) -> String {
-    let mask = letters(mask);
-    let column = |component: Component| match mask.contains(component) {
-        true => component.letter(),
-        false => ' ',
-    };
+    let mask = WriteMask::from_bits(mask);
+    let column = |c: Component| if mask.contains(c) { c.letter() } else { ' ' };
     Component::ALL.map(column).iter().collect()
 }
 
+/// Titles of the tessellator's state, by number in tokens from 1 on.
+const DOMAINS: [&str; 3] = ["Isoline", "Triangle", "Quadrilateral"];
+const PARTITIONINGS: [&str; 4] = ["Integer", "Power of 2", "Odd Fractional", "Even Fractional"];
+const PRIMITIVES: [&str; 4] =
+    ["Points", "Lines", "Clockwise Triangles", "Counter-Clockwise Triangles"];
+
 fn tessellation(out: &mut String, shader: &Shader) {
-    let field = |opcode, bits| {
+    let value = |opcode, bits| {
         let mut all = shader.program.instructions.iter();
         let found = all.find(|instruction| instruction.opcode() == opcode);
-        found.map_or(0, |instruction| instruction.control(11, bits))
+        found.map_or(0, |instruction| instruction.control(field::VALUE, bits))
     };
-    let domain = Domain::from_code(field(Opcode::DclTessellatorDomain, 2));
-    let partitioning = Partitioning::from_code(field(Opcode::DclTessellatorPartitioning, 3));
-    let primitive = OutputPrimitive::from_code(field(Opcode::DclTessellatorOutputPrimitive, 3));
+    let titled = |titles: &[&'static str], opcode, bits| {
+        let number = value(opcode, bits).checked_sub(1)?;
+        titles.get(number as usize).copied()
+    };
     out.push_str("//\n");
-    let (Some(domain), Some(partitioning), Some(primitive)) = (domain, partitioning, primitive)
-    else {
+    let (Some(domain), Some(partitioning), Some(primitive)) = (
+        titled(&DOMAINS, Opcode::DclTessellatorDomain, 2),
+        titled(&PARTITIONINGS, Opcode::DclTessellatorPartitioning, 3),
+        titled(&PRIMITIVES, Opcode::DclTessellatorOutputPrimitive, 3),
+    ) else {
         return;
     };
-    let domain = match domain {
-        Domain::Isoline => "Isoline",
-        Domain::Tri => "Triangle",
-        Domain::Quad => "Quadrilateral",
-    };
-    let partitioning = match partitioning {
-        Partitioning::Integer => "Integer",
-        Partitioning::Pow2 => "Power of 2",
-        Partitioning::FractionalOdd => "Odd Fractional",
-        Partitioning::FractionalEven => "Even Fractional",
-    };
-    let primitive = match primitive {
-        OutputPrimitive::Point => "Points",
-        OutputPrimitive::Line => "Lines",
-        OutputPrimitive::TriangleCw => "Clockwise Triangles",
-        OutputPrimitive::TriangleCcw => "Counter-Clockwise Triangles",
-    };
-    let points = field(Opcode::DclOutputControlPointCount, 6);
+    let points = value(Opcode::DclOutputControlPointCount, 6);
     out.push_str(&format!(
         "\
 // Tessellation Domain   # of control points
@@ -125,7 +108,6 @@ fn tessellation(out: &mut String, shader: &Shader) {
     ));
 }
 
-/// The signatures found in a text's comments.
 #[derive(Default)]
 pub(super) struct Tables {
     current: Option<SignatureKind>,
@@ -158,9 +140,7 @@ impl Tables {
         if first == "Tessellation" || first == "Approximately" {
             self.current = None;
         }
-        let Some(kind) = self.current else {
-            return Ok(());
-        };
+        let Some(kind) = self.current else { return Ok(()) };
         let wrong = || cursor.error(AsmErrorKind::Expected("a row of a signature"));
         let row = parse_row(text).ok_or_else(wrong)?;
         if let Some((_, rows)) = self.found.iter_mut().find(|(known, _)| *known == kind) {
@@ -171,9 +151,9 @@ impl Tables {
 
     /// The signature of a kind, if the text has one. With `unused`, its last byte marks components never written.
     pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
-        let place = self.found.iter().position(|(known, _)| *known == kind)?;
+        let number = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);
-        let (_, rows) = self.found.swap_remove(place);
+        let (_, rows) = self.found.swap_remove(number);
         let elements = rows.into_iter().map(|Row { element, used }| Element {
             usage: if unused { !used & 15 } else { used },
             ..element

@@ -30,25 +30,24 @@ fn opcodes() -> Result<(), Failed> {
             continue;
         };
         known += 1;
-        let info = opcode.info();
-        assert_eq!(info.name, name);
-        assert_eq!(allowed_name(info.allowed), allowed, "{name}");
+        assert_eq!(opcode.name(), name);
+        assert_eq!(allowed_name(opcode.allowed()), allowed, "{name}");
         if !category.is_empty() {
-            assert_eq!(category_name(info.category), category, "{name}");
+            assert_eq!(category_name(opcode.category()), category, "{name}");
         }
         let declares = opcode.is_declaration() || name == "fcall";
-        if !matches!(info.extra, hs50::opcode::Extra::Rest) {
+        if !matches!(opcode.extra(), hs50::opcode::Extra::Rest) {
             assert_eq!(opcode.operand_count().to_string(), count, "{name}");
         }
         if !declares && allowed != "no" {
-            assert!(types_match(info.destinations, destinations), "{name}");
-            assert!(types_match(info.sources, sources), "{name}");
+            assert!(types_match(opcode.destinations(), destinations), "{name}");
+            assert!(types_match(opcode.sources(), sources), "{name}");
         }
         for (word, has) in [
-            ("sat", info.modifiers.saturate()),
-            ("precise", info.modifiers.precise()),
-            ("neg", info.modifiers.negate()),
-            ("abs", info.modifiers.absolute()),
+            ("sat", opcode.modifiers().saturate),
+            ("precise", opcode.modifiers().precise),
+            ("neg", opcode.modifiers().negate),
+            ("abs", opcode.modifiers().absolute),
         ] {
             assert_eq!(controls.split([' ', ';']).any(|w| w == word), has, "{name} {word}");
         }

@@ -240,7 +240,7 @@ fn valid(shader: &hs50::shader::Shader) -> hs50::check::ValidHull {
 fn hs50_run(shader: &hs50::shader::Shader, max_steps: u64) {
     let inputs =
         hs50::interp::Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
-    let options = hs50::interp::Options { max_steps, ..Default::default() };
+    let options = hs50::interp::Options { max_steps };
     let ran = hs50::interp::run(&valid(shader), &inputs, options, &mut |_| {});
     assert!(matches!(ran, Ok(_) | Err(hs50::interp::RunError::Steps(_))));
 }

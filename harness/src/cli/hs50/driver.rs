@@ -10,9 +10,9 @@ use super::patch::PatchArgument;
 use super::translate::TargetArgument;
 use crate::cli::fuzz_run::{FuzzArguments, FuzzRun};
 use crate::cli::output::{self, Failure, Status};
+use backend_gl_probe::hull::{HullFailure, TessellationContext, interpret, picture};
 use molehill_conform::differential::Tally;
 use molehill_replay::image::Image;
-use molehill_tessellation::{Campaign, HullFailure, TessellationContext, interpret, picture};
 
 /// Draws the patch as tessellated by the driver: wireframe and control points
 #[derive(clap::Args)]
@@ -77,7 +77,7 @@ pub(in crate::cli) struct Fuzz {
 impl Fuzz {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let (seed, target) = (self.fuzz.seed, self.target.target);
-        let mut fuzzer = Campaign::open(target)?;
+        let mut fuzzer = TessellationContext::open(target)?;
         let mut run = FuzzRun::<HullFailure>::new(self.fuzz, None)?;
         run.repeat(|number| {
             let agreed = fuzzer.step(seed.wrapping_add(number));

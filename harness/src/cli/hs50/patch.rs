@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::cli::output::Failure;
 use crate::cli::values::picture;
-use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
+use backend_gl_probe::hull::{Bound, Patch, SAMPLER, Texture};
 
 const MAX_BYTES: u64 = 1 << 20;
 

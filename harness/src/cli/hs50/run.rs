@@ -46,10 +46,7 @@ impl Run {
             let text = found.map(|found| instruction(found, program.version));
             let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
             for written in step.written {
-                let letters = hs50::operand::LETTERS.iter().enumerate();
-                let letters = letters.filter(|(bit, _)| written.mask >> bit & 1 != 0);
-                let letters: String = letters.map(|(_, letter)| letter).collect();
-                line += &format!("  {written}.{letters} = {}", shown(&written.value));
+                line += &format!("  {written}.{} = {}", written.mask, shown(&written.value));
             }
             steps.push(line);
         };

@@ -1,11 +1,11 @@
 //! `molehill hs50 info`, `check` and `registers`
 
 use hs50::check::{Finding, Options, Severity};
+use hs50::container::statistics;
 use hs50::hull::Hull;
 use hs50::names::ProgramKind;
 use hs50::register::{PhaseKind, REGISTERS, RegisterInfo};
 use hs50::signature::SignatureKind;
-use hs50::stat;
 use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ fn text(input: &Input) -> Result<String, Failure> {
     let tables = tables.lines().take_while(|line| line.starts_with("//"));
     out.extend(tables.map(|line| format!("{line}\n")));
     if let Some(chunk) = input.container.chunk(hs50::container::Tag::STAT) {
-        let counts = stat::read(chunk.data).filter(|(_, count)| *count > 0);
+        let counts = statistics::read(chunk.data).filter(|(_, count)| *count > 0);
         let counts = counts.map(|(name, count)| format!("{name} {count}"));
         let counts: Vec<String> = counts.collect();
         out += &format!("statistics: {}\n", counts.join(", "));
@@ -70,7 +70,7 @@ fn phases(out: &mut String, hull: &Hull) {
         hull.max_factor.map_or_else(String::new, |factor| format!(", factors up to {factor}"))
     );
     for factor in &hull.factors {
-        let letter = hs50::operand::LETTERS.get(usize::from(factor.component)).unwrap_or(&'x');
+        let letter = factor.component.letter();
         *out += &format!("  {} in o{}.{letter}\n", factor.name.name(), factor.register);
     }
     if hull.passes_through() {
@@ -119,7 +119,7 @@ fn describe(input: &Input) -> Result<Value, Failure> {
                 "instructions": phase.code.len(), "temps": phase.temps,
                 "inputs": phase.inputs.len(), "outputs": phase.outputs.len()})
         };
-        let factor = |location: &hs50::hull::FactorLocation| json!({"name": location.name.name(), "register": location.register, "component": location.component});
+        let factor = |location: &hs50::hull::FactorLocation| json!({"name": location.name.name(), "register": location.register, "component": location.component.bits()});
         value["hull"] = json!({
             "inputPoints": hull.input_points, "outputPoints": hull.output_points, "domain": hull.domain.name(),
             "partitioning": hull.partitioning.name(), "outputPrimitive": hull.primitive.name(),

@@ -1,0 +1,227 @@
+//! Signatures: assignment of semantics to registers (hs-5-0.md, 1.4).
+
+use shader_core::WriteMask;
+use thiserror::Error;
+
+use super::{Container, Tag};
+use crate::words::{bytes_of, length, word_at, words};
+
+shader_core::table! {
+    pub enum SignatureKind {
+        title: &'static str => from_title(&str),
+    }
+    Input "Input";
+    Output "Output";
+    PatchConstant "Patch Constant";
+}
+
+impl SignatureKind {
+    /// Every kind, in the order of fxc's listing.
+    pub const LISTED: [SignatureKind; 3] =
+        [SignatureKind::PatchConstant, SignatureKind::Input, SignatureKind::Output];
+}
+
+/// The layout of a chunk, and whether a stream precedes and a minimum precision follows the 24 bytes of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    tag: Tag,
+    kind: SignatureKind,
+    stream: bool,
+    precision: bool,
+}
+
+const LAYOUTS: [Layout; 7] = [
+    Layout::new(*b"ISGN", SignatureKind::Input, false, false),
+    Layout::new(*b"OSGN", SignatureKind::Output, false, false),
+    Layout::new(*b"PCSG", SignatureKind::PatchConstant, false, false),
+    Layout::new(*b"OSG5", SignatureKind::Output, true, false),
+    Layout::new(*b"ISG1", SignatureKind::Input, true, true),
+    Layout::new(*b"OSG1", SignatureKind::Output, true, true),
+    Layout::new(*b"PSG1", SignatureKind::PatchConstant, true, true),
+];
+
+impl Layout {
+    const fn new(tag: [u8; 4], kind: SignatureKind, stream: bool, precision: bool) -> Layout {
+        Layout { tag: Tag(tag), kind, stream, precision }
+    }
+    fn words(self) -> usize {
+        6 + usize::from(self.stream) + usize::from(self.precision)
+    }
+}
+
+/// Maximum number of elements: one for each of 32 registers of 4 components, and as many without a register.
+pub const MAX_ELEMENTS: u32 = 256;
+pub const MAX_NAME: usize = 1024;
+/// The register number of an element without a register.
+pub const NO_REGISTER: u32 = u32::MAX;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Element {
+    pub name: String,
+    pub index: u32,
+    /// The system value's number in signatures (not in tokens): see [`crate::names::SystemName`].
+    pub system_value: u32,
+    /// The component type: 0 unknown, 1 uint, 2 int, 3 float, …
+    pub component_type: u32,
+    /// The register number, or [`NO_REGISTER`].
+    pub register: u32,
+    /// Components of the register, x = 1 … w = 8.
+    pub mask: u8,
+    /// For inputs, the components that are read; for a hull shader's outputs, those that are never written.
+    pub usage: u8,
+    /// The two reserved bytes after `usage`.
+    pub reserved: u16,
+    pub stream: u32,
+    pub min_precision: u32,
+}
+
+impl Element {
+    pub(crate) fn components(&self) -> WriteMask {
+        WriteMask::from_bits(self.mask)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    layout: Layout,
+    pub elements: Vec<Element>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SignatureError {
+    #[error("{0} ends before its last element")]
+    Short(Tag),
+    #[error("{0} has {1} elements, at most {MAX_ELEMENTS} are allowed")]
+    TooMany(Tag, u32),
+    #[error("{0}: the name of element {1} is outside of the chunk, too long or not ASCII")]
+    Name(Tag, usize),
+}
+
+impl Signature {
+    pub fn new(kind: SignatureKind) -> Signature {
+        let [input, output, patch, ..] = LAYOUTS;
+        let layout = match kind {
+            SignatureKind::Input => input,
+            SignatureKind::Output => output,
+            SignatureKind::PatchConstant => patch,
+        };
+        Signature { layout, elements: Vec::new() }
+    }
+
+    pub fn find(
+        container: &Container,
+        kind: SignatureKind,
+    ) -> Result<Option<Signature>, SignatureError> {
+        let mut chunks = container.chunks();
+        let of_kind = chunks.find(|chunk| layout(chunk.tag).is_some_and(|it| it.kind == kind));
+        of_kind.and_then(|chunk| Signature::read(chunk.tag, chunk.data)).transpose()
+    }
+
+    /// Reads a chunk's payload; `None` if chunks with this tag aren't signatures.
+    pub fn read(tag: Tag, data: &[u8]) -> Option<Result<Signature, SignatureError>> {
+        layout(tag).map(|layout| Signature::read_as(layout, data))
+    }
+
+    fn read_as(layout: Layout, data: &[u8]) -> Result<Signature, SignatureError> {
+        let short = SignatureError::Short(layout.tag);
+        let (Some(count), Some(start)) = (word_at(data, 0), word_at(data, 4)) else {
+            return Err(short);
+        };
+        if count > MAX_ELEMENTS {
+            return Err(SignatureError::TooMany(layout.tag, count));
+        }
+        let size = layout.words().saturating_mul(4);
+        let all = data.get(start as usize..).unwrap_or_default();
+        let all = all.get(..size.saturating_mul(count as usize)).ok_or(short)?;
+        let elements = all.chunks_exact(size).enumerate().map(|(number, element)| {
+            let mut fields = words(element);
+            let mut next = || fields.next().unwrap_or(0);
+            let stream = if layout.stream { next() } else { 0 };
+            let name = name_at(data, next()).ok_or(SignatureError::Name(layout.tag, number))?;
+            let (index, system_value, component_type, register) = (next(), next(), next(), next());
+            let [mask, usage, low, high] = next().to_le_bytes();
+            let min_precision = if layout.precision { next() } else { 0 };
+            Ok(Element {
+                name,
+                index,
+                system_value,
+                component_type,
+                register,
+                mask,
+                usage,
+                reserved: u16::from_le_bytes([low, high]),
+                stream,
+                min_precision,
+            })
+        });
+        Ok(Signature { layout, elements: elements.collect::<Result<_, _>>()? })
+    }
+
+    pub fn tag(&self) -> Tag {
+        self.layout.tag
+    }
+
+    /// Encodes the chunk's payload: elements, then each name once, in order of first use.
+    pub fn encode(&self) -> Vec<u8> {
+        let size = self.layout.words().saturating_mul(self.elements.len());
+        let first = size.saturating_add(2).saturating_mul(4);
+        let mut fields = vec![length(self.elements.len()), 8];
+        let mut names: Vec<u8> = Vec::new();
+        let mut known: Vec<(&str, usize)> = Vec::new();
+        for element in &self.elements {
+            let found = known.iter().find(|(name, _)| *name == element.name);
+            let offset = found.map(|(_, offset)| *offset).unwrap_or_else(|| {
+                let offset = first.saturating_add(names.len());
+                known.push((&element.name, offset));
+                names.extend(element.name.bytes());
+                names.push(0);
+                offset
+            });
+            if self.layout.stream {
+                fields.push(element.stream);
+            }
+            let [low, high] = element.reserved.to_le_bytes();
+            fields.extend([
+                length(offset),
+                element.index,
+                element.system_value,
+                element.component_type,
+                element.register,
+                u32::from_le_bytes([element.mask, element.usage, low, high]),
+            ]);
+            if self.layout.precision {
+                fields.push(element.min_precision);
+            }
+        }
+        let mut bytes = bytes_of(&fields);
+        bytes.extend(names);
+        bytes.resize(bytes.len().next_multiple_of(4), PADDING);
+        bytes
+    }
+
+    pub fn mask(&self, register: u32) -> WriteMask {
+        let here = self.elements.iter().filter(|element| element.register == register);
+        here.fold(WriteMask::EMPTY, |mask, element| mask.union(element.components()))
+    }
+
+    pub fn registers(&self) -> u32 {
+        let numbers = self.elements.iter().map(|element| element.register);
+        let highest = numbers.filter(|register| *register != NO_REGISTER).max();
+        highest.map_or(0, |register| register.saturating_add(1))
+    }
+}
+
+const PADDING: u8 = 0xab;
+
+fn layout(tag: Tag) -> Option<Layout> {
+    LAYOUTS.iter().find(|layout| layout.tag == tag).copied()
+}
+
+fn name_at(data: &[u8], offset: u32) -> Option<String> {
+    let text = data.get(offset as usize..)?;
+    let end = text.iter().take(MAX_NAME).position(|byte| *byte == 0)?;
+    let name = text.get(..end)?;
+    let printable = name.iter().all(u8::is_ascii_graphic);
+    printable.then(|| String::from_utf8_lossy(name).into_owned())
+}

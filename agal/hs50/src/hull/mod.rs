@@ -1,0 +1,226 @@
+//! A hull shader, split into state, shared resources, and phases with their declarations and code.
+
+pub mod register;
+pub mod rule;
+pub mod unsupported;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use shader_core::{Component, WriteMask};
+
+use crate::names::{Dimension, Domain, GlobalFlag, OutputPrimitive, Partitioning, SystemName};
+use crate::tokens::operand::{Operand, OperandKind};
+use crate::tokens::program::Instruction;
+use register::PhaseKind;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PhaseId {
+    pub kind: PhaseKind,
+    /// Its number among the phases of its kind, from 0.
+    pub number: usize,
+}
+
+impl fmt::Display for PhaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            PhaseKind::ControlPoint => write!(f, "control point phase"),
+            kind => write!(f, "{kind} phase {}", self.number),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    pub kind: OperandKind,
+    /// Size of the vertex axis, if the register has one.
+    pub vertices: Option<u32>,
+    /// The register number; 0 for registers without one.
+    pub register: u32,
+    pub mask: WriteMask,
+    pub system: Option<SystemName>,
+    pub instruction_index: usize,
+}
+
+impl Declaration {
+    /// The tessellation factor that the register is declared as.
+    pub fn factor(&self) -> Option<SystemName> {
+        self.system.filter(|system| system.is_factor())
+    }
+}
+
+/// A range of registers that may be addressed relatively (`dcl_indexrange`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexRange {
+    pub kind: OperandKind,
+    pub first: u32,
+    pub count: u32,
+    pub mask: WriteMask,
+    pub instruction_index: usize,
+}
+
+impl IndexRange {
+    pub fn contains(&self, register: u32) -> bool {
+        let offset = register.checked_sub(self.first);
+        offset.is_some_and(|offset| offset < self.count)
+    }
+    /// The number after that of the last register.
+    pub(crate) fn end(&self) -> u64 {
+        u64::from(self.first).saturating_add(self.count.into())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexableTemp {
+    pub length: u32,
+    pub components: u32,
+}
+
+/// The jump target of an instruction, as an index into the phase's code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Jump {
+    /// No jump: the next instruction.
+    #[default]
+    Next,
+    /// This instruction, if the jump is taken.
+    To(usize),
+    /// A target for each value of a switch.
+    Switch { cases: BTreeMap<u32, usize>, default: usize },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub instruction: Instruction,
+    /// Its index in the program.
+    pub instruction_index: usize,
+    pub jump: Jump,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phase {
+    pub id: PhaseId,
+    pub instruction_index: usize,
+    pub instances: u32,
+    pub temps: u32,
+    pub indexable: BTreeMap<u32, IndexableTemp>,
+    pub inputs: Vec<Declaration>,
+    pub outputs: Vec<Declaration>,
+    pub ranges: Vec<IndexRange>,
+    /// The components of each declared input and output register.
+    pub(crate) masks: BTreeMap<(OperandKind, u32), WriteMask>,
+    /// The largest vertex axis with which a register file is declared.
+    pub(crate) vertices: BTreeMap<OperandKind, u32>,
+    /// The instructions, without declarations.
+    pub code: Vec<Statement>,
+}
+
+impl Phase {
+    /// Index in the program of the phase's statement `number`; of the phase's marker if there is none.
+    pub fn instruction_index_of(&self, number: usize) -> usize {
+        self.code.get(number).map_or(self.instruction_index, |found| found.instruction_index)
+    }
+
+    pub fn mask(&self, kind: OperandKind, register: u32) -> WriteMask {
+        self.masks.get(&(kind, register)).copied().unwrap_or_default()
+    }
+
+    pub fn declares(&self, kind: OperandKind) -> bool {
+        let mut registers = self.masks.range((kind, 0)..=(kind, u32::MAX));
+        registers.next().is_some()
+    }
+
+    pub(crate) fn declare(&mut self, declared: Declaration) {
+        let mask = self.masks.entry((declared.kind, declared.register)).or_default();
+        *mask = mask.union(declared.mask);
+        if let Some(vertices) = declared.vertices {
+            let largest = self.vertices.entry(declared.kind).or_default();
+            *largest = vertices.max(*largest);
+        }
+        let output = declared.kind == OperandKind::Output;
+        if output { &mut self.outputs } else { &mut self.inputs }.push(declared);
+    }
+
+    pub(crate) fn jump(&mut self, from: usize, to: Jump) {
+        if let Some(statement) = self.code.get_mut(from) {
+            statement.jump = to;
+        }
+    }
+}
+
+/// A declared constant buffer, sampler or resource, which all phases share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Binding {
+    /// Registers of a constant buffer, 0 if unknown; bytes per element of a structured buffer.
+    pub size: u32,
+    pub dimension: Option<Dimension>,
+    /// The return type of the first component of a typed resource, as its number in tokens.
+    pub return_type: u32,
+    /// Whether it is a range of several registers, which only shader model 5.1 has.
+    pub ranged: bool,
+}
+
+/// The location of a tessellation factor in the patch constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FactorLocation {
+    pub name: SystemName,
+    pub register: u32,
+    pub component: Component,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hull {
+    pub minor: u8,
+    pub input_points: u32,
+    pub output_points: u32,
+    pub domain: Domain,
+    pub partitioning: Partitioning,
+    pub primitive: OutputPrimitive,
+    pub max_factor: Option<f32>,
+    pub flags: BTreeSet<GlobalFlag>,
+    pub constants: Vec<[u32; 4]>,
+    /// Constant buffers, samplers and resources by file and by slot; in shader model 5.1 by id.
+    pub bindings: BTreeMap<(OperandKind, u32), Binding>,
+    pub phases: Vec<Phase>,
+    /// The locations of the domain's tessellation factors, edges first.
+    pub factors: Vec<FactorLocation>,
+    /// Registers per input control point, from the signature; at most 32, as of the others.
+    pub input_registers: u32,
+    /// Registers per output control point, from the signature.
+    pub output_registers: u32,
+    /// Registers of the patch constants, from the signature.
+    pub patch_registers: u32,
+}
+
+impl Hull {
+    pub fn control_point_phase(&self) -> Option<&Phase> {
+        let mut phases = self.phases.iter();
+        phases.find(|phase| phase.id.kind == PhaseKind::ControlPoint)
+    }
+
+    /// The fork and join phases, which write the patch constants.
+    pub(crate) fn patch_phases(&self) -> impl Iterator<Item = &Phase> {
+        let phases = self.phases.iter();
+        phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
+    }
+
+    pub(crate) fn split_factors(&self) -> (&[FactorLocation], &[FactorLocation]) {
+        let edges = self.domain.edges().len();
+        self.factors.split_at_checked(edges).unwrap_or_default()
+    }
+
+    /// Whether the input control points are also the output control points: there is no control point phase, and as
+    /// many go out as come in (hs-5-0.md, R25).
+    pub fn passes_through(&self) -> bool {
+        self.control_point_phase().is_none() && self.output_points > 0
+    }
+
+    pub fn bindings_of(&self, kind: OperandKind) -> impl Iterator<Item = (u32, &Binding)> {
+        let bindings = self.bindings.range((kind, 0)..=(kind, u32::MAX));
+        bindings.map(|((_, slot), binding)| (*slot, binding))
+    }
+
+    /// The binding that an operand names with a constant slot.
+    pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
+        self.bindings.get(&(operand.kind(), operand.fixed(0)?))
+    }
+}

@@ -1,0 +1,48 @@
+//! Features that are read, listed and checked, but neither run nor translated.
+
+use thiserror::Error;
+
+use super::Hull;
+use crate::tokens::opcode::{Category, Opcode};
+use crate::tokens::operand::OperandKind;
+use crate::tokens::program::Instruction;
+
+/// A feature of a shader that can't be run or translated; the index is that of the instruction in the program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("instruction {instruction_index}: {what} is not supported")]
+pub struct Unsupported {
+    pub instruction_index: usize,
+    pub what: String,
+}
+
+/// Finds the first feature that neither interpreter nor translation supports.
+pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
+    let mut code = hull.phases.iter().flat_map(|phase| &phase.code);
+    let found = code.find_map(|statement| {
+        let what = unsupported(hull, &statement.instruction)?;
+        Some(Unsupported { instruction_index: statement.instruction_index, what })
+    });
+    found.map_or(Ok(()), Err)
+}
+
+fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
+    use Opcode::{Fcall, Ldms, Sampleinfo, Samplepos};
+    use OperandKind::{ConstantBuffer, Resource, Sampler};
+    let opcode = instruction.opcode();
+    if opcode == Fcall {
+        return Some("the interface call fcall".to_owned());
+    }
+    let other = matches!(opcode.category(), Category::Debug | Category::Uav);
+    if other || matches!(opcode, Samplepos | Sampleinfo | Ldms) {
+        return Some(opcode.name().to_owned());
+    }
+    instruction.operands.iter().find_map(|operand| {
+        let kind = operand.kind();
+        let is_binding = matches!(kind, ConstantBuffer | Resource | Sampler);
+        if is_binding && hull.binding(operand).is_some_and(|binding| binding.ranged) {
+            return Some(format!("a range of {}# of shader model 5.1", kind.name()));
+        }
+        let chosen = matches!(kind, Resource | Sampler) && operand.fixed(0).is_none();
+        chosen.then(|| format!("relative addressing of {}#", kind.name()))
+    })
+}

@@ -1,0 +1,301 @@
+//! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
+
+use shader_core::{Component, Swizzle, WriteMask};
+
+use super::reader::{EXTENDED, Reader, TokenError, TokenErrorKind, push_chain};
+use crate::words::{halves, joined, length};
+
+shader_core::table! {
+    /// The register file of an operand; immediates count as files.
+    pub enum OperandKind {
+        code: u32 => from_code(u32),
+        /// The name in listings, without a number.
+        name: &'static str,
+    }
+    Temp 0, "r";
+    Input 1, "v";
+    Output 2, "o";
+    IndexableTemp 3, "x";
+    Immediate32 4, "l";
+    Immediate64 5, "d";
+    Sampler 6, "s";
+    Resource 7, "t";
+    ConstantBuffer 8, "cb";
+    ImmediateConstantBuffer 9, "icb";
+    Label 10, "label";
+    PrimitiveId 11, "vPrim";
+    Depth 12, "oDepth";
+    Null 13, "null";
+    Rasterizer 14, "rasterizer";
+    CoverageMask 15, "oMask";
+    Stream 16, "m";
+    FunctionBody 17, "fb";
+    FunctionTable 18, "ft";
+    Interface 19, "fp";
+    FunctionInput 20, "fi";
+    FunctionOutput 21, "fo";
+    OutputControlPointId 22, "vOutputControlPointID";
+    ForkInstanceId 23, "vForkInstanceID";
+    JoinInstanceId 24, "vJoinInstanceID";
+    InputControlPoint 25, "vicp";
+    OutputControlPoint 26, "vocp";
+    PatchConstant 27, "vpc";
+    DomainPoint 28, "vDomain";
+    This 29, "this";
+    UnorderedAccess 30, "u";
+    GroupMemory 31, "g";
+    ThreadId 32, "vThreadID";
+    ThreadGroupId 33, "vThreadGroupID";
+    ThreadIdInGroup 34, "vThreadIDInGroup";
+    Coverage 35, "vCoverage";
+    ThreadIdInGroupFlattened 36, "vThreadIDInGroupFlattened";
+    GsInstanceId 37, "vGSInstanceID";
+    DepthGreaterEqual 38, "oDepthGE";
+    DepthLessEqual 39, "oDepthLE";
+    CycleCounter 40, "vCycleCounter";
+    StencilReference 41, "oStencilRef";
+    InnerCoverage 42, "vInnerCoverage";
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Components {
+    None,
+    One,
+    /// The write mask of a destination or declaration.
+    Mask(WriteMask),
+    /// The source component for each destination component.
+    Swizzle(Swizzle),
+    /// One source component, for every destination component.
+    Select(Component),
+    Unknown,
+}
+
+/// Modifiers of a source; the absolute value comes before the negation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifier {
+    pub abs: bool,
+    pub neg: bool,
+}
+
+/// An index of a register: a constant plus, possibly, the value of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// 0: 32-bit constant, 1: 64-bit constant, 2: register, 3: 32-bit constant and register, 4: 64-bit constant and
+    /// register.
+    representation: u32,
+    offset: u64,
+    relative: Option<Box<Operand>>,
+}
+
+impl Index {
+    pub fn constant(offset: u32) -> Index {
+        Index { representation: 0, offset: offset.into(), relative: None }
+    }
+    pub fn relative_to(operand: Operand, offset: u32) -> Index {
+        let representation = if offset == 0 { 2 } else { 3 };
+        Index { representation, offset: offset.into(), relative: Some(Box::new(operand)) }
+    }
+    /// The constant part; `None` if it exceeds 32 bits.
+    pub fn offset(&self) -> Option<u32> {
+        u32::try_from(self.offset).ok()
+    }
+    /// The constant part with all its bits, if it is encoded with 64.
+    pub fn wide(&self) -> Option<u64> {
+        matches!(self.representation, 1 | 4).then_some(self.offset)
+    }
+    pub fn relative(&self) -> Option<&Operand> {
+        self.relative.as_deref()
+    }
+    /// The index, if it is constant and fits 32 bits.
+    pub fn fixed(&self) -> Option<u32> {
+        self.offset().filter(|_| self.relative.is_none())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    kind: OperandKind,
+    token: u32,
+    pub extended: Vec<u32>,
+    /// Indices: at most three.
+    pub indices: Vec<Index>,
+    pub values: Vec<u32>,
+}
+
+const MAX_EXTENDED: usize = 3;
+/// The type of the extended token with modifiers.
+const MODIFIER: u32 = 1;
+/// Maximum nesting depth of operands; compilers emit at most an index with an index.
+pub(crate) const MAX_DEPTH: u32 = 8;
+
+impl Operand {
+    pub fn new(kind: OperandKind, components: Components) -> Operand {
+        let selection = match components {
+            Components::None => 0,
+            Components::One => 1,
+            Components::Mask(mask) => 2 | u32::from(mask.bits()) << 4,
+            Components::Swizzle(swizzle) => 2 | 1 << 2 | u32::from(swizzle.bits()) << 4,
+            Components::Select(component) => 2 | 2 << 2 | u32::from(component.bits()) << 4,
+            Components::Unknown => 3,
+        };
+        let token = selection | kind.code() << 12;
+        let (extended, indices, values) = (Vec::new(), Vec::new(), Vec::new());
+        Operand { kind, token, extended, indices, values }
+    }
+
+    /// The same operand with indices; those after the third are dropped.
+    pub fn indexed(mut self, indices: Vec<Index>) -> Operand {
+        self.indices = indices;
+        self.indices.truncate(3);
+        self
+    }
+
+    /// An immediate with one or four components.
+    pub fn immediate(values: Vec<u32>) -> Operand {
+        let scalar = values.len() == 1;
+        let components = if scalar { Components::One } else { Components::Mask(WriteMask::EMPTY) };
+        Operand { values, ..Operand::new(OperandKind::Immediate32, components) }
+    }
+
+    pub fn modified(mut self, modifier: Modifier) -> Operand {
+        self.extended.clear();
+        if modifier != Modifier::default() {
+            let code = u32::from(modifier.neg) | u32::from(modifier.abs) << 1;
+            self.extended.push(MODIFIER | code << 6);
+        }
+        self
+    }
+
+    pub fn kind(&self) -> OperandKind {
+        self.kind
+    }
+
+    pub fn components(&self) -> Components {
+        let [byte, ..] = (self.token >> 4).to_le_bytes();
+        match (self.token & 3, self.token >> 2 & 3) {
+            (0, _) => Components::None,
+            (1, _) => Components::One,
+            (2, 0) => Components::Mask(WriteMask::from_bits(byte)),
+            (2, 1) => Components::Swizzle(Swizzle::from_bits(byte)),
+            (2, 2) => Components::Select(Component::from_bits(byte)),
+            _ => Components::Unknown,
+        }
+    }
+
+    /// The source component for each destination component.
+    pub fn swizzle(&self) -> Swizzle {
+        match self.components() {
+            Components::None | Components::One | Components::Unknown => Swizzle::default(),
+            Components::Mask(_) => Swizzle::IDENTITY,
+            Components::Swizzle(swizzle) => swizzle,
+            Components::Select(component) => Swizzle::new([component; 4]),
+        }
+    }
+
+    /// The write mask of a destination or declaration; x for a scalar.
+    pub fn mask(&self) -> WriteMask {
+        match self.components() {
+            Components::Mask(mask) => mask,
+            Components::None | Components::Unknown => WriteMask::EMPTY,
+            Components::One => WriteMask::first(1),
+            Components::Select(component) => WriteMask::EMPTY.with(component),
+            Components::Swizzle(swizzle) => swizzle.selected(WriteMask::ALL),
+        }
+    }
+
+    pub fn modifier(&self) -> Modifier {
+        let token = self.extended.iter().find(|token| **token & 0x3f == MODIFIER);
+        let code = token.map_or(0, |token| token >> 6 & 0xff);
+        Modifier { neg: code & 1 != 0, abs: code & 2 != 0 }
+    }
+
+    pub fn fixed(&self, axis: usize) -> Option<u32> {
+        self.indices.get(axis).and_then(Index::fixed)
+    }
+
+    /// The last index, if it is constant: the register of a file with vertices, else the only number.
+    pub fn last_fixed(&self) -> Option<u32> {
+        self.indices.last().and_then(Index::fixed)
+    }
+
+    /// The values of an immediate for four components: one is repeated, a double too.
+    pub fn literal(&self) -> [u32; 4] {
+        match self.values[..] {
+            [one] => [one; 4],
+            [low, high] => [low, high, low, high],
+            [x, y, z, w] => [x, y, z, w],
+            _ => [0; 4],
+        }
+    }
+
+    pub(crate) fn decode(words: &mut Reader<'_>, depth: u32) -> Result<Operand, TokenError> {
+        let start = words.clone();
+        let error = |kind| Err(start.error(kind));
+        let token = words.next()?;
+        let code = token >> 12 & 0xff;
+        let Some(kind) = OperandKind::from_code(code) else {
+            return error(TokenErrorKind::OperandKind(code));
+        };
+        if depth > MAX_DEPTH {
+            return error(TokenErrorKind::Nesting);
+        }
+        let mut operand = Operand::new(kind, Components::None);
+        operand.extended = words.chain(token, MAX_EXTENDED)?;
+        for shift in [22, 25, 28].into_iter().take((token >> 20 & 3) as usize) {
+            let representation = token >> shift & 7;
+            let offset = match representation {
+                0 | 3 => words.next()?.into(),
+                1 | 4 => {
+                    let (high, low) = (words.next()?, words.next()?);
+                    joined([low, high])
+                }
+                2 => 0,
+                other => return error(TokenErrorKind::Representation(other)),
+            };
+            let relative = match representation {
+                0 | 1 => None,
+                _ => Some(Box::new(Operand::decode(words, depth.saturating_add(1))?)),
+            };
+            operand.indices.push(Index { representation, offset, relative });
+        }
+        // Keeps the representation bits of unused indices.
+        let used = (1u32 << (3 * operand.indices.len())) - 1;
+        operand.token = token & !(EXTENDED | 0x7ff << 20) | token & (0x1ff & !used) << 22;
+        let least = match kind {
+            OperandKind::Immediate32 => 1,
+            OperandKind::Immediate64 => 2,
+            _ => return Ok(operand),
+        };
+        let count = match operand.components() {
+            Components::One => least,
+            Components::None | Components::Unknown => {
+                return error(TokenErrorKind::ImmediateComponents);
+            }
+            Components::Mask(_) | Components::Swizzle(_) | Components::Select(_) => 4,
+        };
+        for _ in 0..count {
+            operand.values.push(words.next()?);
+        }
+        Ok(operand)
+    }
+
+    pub(crate) fn encode(&self, words: &mut Vec<u32>) {
+        let mut token = self.token & !(3 << 20) | length(self.indices.len()) << 20;
+        for (index, shift) in self.indices.iter().zip([22, 25, 28]) {
+            token |= index.representation << shift;
+        }
+        push_chain(words, token, &self.extended);
+        for index in &self.indices {
+            let [low, high] = halves(index.offset);
+            match index.representation {
+                0 | 3 => words.push(low),
+                1 | 4 => words.extend([high, low]),
+                _ => {}
+            }
+            if let Some(operand) = &index.relative {
+                operand.encode(words);
+            }
+        }
+        words.extend(&self.values);
+    }
+}

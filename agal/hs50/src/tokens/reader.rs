@@ -1,0 +1,103 @@
+//! A reader of program words, and its errors.
+
+use thiserror::Error;
+
+use crate::names::ProgramKind;
+
+/// An error in the words of a program; the offset counts words from the program's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("word {word_offset}: {kind}")]
+pub struct TokenError {
+    pub word_offset: usize,
+    pub kind: TokenErrorKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TokenErrorKind {
+    #[error("{0} bytes are not a program of at least two 32-bit words")]
+    Bytes(usize),
+    #[error("version {} is not supported: only hs, vs, ds and ps of 5.0 and 5.1 are", version(.0))]
+    Version(u32),
+    #[error("the program's length is {stated} words, but there are {found}")]
+    Length { stated: u32, found: usize },
+    #[error("opcode {0} does not exist")]
+    Opcode(u32),
+    #[error("the instruction length of {0} words is 0 or exceeds the program")]
+    InstructionLength(u32),
+    #[error("the instruction ends before its operands")]
+    Short,
+    #[error("{0} extra words follow the instruction's operands")]
+    Long(usize),
+    #[error("too many extended tokens")]
+    Chain,
+    #[error("register file {0} does not exist")]
+    OperandKind(u32),
+    #[error("index representation {0} does not exist")]
+    Representation(u32),
+    #[error("the immediate has no components")]
+    ImmediateComponents,
+    #[error("indices are nested too deeply")]
+    Nesting,
+}
+
+fn version(token: &u32) -> String {
+    let kind = ProgramKind::from_code(token >> 16).map_or("??", ProgramKind::name);
+    format!("{token:#010x} ({kind}_{}_{})", token >> 4 & 15, token & 15)
+}
+
+/// The bit of a token that an extended token follows.
+pub(crate) const EXTENDED: u32 = 1 << 31;
+
+#[derive(Clone)]
+pub(crate) struct Reader<'a> {
+    rest: &'a [u32],
+    word_offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(words: &'a [u32], word_offset: usize) -> Reader<'a> {
+        Reader { rest: words, word_offset }
+    }
+
+    pub(crate) fn error(&self, kind: TokenErrorKind) -> TokenError {
+        TokenError { word_offset: self.word_offset, kind }
+    }
+
+    pub(crate) fn next(&mut self) -> Result<u32, TokenError> {
+        let Some((first, rest)) = self.rest.split_first() else {
+            return Err(self.error(TokenErrorKind::Short));
+        };
+        self.rest = rest;
+        self.word_offset = self.word_offset.saturating_add(1);
+        Ok(*first)
+    }
+
+    pub(crate) fn rest(&mut self) -> &'a [u32] {
+        std::mem::take(&mut self.rest)
+    }
+
+    /// Takes the extended tokens that follow a token, and clears their bits for further tokens.
+    pub(crate) fn chain(&mut self, token: u32, most: usize) -> Result<Vec<u32>, TokenError> {
+        let mut chain = Vec::new();
+        let mut last = token;
+        while last & EXTENDED != 0 {
+            if chain.len() == most {
+                return Err(self.error(TokenErrorKind::Chain));
+            }
+            last = self.next()?;
+            chain.push(last & !EXTENDED);
+        }
+        Ok(chain)
+    }
+}
+
+pub(crate) fn push_chain(words: &mut Vec<u32>, token: u32, extended: &[u32]) {
+    let all = std::iter::once(&token).chain(extended);
+    let last = extended.len();
+    words.extend(all.enumerate().map(
+        |(n, word)| {
+            if n < last { word | EXTENDED } else { word & !EXTENDED }
+        },
+    ));
+}

@@ -1,0 +1,62 @@
+//! Formulas of one component.
+
+use super::*;
+use crate::tokens::opcode::{Allowed, Category};
+
+#[test]
+fn every_plain_opcode_has_a_row() {
+    use Opcode::{Dp2, Dp3, Dp4};
+    for opcode in Opcode::ALL {
+        let doubles = matches!(opcode.allowed(), Allowed::Double | Allowed::Double11);
+        let plain = match opcode.category() {
+            Category::Float | Category::Int | Category::Uint | Category::Bit => true,
+            Category::Compare | Category::Convert | Category::Move => !doubles,
+            _ => false,
+        };
+        let (row, name) = (alu(*opcode), opcode.name());
+        assert_eq!(row.is_some(), plain && !matches!(opcode, Dp2 | Dp3 | Dp4), "{name}");
+        if let Some(row) = row {
+            assert_eq!(row.glsl[1].is_empty(), opcode.destinations().len() < 2, "{name}");
+        }
+    }
+}
+
+#[test]
+fn formulas_give_what_the_table_says() {
+    let eval = |opcode, sources| (alu(opcode).unwrap().eval)(sources);
+    let one = |opcode, sources: [u32; 4]| eval(opcode, sources)[0];
+    let bits = f32::to_bits;
+    let nan = f32::NAN.to_bits();
+    assert_eq!(one(Opcode::Min, [nan, bits(3.0), 0, 0]), bits(3.0));
+    assert_eq!(one(Opcode::Max, [bits(3.0), nan, 0, 0]), bits(3.0));
+    assert_eq!(one(Opcode::Ne, [nan, nan, 0, 0]), u32::MAX);
+    assert_eq!(one(Opcode::Add, [1, 1, 0, 0]), 0, "denormals are zero");
+    assert_eq!(one(Opcode::Mov, [1, 0, 0, 0]), 1, "but not to mov");
+    assert_eq!(one(Opcode::Ftoi, [bits(-1e20), 0, 0, 0]), 0x8000_0000);
+    assert_eq!(one(Opcode::Ftou, [bits(-1.0), 0, 0, 0]), 0);
+    assert_eq!(one(Opcode::Ftou, [nan, 0, 0, 0]), 0);
+    assert_eq!(one(Opcode::RoundNe, [bits(2.5), 0, 0, 0]), bits(2.0));
+    assert_eq!(eval(Opcode::Udiv, [7, 0, 0, 0]), [u32::MAX; 2]);
+    assert_eq!(eval(Opcode::Udiv, [7, 2, 0, 0]), [3, 1]);
+    assert_eq!(eval(Opcode::Imul, [u32::MAX, 2, 0, 0]), [u32::MAX, u32::MAX - 1]);
+    assert_eq!(eval(Opcode::Umul, [u32::MAX, 2, 0, 0]), [1, u32::MAX - 1]);
+    assert_eq!(eval(Opcode::Swapc, [1, 5, 6, 0]), [6, 5]);
+    assert_eq!(one(Opcode::FirstbitHi, [0x1000_0000, 0, 0, 0]), 3);
+    assert_eq!(one(Opcode::FirstbitShi, [0xf000_0000, 0, 0, 0]), 4);
+    assert_eq!(one(Opcode::FirstbitShi, [u32::MAX, 0, 0, 0]), u32::MAX);
+    assert_eq!(one(Opcode::Ibfe, [4, 4, 0xf0, 0]), u32::MAX);
+    assert_eq!(one(Opcode::Ubfe, [4, 4, 0xa5, 0]), 0xa);
+    assert_eq!(one(Opcode::Ubfe, [32, 4, 0xa5, 0]), 0, "the width has 5 bits");
+    assert_eq!(one(Opcode::Bfi, [4, 8, 0xa, 0xffff_ffff]), 0xffff_faff);
+    assert_eq!(one(Opcode::Ishl, [1, 33, 0, 0]), 2);
+    assert_eq!(one(Opcode::Msad, [0x0001_0203, 0x0905_0505, 10, 0]), 10 + 4 + 3 + 2);
+    let halves = [0x3c00, 0xc000, 0x7bff, 0x7c00, 1, 0x2e66];
+    for (float, half) in [1.0, -2.0, 65504.0, 1e9, 6e-8, 0.1].into_iter().zip(halves) {
+        assert_eq!(one(Opcode::F32tof16, [bits(float), 0, 0, 0]), half, "{float}");
+    }
+    for half in 0..=0xffff {
+        let float = one(Opcode::F16tof32, [half, 0, 0, 0]);
+        let again = one(Opcode::F32tof16, [float, 0, 0, 0]);
+        assert!(again == half || f32::from_bits(float).is_nan(), "{half:x} {float:x}");
+    }
+}

@@ -1,0 +1,120 @@
+//! Compares the driver's results with the interpreter's.
+
+use context3d::agal::operand::Component;
+use hs50::check::ValidHull;
+use hs50::interp::{Inputs, Options, Outcome, RunError, Step, run};
+use hs50::operand::OperandKind;
+
+use super::{Bound, Captured, Patch};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The component: `patch 0, vocp[1][2].x`.
+    pub component: String,
+    pub driver: u32,
+    pub interpreter: u32,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Difference { component, driver, interpreter } = self;
+        let floats = (f32::from_bits(*driver), f32::from_bits(*interpreter));
+        write!(
+            f,
+            "{component}: the driver has {driver:#010x} ({}), the interpreter {interpreter:#010x} ({})",
+            floats.0, floats.1
+        )
+    }
+}
+
+/// Runs the interpreter on patches with the primitive IDs 0, 1, ….
+pub fn interpret(
+    hull: &ValidHull,
+    patches: &[Patch],
+    bound: &Bound,
+) -> Result<Vec<Outcome>, RunError> {
+    traced(hull, patches, bound, &mut |_| {})
+}
+
+fn traced(
+    hull: &ValidHull,
+    patches: &[Patch],
+    bound: &Bound,
+    trace: &mut dyn FnMut(&Step<'_>),
+) -> Result<Vec<Outcome>, RunError> {
+    let one = |(number, patch): (u32, &Patch)| {
+        let inputs = Inputs { control_points: patch, primitive_id: number, resources: bound };
+        run(hull, &inputs, Options::default(), trace)
+    };
+    (0..).zip(patches).map(one).collect()
+}
+
+/// Whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. The results are
+/// undefined then: Mesa's compiler folds products with 0 to 0.
+pub fn meets_infinity(
+    hull: &ValidHull,
+    patches: &[Patch],
+    bound: &Bound,
+) -> Result<bool, RunError> {
+    let mut met = false;
+    traced(hull, patches, bound, &mut |step| {
+        for written in step.written {
+            let floats = match written.kind {
+                OperandKind::Temp => [0, 1, 5].contains(&written.number),
+                kind => kind == OperandKind::IndexableTemp,
+            };
+            met |= floats && written.value.iter().any(|bits| !f32::from_bits(*bits).is_finite());
+        }
+    })?;
+    Ok(met)
+}
+
+/// Compares the driver's outputs with the interpreter's. `inexact` says whether the error bounds of approximate functions
+/// apply to a register, of control points (`true`) or of patch constants. Returns the number of compared components, or the
+/// first difference.
+pub fn compare(
+    driver: &[Captured],
+    interpreter: &[Outcome],
+    inexact: impl Fn(bool, usize) -> bool,
+) -> Result<u64, Difference> {
+    let mut count = 0;
+    for (number, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
+        let points = driver.control_points.iter().zip(&interpreter.control_points).enumerate();
+        let points = points.map(|(point, both)| (true, format!("vocp[{point}]"), both));
+        let constants = (&driver.patch_constants, &interpreter.patch_constants);
+        let constants = (false, "pc".to_owned(), constants);
+        for (of_point, name, (driver, interpreter)) in points.chain([constants]) {
+            for (register, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
+                let components = Component::ALL.into_iter().zip(driver.iter().zip(interpreter));
+                for (component, (&driver, &interpreter)) in components {
+                    if !same(driver, interpreter, inexact(of_point, register)) {
+                        let letter = component.letter();
+                        let component = format!("patch {number}, {name}[{register}].{letter}");
+                        return Err(Difference { component, driver, interpreter });
+                    }
+                    count += 1;
+                }
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Error bounds of approximate functions: the reference has 2^-21 relative for rcp and rsq and 0.0008 absolute for
+/// sincos (hs-5-0.md, 4.2); llvmpipe's exp and log are less accurate.
+const RELATIVE: f32 = 1.0 / 4096.0;
+const ABSOLUTE: f32 = 0.001;
+
+/// Every NaN equals every other, and zeros are equal regardless of sign (hs-5-0.md, 4.2). If the interpreter flushed a
+/// denormal to zero, the driver may keep it, which OpenGL leaves undefined; but a value that the interpreter keeps must
+/// be kept by the driver too.
+fn same(driver: u32, interpreter: u32, inexact: bool) -> bool {
+    let (a, b) = (f32::from_bits(driver), f32::from_bits(interpreter));
+    let zero = |bits: u32| bits & 0x7fff_ffff == 0;
+    let tiny = |bits: u32| bits & 0x7f80_0000 == 0;
+    let near = || (a - b).abs() <= ABSOLUTE + RELATIVE * b.abs();
+    driver == interpreter
+        || a.is_nan() && b.is_nan()
+        || tiny(driver) && zero(interpreter)
+        || inexact && near()
+}
