@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::parse::assemble_line;
-use super::print::{nesting, parameter, readable_text};
-use crate::ctab::ConstantTable;
+use super::print::{parameter, readable_text};
+use crate::ctab::{Constant, ConstantTable};
+use crate::opcode::{Flow, Kind};
 use crate::program::{Instruction, Item, Program};
 use crate::slots::SlotModel;
 use crate::version::Version;
@@ -31,29 +32,24 @@ impl Listing<'_> {
     pub fn without_comment_words(self) -> Self {
         Listing { bodies: false, ..self }
     }
-    /// Counts slots with another model.
     #[must_use]
     pub fn with_slots(self, slots: SlotModel) -> Self {
         Listing { slots, ..self }
     }
 }
 
-/// The text of one instruction; as words where the text doesn't assemble to the same instruction.
-pub(super) fn line(instruction: &Instruction, version: Version) -> String {
-    let text = readable_text(instruction, version);
-    match assemble_line(&text, version) {
-        Ok(again) if again == *instruction => text,
-        _ => {
-            let words = std::iter::once(instruction.token).chain(instruction.operand_words());
-            format!("{} // {text}", words_line(words))
-        }
-    }
-}
-
 impl Instruction {
-    /// The instruction as text, such as `mul r0.xyz, r1, c0.x`; as words where the text would lose information.
+    /// The instruction as text, such as `mul r0.xyz, r1, c0.x`; as words where the text doesn't assemble to the same
+    /// instruction.
     pub fn text(&self, version: Version) -> String {
-        line(self, version)
+        let text = readable_text(self, version);
+        match assemble_line(&text, version) {
+            Ok(again) if again == *self => text,
+            _ => {
+                let words = std::iter::once(self.token).chain(self.operand_words());
+                format!("{} // {text}", words_line(words))
+            }
+        }
     }
     /// As [`Instruction::text`], but never as words, even if information is lost: for messages and traces.
     pub fn readable_text(&self, version: Version) -> String {
@@ -75,7 +71,6 @@ const WORDS_A_LINE: usize = 8;
 impl fmt::Display for Listing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.program;
-        let mut body = false;
         if let Some(table) = program.constant_table() {
             head(f, &table)?;
         }
@@ -84,15 +79,16 @@ impl fmt::Display for Listing<'_> {
         for (_, item) in program.numbered() {
             match item {
                 Item::Instruction(instruction) => {
-                    if !instruction.opcode.is_declaration() && !body {
-                        body = true;
+                    let (mut opens, mut closes) = (false, false);
+                    if let Kind::Flow(flow) = instruction.opcode.kind() {
+                        opens = flow.opens() || flow == Flow::Else;
+                        closes = !flow.closes().is_empty();
                     }
-                    let (opens, closes) = nesting(instruction.opcode);
                     depth = depth.saturating_sub(closes.into());
                     // The `+` of a co-issued instruction goes into the margin.
                     let indent = 4usize.saturating_add(depth.min(MAX_INDENT).saturating_mul(2));
                     let indent = indent.saturating_sub(instruction.is_co_issued().into());
-                    writeln!(f, "{:indent$}{}", "", line(instruction, program.version))?;
+                    writeln!(f, "{:indent$}{}", "", instruction.text(program.version))?;
                     depth = depth.saturating_add(opens.into());
                 }
                 Item::Malformed(words) => {
@@ -139,7 +135,7 @@ fn head(f: &mut fmt::Formatter<'_>, table: &ConstantTable) -> fmt::Result {
         let name = |n: &str| n.chars().count();
         let names = table.constants.iter().map(|constant| name(&constant.name));
         let width = names.max().unwrap_or(0).max(12);
-        let place = |n: &crate::ctab::Constant| format!("{}{}", n.set.letter(), n.register);
+        let register = |n: &Constant| format!("{}{}", n.set.letter(), n.register);
         writeln!(f, "//\n//\n// Registers:\n//")?;
         writeln!(f, "//   {:width$} Reg   Size", "Name")?;
         writeln!(f, "//   {:-<width$} ----- ----", "")?;
@@ -147,7 +143,7 @@ fn head(f: &mut fmt::Formatter<'_>, table: &ConstantTable) -> fmt::Result {
         rows.sort_by_key(|constant| (constant.set.letter(), constant.register));
         for constant in rows {
             let (name, count) = (&constant.name, constant.count);
-            writeln!(f, "//   {name:width$} {:5} {count:4}", place(constant))?;
+            writeln!(f, "//   {name:width$} {:5} {count:4}", register(constant))?;
         }
     }
     writeln!(f, "//\n")

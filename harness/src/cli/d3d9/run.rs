@@ -190,7 +190,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let settings = Settings {
         steps: matches.get_one("steps").copied().unwrap_or(Settings::DEFAULT.steps),
-        ..Settings::DEFAULT
     };
     let mut trace = Trace { program: &program, text: String::new() };
     let images = Images(&values.textures);

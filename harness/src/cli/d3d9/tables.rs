@@ -26,14 +26,14 @@ fn range(range: Range) -> Value {
 }
 
 const OPCODES: &[Column<Opcode>] = &[
-    ("value", |opcode| opcode.info().code.into()),
-    ("name", |opcode| opcode.info().name.into()),
-    ("destination", |opcode| opcode.info().dest.into()),
-    ("sources", |opcode| opcode.info().sources.into()),
-    ("vertex", |opcode| range(opcode.info().vertex)),
-    ("pixel", |opcode| range(opcode.info().pixel)),
+    ("value", |opcode| opcode.code().into()),
+    ("name", |opcode| opcode.mnemonic().into()),
+    ("destination", |opcode| opcode.has_dest().into()),
+    ("sources", |opcode| opcode.takes().len().into()),
+    ("vertex", |opcode| range(opcode.vertex())),
+    ("pixel", |opcode| range(opcode.pixel())),
     ("slots", |opcode| {
-        let [vs_1_1, vs, ps_1, ps] = opcode.info().slots;
+        let [vs_1_1, vs, ps_1, ps] = opcode.slots();
         json!({ "vertex1": vs_1_1, "vertex2": vs, "pixel1": ps_1, "pixel2": ps })
     }),
 ];
