@@ -96,7 +96,6 @@ impl Bytes<'_> {
         })
     }
 
-    /// The type as HLSL writes it.
     fn kind(&self, at: u32) -> Option<String> {
         let class = self.u16(at)?;
         let base = TYPES.get(usize::from(self.u16(at.checked_add(2)?)?))?;

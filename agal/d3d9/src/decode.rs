@@ -24,7 +24,6 @@ pub enum FileKind {
     Unknown,
 }
 
-/// Identifies a file by its first bytes.
 pub fn file_kind(bytes: &[u8]) -> FileKind {
     let word = match bytes {
         [0xa0, _, _, _, _, 0xa1, ..] => return FileKind::Agal,
@@ -71,7 +70,6 @@ fn not_a_shader(word: u32, kind: FileKind) -> String {
 }
 
 impl Program {
-    /// Decodes little-endian words.
     pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);

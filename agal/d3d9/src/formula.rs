@@ -8,7 +8,6 @@ pub(crate) const SINCOS: [[f32; 4]; 2] = [
 
 // Edge cases: d3d9-shaders.md sections 5.1 and 5.3. Comparisons are ordered: with NaN they are false.
 shader_core::table! {
-    /// The formula of an opcode for each component.
     pub enum Formula {
         /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` the type of the
         /// result.

@@ -157,7 +157,6 @@ pub enum Takes {
     CoordinateAndW,
 }
 
-/// What an opcode does with its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     No,
@@ -182,7 +181,6 @@ pub struct Shape {
 /// shaders (d3d9-shaders.md section 3.2). `crate::slots` has the counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
-/// The first and last version with a feature.
 pub type Range = Option<(Version, Version)>;
 
 const NONE: Range = None;

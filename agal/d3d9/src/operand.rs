@@ -156,7 +156,6 @@ impl Dest {
             bits => 1.0 / f32::from(1u16 << (16 - bits)),
         }
     }
-    /// The same destination with these result modifiers added.
     #[must_use]
     pub fn with_modifiers(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 20;
@@ -266,7 +265,6 @@ shader_core::table! {
 
 shader_core::table! {
     pub enum Dimension {
-        /// The bits in a declaration.
         code: u8 => from_code(u8),
         /// The suffix of `dcl`, such as `2d`.
         name: &'static str => from_name(&str),

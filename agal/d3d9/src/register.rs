@@ -8,7 +8,6 @@ use crate::version::Version;
 shader_core::table! {
     /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
-        /// The name in text, without a number.
         name: &'static str,
         /// Whether a number follows the name.
         is_numbered: bool,

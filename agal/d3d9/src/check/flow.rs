@@ -22,7 +22,6 @@ struct Block {
     has_else: bool,
 }
 
-/// A subroutine; collected before the check.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Body {
     writes: Written,

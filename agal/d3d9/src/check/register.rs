@@ -126,7 +126,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks whether the opcode takes the operand.
     fn read_from(&mut self, opcode: Opcode, index: usize, source: Source, register: Register) {
         let file = register.file;
         let name = opcode.name(self.version);
@@ -172,7 +171,6 @@ impl Checker<'_> {
         self.error(Rule::Relative, format!("{name}# can't be indexed by {by} in {}", self.version));
     }
 
-    /// Checks a read of the index register.
     fn indexed(&mut self, index: Index) {
         match index {
             Index::Loop => {

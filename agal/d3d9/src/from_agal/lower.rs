@@ -122,7 +122,6 @@ impl Builder<'_> {
         self.output(target, register);
     }
 
-    /// Moves a scratch register to a colour or depth output.
     pub(super) fn output(&mut self, target: Target, from: Register) {
         let depth = target.register.file == File::Depth;
         let source = Operand::new(from);
@@ -144,7 +143,6 @@ impl Builder<'_> {
         groups
     }
 
-    /// Appends a scalar opcode for all lanes.
     fn scalar(&mut self, opcode: Opcode, target: Target, source: Operand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);

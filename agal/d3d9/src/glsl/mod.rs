@@ -144,7 +144,6 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Writes one statement on a line.
     fn line(&mut self, text: impl std::fmt::Display) {
         self.code.line(text);
     }

@@ -17,7 +17,6 @@ impl Registers {
             *bits |= 1u32.checked_shl(register.number.into()).unwrap_or(0);
         }
     }
-    /// The register numbers of a file as bits.
     pub(super) fn bits(&self, file: File) -> u32 {
         self.0.get(file as usize).copied().unwrap_or(0)
     }

@@ -430,7 +430,6 @@ pub(super) fn component(value: &Value, component: Component) -> Lanes {
     value.0.get(usize::from(component.bits())).copied().unwrap_or_default()
 }
 
-/// Every component divided by the same value.
 pub(super) fn divided(value: &Value, by: Lanes) -> Value {
     Value(map(value.0, |lanes| zip(lanes, by, |a, b| a / b)))
 }

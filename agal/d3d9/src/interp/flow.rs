@@ -7,7 +7,6 @@ use super::exec::Machine;
 use super::{LANES, RunError};
 use crate::opcode::Flow;
 
-/// A flag for each lane that is active.
 pub(super) type Active = [bool; LANES];
 
 /// Maximum call depth of a run: the versions allow at most four.

@@ -81,7 +81,6 @@ pub enum RunError {
     Depth,
 }
 
-/// A source of texels.
 pub trait Textures {
     /// Reads a texture for all lanes. Inactive lanes have coordinates too.
     fn read(&self, lookup: &Lookup<'_>) -> Register;
@@ -119,7 +118,6 @@ pub enum Level<'a> {
 
 /// Observes a run. The unit type observes nothing.
 pub trait Observer {
-    /// Whether [`Observer::step`] is called.
     const STEPS: bool = true;
 
     fn step(&mut self, _step: &Step) {}
@@ -143,7 +141,6 @@ impl Observer for () {
     const STEPS: bool = false;
 }
 
-/// The effect of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Number of the instruction, from 1.

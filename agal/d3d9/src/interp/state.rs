@@ -26,7 +26,6 @@ impl State {
         }
     }
 
-    /// Resets all registers except inputs to zero.
     pub(super) fn clear(&mut self) {
         let kept = self.slots.iter_mut().skip(INPUTS);
         let texels = self.texels.iter_mut().flatten();

@@ -3,9 +3,7 @@
 use shader_core::text::{Clipped, Cursor};
 use thiserror::Error;
 
-/// An error at a place in the text.
 pub type TextError = shader_core::text::TextError<TextErrorKind>;
-/// All errors of a text.
 pub type TextErrors = shader_core::text::TextErrors<TextErrorKind>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,7 +7,6 @@ use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMas
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Parses instructions of a version.
 #[derive(Clone, Copy)]
 pub(super) struct Parser {
     pub(super) version: Version,

@@ -29,7 +29,6 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     reader.program.ok_or_else(missing)
 }
 
-/// Assembles one instruction without a trailing comment.
 pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction, TextError> {
     let mut instruction = Parser { version }.instruction(Cursor::line(text, text, 1))?;
     instruction.set_length(version);
