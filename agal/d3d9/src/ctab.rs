@@ -7,15 +7,11 @@ use crate::program::Program;
 const TAG: u32 = u32::from_le_bytes(*b"CTAB");
 /// Maximum number of entries that are read: as many as all register files of the largest version have registers.
 const MAX_CONSTANTS: u32 = 16384;
-/// Maximum length of a name in bytes.
 const MAX_NAME: usize = 256;
 
 shader_core::table! {
-    /// The register set of a constant.
     pub enum RegisterSet {
-        /// The number in the table.
         code: u16 => from_code(u16),
-        /// The letter of its registers.
         letter: char,
     }
     Boolean 0, 'b';
@@ -25,34 +21,17 @@ shader_core::table! {
 }
 
 /// Type names by their number in the table.
+#[rustfmt::skip]
 const TYPES: [&str; 15] = [
-    "void",
-    "bool",
-    "int",
-    "float",
-    "string",
-    "texture",
-    "texture1D",
-    "texture2D",
-    "texture3D",
-    "textureCUBE",
-    "sampler",
-    "sampler1D",
-    "sampler2D",
-    "sampler3D",
-    "samplerCUBE",
+    "void", "bool", "int", "float", "string", "texture", "texture1D", "texture2D", "texture3D", "textureCUBE", "sampler",
+    "sampler1D", "sampler2D", "sampler3D", "samplerCUBE",
 ];
 
-/// A constant of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
-    /// Its name.
     pub name: String,
-    /// Its register set.
     pub set: RegisterSet,
-    /// Number of its first register.
     pub register: u16,
-    /// Number of registers.
     pub count: u16,
     /// The HLSL type, such as `float4x4` or `sampler2D`; empty where the table doesn't give one.
     pub kind: String,
@@ -60,18 +39,15 @@ pub struct Constant {
     pub elements: u16,
 }
 
-/// The contents of a constant table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConstantTable {
     /// The compiler, such as `Microsoft (R) HLSL Shader Compiler 10.1`.
     pub creator: String,
     /// The target profile, such as `ps_2_0`.
     pub target: String,
-    /// The constants in table order.
     pub constants: Vec<Constant>,
 }
 
-/// The bytes of a comment after the tag.
 struct Bytes<'a>(&'a [u32]);
 
 impl Bytes<'_> {
@@ -120,7 +96,6 @@ impl Bytes<'_> {
         })
     }
 
-    /// The type as HLSL writes it.
     fn kind(&self, at: u32) -> Option<String> {
         let class = self.u16(at)?;
         let base = TYPES.get(usize::from(self.u16(at.checked_add(2)?)?))?;
@@ -146,13 +121,13 @@ impl ConstantTable {
         let bytes = Bytes(body);
         let first = bytes.u32(16)?;
         let count = bytes.u32(12)?.min(MAX_CONSTANTS);
-        let places = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));
+        let offsets = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));
         // The table ends at the first entry outside of the comment: those after it are outside too.
-        let entries = places.take_while(|place| bytes.u32(*place).is_some());
+        let entries = offsets.take_while(|offset| bytes.u32(*offset).is_some());
         Some(ConstantTable {
             creator: bytes.text(bytes.u32(4)?).unwrap_or_default(),
             target: bytes.text(bytes.u32(24)?).unwrap_or_default(),
-            constants: entries.filter_map(|place| bytes.constant(place)).collect(),
+            constants: entries.filter_map(|offset| bytes.constant(offset)).collect(),
         })
     }
 
@@ -171,7 +146,6 @@ impl ConstantTable {
 }
 
 impl Program {
-    /// The first constant table in the comments.
     pub fn constant_table(&self) -> Option<ConstantTable> {
         self.comments().find_map(ConstantTable::read)
     }

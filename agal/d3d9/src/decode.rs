@@ -4,17 +4,16 @@
 
 use std::iter::Peekable;
 
+use thiserror::Error;
+
 use crate::opcode::{Kind, Opcode};
 use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// The kind of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// Tokens of a Direct3D 9 shader.
     Shader(Version),
-    /// AGAL bytecode.
     Agal,
     /// A DXBC container: Direct3D 10 and later.
     Dxbc,
@@ -22,11 +21,9 @@ pub enum FileKind {
     Effect,
     /// A shader version that isn't part of Direct3D 9, such as vs_1_0 or ps_4_0.
     OtherVersion(u32),
-    /// None of these.
     Unknown,
 }
 
-/// Identifies a file by its first bytes.
 pub fn file_kind(bytes: &[u8]) -> FileKind {
     let word = match bytes {
         [0xa0, _, _, _, _, 0xa1, ..] => return FileKind::Agal,
@@ -44,41 +41,35 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
     }
 }
 
-/// Why bytes can't be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
-    /// There are no bytes.
+    #[error("the file is empty")]
     Empty,
-    /// The first word is no Direct3D 9 shader version (rule 1).
-    NotAShader {
-        /// The first word; missing bytes are zero.
-        word: u32,
-        /// The kind of file that begins with it.
-        kind: FileKind,
-    },
-    /// The length isn't a multiple of four bytes.
-    PartialWord {
-        /// Number of bytes.
-        length: usize,
-    },
+    /// The first word (missing bytes are zero) is no Direct3D 9 shader version (rule 1).
+    #[error("{}", not_a_shader(*word, *kind))]
+    NotAShader { word: u32, kind: FileKind },
+    #[error("{length} bytes are not a multiple of 4: the file is truncated or not a shader")]
+    PartialWord { length: usize },
 }
 
-shader_core::messages! { DecodeError {
-    Self::Empty => "the file is empty";
-    Self::PartialWord { length } => "{length} bytes are not a multiple of 4: the file is truncated or not a shader";
-    Self::NotAShader { kind: FileKind::Agal, .. } => "this is AGAL bytecode, not a Direct3D 9 shader";
-    Self::NotAShader { kind: FileKind::Dxbc, .. } => "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader";
-    Self::NotAShader { kind: FileKind::Effect, .. } => "this is a Direct3D 9 effect (fx_2_0), which contains shaders but is not one";
-    Self::NotAShader { kind: FileKind::OtherVersion(_), word } => "{}s_{}_{} is not a Direct3D 9 shader version",
-        if word & 0x1_0000 == 0 { "v" } else { "p" }, word >> 8 & 0xff, word & 0xff;
-    Self::NotAShader { word, .. } => "the first word is not a vertex or pixel shader version: {word:08X}";
-} }
+fn not_a_shader(word: u32, kind: FileKind) -> String {
+    let what = match kind {
+        FileKind::Agal => "AGAL bytecode, not a Direct3D 9 shader",
+        FileKind::Dxbc => "a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader",
+        FileKind::Effect => "a Direct3D 9 effect (fx_2_0), which contains shaders but is not one",
+        FileKind::OtherVersion(_) => {
+            let stage = if word & 0x1_0000 == 0 { "vs" } else { "ps" };
+            let (major, minor) = (word >> 8 & 0xff, word & 0xff);
+            return format!("{stage}_{major}_{minor} is not a Direct3D 9 shader version");
+        }
+        FileKind::Shader(_) | FileKind::Unknown => {
+            return format!("the first word is not a vertex or pixel shader version: {word:08X}");
+        }
+    };
+    format!("this is {what}")
+}
 
 impl Program {
-    /// Decodes little-endian words.
-    ///
-    /// # Errors
-    /// [`DecodeError`] where the bytes don't begin with a Direct3D 9 shader version or aren't whole words.
     pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
@@ -91,17 +82,12 @@ impl Program {
         }
         let (words, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
-            let length = bytes.len();
-            return Err(DecodeError::PartialWord { length });
+            return Err(DecodeError::PartialWord { length: bytes.len() });
         }
         let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
         Program::from_words(&words)
     }
 
-    /// Decodes words.
-    ///
-    /// # Errors
-    /// [`DecodeError`] where there are no words, or the first word is no Direct3D 9 shader version.
     pub fn from_words(words: &[u32]) -> Result<Program, DecodeError> {
         let Some((&word, rest)) = words.split_first() else {
             return Err(DecodeError::Empty);
@@ -157,7 +143,6 @@ impl Program {
     }
 }
 
-/// Maximum number of words in one comment.
 pub const MAX_COMMENT: usize = 0x7fff;
 
 fn comment_token(body: &[u32]) -> u32 {
@@ -173,9 +158,9 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn take(&mut self, count: usize) -> &'a [u32] {
         let split = self.rest.split_at_checked(count);
-        let (taken, rest) = split.unwrap_or((self.rest, &[]));
+        let (first, rest) = split.unwrap_or((self.rest, &[]));
         self.rest = rest;
-        taken
+        first
     }
 
     fn malformed(&mut self, count: usize) -> Item {
@@ -202,8 +187,12 @@ impl<'a> Reader<'a> {
             // The loop has handled the exact end token; this one has other bits set.
             Some(Opcode::End) => self.malformed(1),
             Some(opcode) => {
-                let words =
-                    if self.version.has_lengths() { length } else { self.words_of_model_1(opcode) };
+                let words = if self.version.has_lengths() {
+                    length
+                } else {
+                    let dest = usize::from(opcode.has_dest());
+                    dest + opcode.sources(self.version) + opcode.literals()
+                };
                 match self.rest.get(1..=words) {
                     // The start of the next instruction is unknown: the stream ends too early.
                     None => self.malformed(self.rest.len()),
@@ -227,13 +216,6 @@ impl<'a> Reader<'a> {
         let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
         parameters.count()
     }
-
-    /// Number of operand words of a model 1 instruction, which has no length field: from the opcode table.
-    fn words_of_model_1(&self, opcode: Opcode) -> usize {
-        let info = opcode.info();
-        let operands = usize::from(info.dest) + usize::from(opcode.sources(self.version));
-        operands.saturating_add(opcode.literals().into())
-    }
 }
 
 /// Builds an instruction from exactly these operand words; `None` if they are too few for its destination or literals.
@@ -249,7 +231,7 @@ fn instruction(
     if opcode.kind() == Kind::Dcl {
         made.push_literal(words.next()?);
     }
-    if opcode.info().dest {
+    if opcode.has_dest() {
         let word = words.next()?;
         let index = index_word(word, version, &mut words);
         made.dest = Some(Dest { word, index });
@@ -262,8 +244,7 @@ fn instruction(
             made.push_literal(words.next()?);
         }
     } else if opcode.kind() != Kind::Dcl {
-        let most = usize::from(opcode.info().sources);
-        while made.sources().len() < most
+        while made.sources().len() < opcode.takes().len()
             && let Some(word) = words.next()
         {
             let index = index_word(word, version, &mut words);

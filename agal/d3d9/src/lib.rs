@@ -50,6 +50,7 @@
 //! assert!(program.listing().to_string().ends_with("// approximately 2 instruction slots used\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 #![cfg_attr(
     not(test),
     warn(
@@ -63,8 +64,9 @@
 
 pub mod check;
 pub mod ctab;
+mod dataflow;
+mod declarations;
 mod decode;
-mod dependent;
 mod formula;
 pub mod from_agal;
 pub mod glsl;
@@ -72,13 +74,14 @@ pub mod interp;
 pub mod opcode;
 pub mod operand;
 mod program;
-mod reads;
 pub mod register;
 pub mod slots;
 pub mod text;
+mod texture_order;
+mod texture_stage;
 mod version;
 
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
-pub use dependent::MAX_ORDER;
 pub use program::{Instruction, Item, MAX_SOURCES, Program};
+pub use texture_order::MAX_ORDER;
 pub use version::{Stage, Version};

@@ -1,5 +1,7 @@
-//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and GLSL translation take all facts
-//! about opcodes from it (d3d9-opcodes.tsv; a test compares them).
+//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts about
+//! opcodes from it (d3d9-opcodes.tsv; a test compares them).
+
+use shader_core::{Component, WriteMask};
 
 use crate::version::{Stage, Version};
 
@@ -8,113 +10,86 @@ pub use crate::formula::Formula;
 /// The operation of an opcode; interpreter and GLSL translation share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `nop`.
     Nop,
-    /// Component-wise arithmetic.
     Map(Formula),
     /// A scalar function of one component of each source, replicated to all masked components.
     Scalar(Formula),
     /// A dot product of this many components, replicated to all masked components.
     Dot(u8),
-    /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
+    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of each
+    /// of which `width` components are used.
     Matrix {
-        /// Number of rows, which is the number of result components.
         rows: u8,
-        /// Number of components used of each row.
         width: u8,
     },
-    /// `cnd`: as `cmp`, but compares with one half.
+    /// As `cmp`, but compares with one half.
     Cnd,
-    /// `lit`.
     Lit,
-    /// `dst`.
     Dst,
-    /// `crs`.
     Cross,
-    /// `sgn`.
     Sgn,
-    /// `nrm`.
     Normalize,
-    /// `sincos`.
     SinCos,
     /// `expp`, whose result in `vs_1_1` has four different components.
     ExpPartial,
-    /// `mova`.
     Mova,
-    /// `dp2add`.
     Dp2Add,
-    /// `bem`.
     Bem,
     /// `dsx`, `dsy`.
     Derivative {
-        /// Along y: `dsy`.
         vertical: bool,
     },
-    /// `setp`.
     Setp,
-    /// Flow control.
     Flow(Flow),
-    /// `dcl`.
     Dcl,
-    /// `def`, `defi`, `defb`.
     Def(Literal),
-    /// A texture instruction.
     Texture(Texture),
-    /// `phase`.
     Phase,
     /// Not an instruction: comment, end, or a value that is never valid.
     Meta,
 }
 
-impl Kind {
-    /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
-    pub fn saturates(self) -> bool {
-        let never = matches!(self, Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc));
-        !never && !matches!(self, Kind::Setp | Kind::Mova)
+shader_core::table! {
+    pub enum Flow {
+        /// Whether it opens a block. `else` doesn't count: it goes on with one.
+        opens: bool,
+        /// The blocks that it ends, by what opened them.
+        closes: &'static [Flow],
+        /// Whether it leaves the innermost loop.
+        breaks: bool,
     }
-}
-
-/// Flow control: one variant per opcode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are those of the instructions")]
-pub enum Flow {
-    Call,
-    CallNz,
-    Loop,
-    EndLoop,
-    Ret,
-    Label,
-    Rep,
-    EndRep,
-    If,
+    Call false, &[], false;
+    CallNz false, &[], false;
+    Loop true, &[], false;
+    EndLoop false, &[Flow::Loop], false;
+    Ret false, &[], false;
+    Label false, &[], false;
+    Rep true, &[], false;
+    EndRep false, &[Flow::Rep], false;
+    If true, &[], false;
     /// `if_gt a, b`.
-    IfCompare,
-    Else,
-    EndIf,
-    Break,
+    IfCompare true, &[], false;
+    Else false, &[Flow::If, Flow::IfCompare], false;
+    EndIf false, &[Flow::If, Flow::IfCompare, Flow::Else], false;
+    Break false, &[], true;
     /// `break_gt a, b`.
-    BreakCompare,
+    BreakCompare false, &[], true;
     /// `breakp p0.x`.
-    BreakPredicate,
+    BreakPredicate false, &[], true;
 }
 
-/// The type of a `def`.
+/// The type of a `def`: four floats, four signed integers, or one boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Literal {
-    /// Four floats.
     Float,
-    /// Four signed integers.
     Integer,
-    /// One boolean.
     Boolean,
 }
 
-/// A texture instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texture {
     /// `texcoord`, `texcrd`.
     Coordinate,
-    /// `texkill`.
     Kill,
     /// `tex`, `texld`, `texldp`, `texldb`.
     Load,
@@ -122,26 +97,23 @@ pub enum Texture {
     LoadGradient,
     /// `texldl`.
     LoadLevel,
-    /// `texbem`, `texbeml`.
+    /// `texbem`; `texbeml` multiplies the result by the luminance.
     Bem {
-        /// Multiplies the result by the luminance.
         luminance: bool,
     },
     /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: the coordinates are these components of the source.
     FromRegister(&'static [u8]),
     /// `texm3x2pad`, `texm3x3pad`: a row that isn't the last.
     Pad {
-        /// Number of rows of the matrix.
         rows: u8,
     },
     /// `texm3x2tex`, `texm3x3tex`: the last row, then a texture read.
     MatrixLoad {
-        /// Number of rows of the matrix.
         rows: u8,
     },
-    /// `texm3x3spec`, `texm3x3vspec`: the last row, then a texture read along the reflected eye vector.
+    /// `texm3x3spec`, `texm3x3vspec`: the last row, then a texture read along the reflected eye vector, which is a
+    /// constant or comes from the w components of the three coordinates.
     Reflect {
-        /// The eye vector comes from the w components of the three coordinates instead of a constant.
         varying: bool,
     },
     /// `texm3x3`: the last row; the result is the vector of all three.
@@ -156,179 +128,232 @@ pub enum Texture {
     Depth,
 }
 
+impl Texture {
+    /// Whether it is an instruction of models 2 and 3 with a sampler operand.
+    pub fn has_sampler(self) -> bool {
+        matches!(self, Texture::Load | Texture::LoadGradient | Texture::LoadLevel)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// For each component that the instruction writes, the bits of the lanes that it reads.
+    Of([u8; 4]),
+    /// These lanes, as bits.
+    Bits(u8),
+    /// One component, which the swizzle selects (rule 28).
+    Scalar,
+    Scratch,
+    Label,
+    /// A boolean, or one component of the predicate.
+    Flag,
+    /// `aL`.
+    Counter,
+    Integer,
+    Predicate,
+    Sampler,
+    /// As many lanes as the sampler's dimension has; `texldp` and `texldb` also read w.
+    Coordinate,
+    CoordinateAndW,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    No,
+    Declared,
+    Read(Takes),
+    Written(Shape),
+}
+
+/// The destinations that an opcode may write (rules 30 to 34).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
+    pub saturates: bool,
+    pub temporary: bool,
+    /// The write masks that it may have, as bits, and what a message says about them.
+    pub masks: (u16, &'static str),
+    /// Sources that it must differ from, as bits.
+    pub apart: u8,
+}
+
 /// Instruction slots from the documentation's tables: in vs_1_1, in later vertex shaders, in ps_1_x, in later pixel
 /// shaders (d3d9-shaders.md section 3.2). `crate::slots` has the counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
-/// The first and last version with a feature.
 pub type Range = Option<(Version, Version)>;
 
-/// One row of the table.
-#[derive(Clone, Copy, Debug)]
-pub struct OpcodeInfo {
-    /// The opcode, which is also the row's key.
-    pub opcode: Opcode,
-    /// The value of bits 0 to 15.
-    pub code: u16,
-    /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
-    pub name: &'static str,
-    /// Whether it has a destination.
-    pub dest: bool,
-    /// Number of sources; the maximum where it depends on the version.
-    pub sources: u8,
-    /// Vertex shader versions that have it.
-    pub vertex: Range,
-    /// Pixel shader versions that have it.
-    pub pixel: Range,
-    /// Instruction slots according to the documentation.
-    pub slots: SlotRow,
-    /// Its operation.
-    pub kind: Kind,
+const NONE: Range = None;
+const V11: Range = Some((Version::Vs11, Version::Vs3sw));
+const V20: Range = Some((Version::Vs20, Version::Vs3sw));
+const V2X: Range = Some((Version::Vs2x, Version::Vs3sw));
+const V30: Range = Some((Version::Vs30, Version::Vs3sw));
+const P11: Range = Some((Version::Ps11, Version::Ps3sw));
+const P12: Range = Some((Version::Ps12, Version::Ps3sw));
+const P20: Range = Some((Version::Ps20, Version::Ps3sw));
+const P2X: Range = Some((Version::Ps2x, Version::Ps3sw));
+const P30: Range = Some((Version::Ps30, Version::Ps3sw));
+const P1: Range = Some((Version::Ps11, Version::Ps14));
+const P1_3: Range = Some((Version::Ps11, Version::Ps13));
+const P12_3: Range = Some((Version::Ps12, Version::Ps13));
+const P13: Range = Some((Version::Ps13, Version::Ps13));
+const P14: Range = Some((Version::Ps14, Version::Ps14));
+
+const SHAPE: Shape = Shape { saturates: true, temporary: false, masks: (0xffff, ""), apart: 0 };
+const ANY: Target = Written(SHAPE);
+const EXACT: Target = Written(Shape { saturates: false, ..SHAPE });
+const POW: Target = Written(Shape { temporary: true, apart: 2, ..SHAPE });
+const CRS: Target = temporary((0xfe, "can write only x, y and z"), 3);
+const NRM: Target = temporary((0x8080, "must write xyz or xyzw"), 1);
+const SINCOS: Target = Written(Shape {
+    saturates: false,
+    temporary: true,
+    masks: (0xe, "must write x, y or xy"),
+    apart: 0,
+});
+const KILL: Target = Target::Read(RGB);
+const DEPTH: Target = Target::Read(XY);
+const fn temporary(masks: (u16, &'static str), apart: u8) -> Target {
+    Written(Shape { temporary: true, masks, apart, ..SHAPE })
+}
+const fn rows(count: u8) -> Target {
+    let masks = match count {
+        2 => (1 << 3, "must write 2 components, one per row"),
+        3 => (1 << 7, "must write 3 components, one per row"),
+        _ => (1 << 15, "must write 4 components, one per row"),
+    };
+    Written(Shape { masks, apart: 3, ..SHAPE })
 }
 
-macro_rules! range {
-    (-) => {
-        None
-    };
-    (($first:ident $last:ident)) => {
-        Some((Version::$first, Version::$last))
-    };
-}
-
-macro_rules! opcodes {
-    ($($code:literal $opcode:ident $name:literal $dest:literal $sources:literal $vertex:tt $pixel:tt
-        [$($slots:literal)*] $kind:expr;)*) => {
-        /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Opcode {
-            $(#[doc = concat!("`", $name, "`")] $opcode,)*
-        }
-
-        impl Opcode {
-            /// Every opcode, by code.
-            pub const ALL: &'static [Opcode] = &[$(Opcode::$opcode,)*];
-
-            /// The opcode's row of the table.
-            pub const fn info(self) -> &'static OpcodeInfo {
-                match self {
-                    $(Opcode::$opcode => const { &OpcodeInfo {
-                        opcode: Opcode::$opcode,
-                        code: $code,
-                        name: $name,
-                        dest: $dest != 0,
-                        sources: $sources,
-                        vertex: range!($vertex),
-                        pixel: range!($pixel),
-                        slots: [$($slots),*],
-                        kind: $kind,
-                    } },)*
-                }
-            }
-            /// The opcode for the low 16 bits of a token.
-            pub const fn from_code(code: u16) -> Option<Opcode> {
-                match code {
-                    $($code => Some(Opcode::$opcode),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-use Kind::{Flow as flow, Map as map, Scalar as scalar, Texture as tex};
+const M: Takes = Of([1, 2, 4, 8]);
+const RGB: Takes = Of([1, 2, 4, 0]);
+const C: Takes = Of([6, 5, 3, 0]);
+const LIT: Takes = Of([0, 1, 11, 0]);
+const YZ: Takes = Of([0, 2, 4, 0]);
+const YW: Takes = Of([0, 2, 0, 8]);
+const NORMAL: Takes = Of([7, 7, 7, 15]);
+const XY: Takes = Bits(3);
+const XYZ: Takes = Bits(7);
+const ALL: Takes = Bits(15);
 
 const fn matrix(rows: u8, width: u8) -> Kind {
     Kind::Matrix { rows, width }
 }
+const fn derivative(vertical: bool) -> Kind {
+    Kind::Derivative { vertical }
+}
 
-opcodes! {
-    // code name text dst src  vertex pixel  slots: vs_1_1, later vs, ps_1_x, later ps
-    0  Nop      "nop"      0 0 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 0 1] Kind::Nop;
-    1  Mov      "mov"      1 1 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 1 1] map(Formula::Mov);
-    2  Add      "add"      1 2 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 1 1] map(Formula::Add);
-    3  Sub      "sub"      1 2 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 1 1] map(Formula::Sub);
-    4  Mad      "mad"      1 3 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 1 1] map(Formula::Mad);
-    5  Mul      "mul"      1 2 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 1 1] map(Formula::Mul);
-    6  Rcp      "rcp"      1 1 (Vs11 Vs3sw) (Ps20 Ps3sw) [1 1 0 1] scalar(Formula::Rcp);
-    7  Rsq      "rsq"      1 1 (Vs11 Vs3sw) (Ps20 Ps3sw) [1 1 0 1] scalar(Formula::Rsq);
-    8  Dp3      "dp3"      1 2 (Vs11 Vs3sw) (Ps11 Ps3sw) [1 1 1 1] Kind::Dot(3);
+use Kind::{Def as def, Flow as flow, Map as map, Scalar as scalar, Texture as tex};
+use Takes::{
+    Bits, Coordinate as At, CoordinateAndW as AtAndW, Counter, Flag, Integer, Label, Of, Predicate,
+    Sampler, Scalar as S, Scratch,
+};
+use Target::{Declared, No, Written};
+use {Formula as F, Literal as L, Texture as T};
+
+shader_core::table! {
+    /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
+    pub enum Opcode {
+        /// The value of bits 0 to 15.
+        code: u16 => from_code(u16),
+        /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
+        mnemonic: &'static str,
+        target: Target,
+        /// The sources; the most that any version has.
+        takes: &'static [Takes],
+        vertex: Range,
+        pixel: Range,
+        /// Instruction slots according to the documentation.
+        slots: SlotRow,
+        kind: Kind,
+    }
+    // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps, operation
+    Nop       0,  "nop",     No,       &[],            V11,  P11,  [1, 1, 0, 1], Kind::Nop;
+    Mov       1,  "mov",     ANY,      &[M],           V11,  P11,  [1, 1, 1, 1], map(F::Mov);
+    Add       2,  "add",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Add);
+    Sub       3,  "sub",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Sub);
+    Mad       4,  "mad",     ANY,      &[M, M, M],     V11,  P11,  [1, 1, 1, 1], map(F::Mad);
+    Mul       5,  "mul",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Mul);
+    Rcp       6,  "rcp",     ANY,      &[S],           V11,  P20,  [1, 1, 0, 1], scalar(F::Rcp);
+    Rsq       7,  "rsq",     ANY,      &[S],           V11,  P20,  [1, 1, 0, 1], scalar(F::Rsq);
+    Dp3       8,  "dp3",     ANY,      &[XYZ, XYZ],    V11,  P11,  [1, 1, 1, 1], Kind::Dot(3);
     // Two slots in ps_1_2 and ps_1_3 (see `crate::slots`).
-    9  Dp4      "dp4"      1 2 (Vs11 Vs3sw) (Ps12 Ps3sw) [1 1 2 1] Kind::Dot(4);
-    10 Min      "min"      1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [1 1 0 1] map(Formula::Min);
-    11 Max      "max"      1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [1 1 0 1] map(Formula::Max);
-    12 Slt      "slt"      1 2 (Vs11 Vs3sw) -            [1 1 0 0] map(Formula::Slt);
-    13 Sge      "sge"      1 2 (Vs11 Vs3sw) -            [1 1 0 0] map(Formula::Sge);
-    14 Exp      "exp"      1 1 (Vs11 Vs3sw) (Ps20 Ps3sw) [10 1 0 1] scalar(Formula::Exp);
-    15 Log      "log"      1 1 (Vs11 Vs3sw) (Ps20 Ps3sw) [10 1 0 1] scalar(Formula::Log);
-    16 Lit      "lit"      1 1 (Vs11 Vs3sw) -            [1 3 0 0] Kind::Lit;
-    17 Dst      "dst"      1 2 (Vs11 Vs3sw) -            [1 1 0 0] Kind::Dst;
-    18 Lrp      "lrp"      1 3 (Vs20 Vs3sw) (Ps11 Ps3sw) [0 2 1 2] map(Formula::Lrp);
-    19 Frc      "frc"      1 1 (Vs11 Vs3sw) (Ps20 Ps3sw) [3 1 0 1] map(Formula::Frc);
-    20 M4x4     "m4x4"     1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [4 4 0 4] matrix(4, 4);
-    21 M4x3     "m4x3"     1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [3 3 0 3] matrix(3, 4);
-    22 M3x4     "m3x4"     1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [4 4 0 4] matrix(4, 3);
-    23 M3x3     "m3x3"     1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [3 3 0 3] matrix(3, 3);
-    24 M3x2     "m3x2"     1 2 (Vs11 Vs3sw) (Ps20 Ps3sw) [2 2 0 2] matrix(2, 3);
-    25 Call     "call"     0 1 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 2 0 2] flow(Flow::Call);
-    26 CallNz   "callnz"   0 2 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 3 0 3] flow(Flow::CallNz);
-    27 Loop     "loop"     0 2 (Vs20 Vs3sw) (Ps30 Ps3sw) [0 3 0 3] flow(Flow::Loop);
-    28 Ret      "ret"      0 0 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 1 0 1] flow(Flow::Ret);
-    29 EndLoop  "endloop"  0 0 (Vs20 Vs3sw) (Ps30 Ps3sw) [0 2 0 2] flow(Flow::EndLoop);
-    30 Label    "label"    0 1 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 0 0 0] flow(Flow::Label);
-    31 Dcl      "dcl"      1 0 (Vs11 Vs3sw) (Ps20 Ps3sw) [0 0 0 0] Kind::Dcl;
-    32 Pow      "pow"      1 2 (Vs20 Vs3sw) (Ps20 Ps3sw) [0 3 0 3] scalar(Formula::Pow);
-    33 Crs      "crs"      1 2 (Vs20 Vs3sw) (Ps20 Ps3sw) [0 2 0 2] Kind::Cross;
-    34 Sgn      "sgn"      1 3 (Vs20 Vs3sw) -            [0 3 0 0] Kind::Sgn;
-    35 Abs      "abs"      1 1 (Vs20 Vs3sw) (Ps20 Ps3sw) [0 1 0 1] map(Formula::Abs);
-    36 Nrm      "nrm"      1 1 (Vs20 Vs3sw) (Ps20 Ps3sw) [0 3 0 3] Kind::Normalize;
-    37 SinCos   "sincos"   1 3 (Vs20 Vs3sw) (Ps20 Ps3sw) [0 8 0 8] Kind::SinCos;
-    38 Rep      "rep"      0 1 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 3 0 3] flow(Flow::Rep);
-    39 EndRep   "endrep"   0 0 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 2 0 2] flow(Flow::EndRep);
-    40 If       "if"       0 1 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 3 0 3] flow(Flow::If);
-    41 IfC      "if"       0 2 (Vs2x Vs3sw) (Ps2x Ps3sw) [0 3 0 3] flow(Flow::IfCompare);
-    42 Else     "else"     0 0 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 1 0 1] flow(Flow::Else);
-    43 EndIf    "endif"    0 0 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 1 0 1] flow(Flow::EndIf);
-    44 Break    "break"    0 0 (Vs2x Vs3sw) (Ps2x Ps3sw) [0 1 0 1] flow(Flow::Break);
-    45 BreakC   "break"    0 2 (Vs2x Vs3sw) (Ps2x Ps3sw) [0 3 0 3] flow(Flow::BreakCompare);
-    46 Mova     "mova"     1 1 (Vs20 Vs3sw) -            [0 1 0 0] Kind::Mova;
-    47 DefB     "defb"     1 0 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 0 0 0] Kind::Def(Literal::Boolean);
-    48 DefI     "defi"     1 0 (Vs20 Vs3sw) (Ps2x Ps3sw) [0 0 0 0] Kind::Def(Literal::Integer);
-    64 TexCoord "texcoord" 1 1 -            (Ps11 Ps14)  [0 0 1 0] tex(Texture::Coordinate);
-    65 TexKill  "texkill"  1 0 -            (Ps11 Ps3sw) [0 0 1 1] tex(Texture::Kill);
-    66 Tex      "texld"    1 2 -            (Ps11 Ps3sw) [0 0 1 1] tex(Texture::Load);
-    67 TexBem   "texbem"   1 1 -            (Ps11 Ps13)  [0 0 1 0] tex(Texture::Bem { luminance: false });
-    68 TexBemL  "texbeml"  1 1 -            (Ps11 Ps13)  [0 0 2 0] tex(Texture::Bem { luminance: true });
-    69 TexReg2Ar "texreg2ar" 1 1 -          (Ps11 Ps13)  [0 0 1 0] tex(Texture::FromRegister(&[3, 0]));
-    70 TexReg2Gb "texreg2gb" 1 1 -          (Ps11 Ps13)  [0 0 1 0] tex(Texture::FromRegister(&[1, 2]));
-    71 TexM3x2Pad "texm3x2pad" 1 1 -        (Ps11 Ps13)  [0 0 1 0] tex(Texture::Pad { rows: 2 });
-    72 TexM3x2Tex "texm3x2tex" 1 1 -        (Ps11 Ps13)  [0 0 1 0] tex(Texture::MatrixLoad { rows: 2 });
-    73 TexM3x3Pad "texm3x3pad" 1 1 -        (Ps11 Ps13)  [0 0 1 0] tex(Texture::Pad { rows: 3 });
-    74 TexM3x3Tex "texm3x3tex" 1 1 -        (Ps11 Ps13)  [0 0 1 0] tex(Texture::MatrixLoad { rows: 3 });
-    75 Reserved0 "reserved0" 1 1 -          -            [0 0 0 0] Kind::Meta;
-    76 TexM3x3Spec "texm3x3spec" 1 2 -      (Ps11 Ps13)  [0 0 1 0] tex(Texture::Reflect { varying: false });
-    77 TexM3x3VSpec "texm3x3vspec" 1 1 -    (Ps11 Ps13)  [0 0 1 0] tex(Texture::Reflect { varying: true });
-    78 ExpP     "expp"     1 1 (Vs11 Vs3sw) -            [1 1 0 0] Kind::ExpPartial;
-    79 LogP     "logp"     1 1 (Vs11 Vs3sw) -            [1 1 0 0] scalar(Formula::Log);
-    80 Cnd      "cnd"      1 3 -            (Ps11 Ps14)  [0 0 1 0] Kind::Cnd;
-    81 Def      "def"      1 0 (Vs11 Vs3sw) (Ps11 Ps3sw) [0 0 0 0] Kind::Def(Literal::Float);
-    82 TexReg2Rgb "texreg2rgb" 1 1 -        (Ps12 Ps13)  [0 0 1 0] tex(Texture::FromRegister(&[0, 1, 2]));
-    83 TexDp3Tex "texdp3tex" 1 1 -          (Ps12 Ps13)  [0 0 1 0] tex(Texture::DotLoad);
-    84 TexM3x2Depth "texm3x2depth" 1 1 -    (Ps13 Ps13)  [0 0 1 0] tex(Texture::MatrixDepth);
-    85 TexDp3   "texdp3"   1 1 -            (Ps12 Ps13)  [0 0 1 0] tex(Texture::Dot);
-    86 TexM3x3  "texm3x3"  1 1 -            (Ps12 Ps13)  [0 0 1 0] tex(Texture::MatrixValue);
-    87 TexDepth "texdepth" 1 0 -            (Ps14 Ps14)  [0 0 1 0] tex(Texture::Depth);
-    88 Cmp      "cmp"      1 3 -            (Ps12 Ps3sw) [0 0 2 1] map(Formula::Cmp);
-    89 Bem      "bem"      1 2 -            (Ps14 Ps14)  [0 0 2 0] Kind::Bem;
-    90 Dp2Add   "dp2add"   1 3 -            (Ps20 Ps3sw) [0 0 0 2] Kind::Dp2Add;
-    91 Dsx      "dsx"      1 1 -            (Ps2x Ps3sw) [0 0 0 2] Kind::Derivative { vertical: false };
-    92 Dsy      "dsy"      1 1 -            (Ps2x Ps3sw) [0 0 0 2] Kind::Derivative { vertical: true };
-    93 TexLdd   "texldd"   1 4 -            (Ps2x Ps3sw) [0 0 0 3] tex(Texture::LoadGradient);
-    94 Setp     "setp"     1 2 (Vs2x Vs3sw) (Ps2x Ps3sw) [0 1 0 1] Kind::Setp;
-    95 TexLdl   "texldl"   1 2 (Vs30 Vs3sw) (Ps30 Ps3sw) [0 2 0 2] tex(Texture::LoadLevel);
-    96 BreakP   "breakp"   0 1 (Vs2x Vs3sw) (Ps2x Ps3sw) [0 3 0 3] flow(Flow::BreakPredicate);
-    0xfffd Phase "phase"   0 0 -            (Ps14 Ps14)  [0 0 0 0] Kind::Phase;
-    0xfffe Comment "comment" 0 0 (Vs11 Vs3sw) (Ps11 Ps3sw) [0 0 0 0] Kind::Meta;
-    0xffff End  "end"      0 0 (Vs11 Vs3sw) (Ps11 Ps3sw) [0 0 0 0] Kind::Meta;
+    Dp4       9,  "dp4",     ANY,      &[ALL, ALL],    V11,  P12,  [1, 1, 2, 1], Kind::Dot(4);
+    Min       10, "min",     ANY,      &[M, M],        V11,  P20,  [1, 1, 0, 1], map(F::Min);
+    Max       11, "max",     ANY,      &[M, M],        V11,  P20,  [1, 1, 0, 1], map(F::Max);
+    Slt       12, "slt",     ANY,      &[M, M],        V11,  NONE, [1, 1, 0, 0], map(F::Slt);
+    Sge       13, "sge",     ANY,      &[M, M],        V11,  NONE, [1, 1, 0, 0], map(F::Sge);
+    Exp       14, "exp",     ANY,      &[S],           V11,  P20,  [10, 1, 0, 1], scalar(F::Exp);
+    Log       15, "log",     ANY,      &[S],           V11,  P20,  [10, 1, 0, 1], scalar(F::Log);
+    Lit       16, "lit",     ANY,      &[LIT],         V11,  NONE, [1, 3, 0, 0], Kind::Lit;
+    Dst       17, "dst",     ANY,      &[YZ, YW],      V11,  NONE, [1, 1, 0, 0], Kind::Dst;
+    Lrp       18, "lrp",     ANY,      &[M, M, M],     V20,  P11,  [0, 2, 1, 2], map(F::Lrp);
+    Frc       19, "frc",     EXACT,    &[M],           V11,  P20,  [3, 1, 0, 1], map(F::Frc);
+    M4x4      20, "m4x4",    rows(4),  &[ALL, ALL],    V11,  P20,  [4, 4, 0, 4], matrix(4, 4);
+    M4x3      21, "m4x3",    rows(3),  &[ALL, ALL],    V11,  P20,  [3, 3, 0, 3], matrix(3, 4);
+    M3x4      22, "m3x4",    rows(4),  &[XYZ, XYZ],    V11,  P20,  [4, 4, 0, 4], matrix(4, 3);
+    M3x3      23, "m3x3",    rows(3),  &[XYZ, XYZ],    V11,  P20,  [3, 3, 0, 3], matrix(3, 3);
+    M3x2      24, "m3x2",    rows(2),  &[XYZ, XYZ],    V11,  P20,  [2, 2, 0, 2], matrix(2, 3);
+    Call      25, "call",    No,       &[Label],       V20,  P2X,  [0, 2, 0, 2], flow(Flow::Call);
+    CallNz    26, "callnz",  No,       &[Label, Flag], V20,  P2X,  [0, 3, 0, 3], flow(Flow::CallNz);
+    Loop      27, "loop",    No,       &[Counter, Integer], V20,  P30,  [0, 3, 0, 3], flow(Flow::Loop);
+    Ret       28, "ret",     No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::Ret);
+    EndLoop   29, "endloop", No,       &[],            V20,  P30,  [0, 2, 0, 2], flow(Flow::EndLoop);
+    Label     30, "label",   No,       &[Label],       V20,  P2X,  [0, 0, 0, 0], flow(Flow::Label);
+    Dcl       31, "dcl",     Declared, &[],            V11,  P20,  [0, 0, 0, 0], Kind::Dcl;
+    Pow       32, "pow",     POW,      &[S, S],        V20,  P20,  [0, 3, 0, 3], scalar(F::Pow);
+    Crs       33, "crs",     CRS,      &[C, C],        V20,  P20,  [0, 2, 0, 2], Kind::Cross;
+    Sgn       34, "sgn",     ANY,      &[M, Scratch, Scratch], V20,  NONE, [0, 3, 0, 0], Kind::Sgn;
+    Abs       35, "abs",     ANY,      &[M],           V20,  P20,  [0, 1, 0, 1], map(F::Abs);
+    Nrm       36, "nrm",     NRM,      &[NORMAL],      V20,  P20,  [0, 3, 0, 3], Kind::Normalize;
+    SinCos    37, "sincos",  SINCOS,   &[S, ALL, ALL], V20,  P20,  [0, 8, 0, 8], Kind::SinCos;
+    Rep       38, "rep",     No,       &[Integer],     V20,  P2X,  [0, 3, 0, 3], flow(Flow::Rep);
+    EndRep    39, "endrep",  No,       &[],            V20,  P2X,  [0, 2, 0, 2], flow(Flow::EndRep);
+    If        40, "if",      No,       &[Flag],        V20,  P2X,  [0, 3, 0, 3], flow(Flow::If);
+    IfC       41, "if",      No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(Flow::IfCompare);
+    Else      42, "else",    No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::Else);
+    EndIf     43, "endif",   No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::EndIf);
+    Break     44, "break",   No,       &[],            V2X,  P2X,  [0, 1, 0, 1], flow(Flow::Break);
+    BreakC    45, "break",   No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(Flow::BreakCompare);
+    Mova      46, "mova",    EXACT,    &[M],           V20,  NONE, [0, 1, 0, 0], Kind::Mova;
+    DefB      47, "defb",    Declared, &[],            V20,  P2X,  [0, 0, 0, 0], def(L::Boolean);
+    DefI      48, "defi",    Declared, &[],            V20,  P2X,  [0, 0, 0, 0], def(L::Integer);
+    TexCoord  64, "texcoord", EXACT,    &[RGB],         NONE, P1,   [0, 0, 1, 0], tex(T::Coordinate);
+    TexKill   65, "texkill", KILL,     &[],            NONE, P11,  [0, 0, 1, 1], tex(T::Kill);
+    Tex       66, "texld",   EXACT,    &[At, Sampler], NONE, P11,  [0, 0, 1, 1], tex(T::Load);
+    TexBem    67, "texbem",  EXACT,    &[XY],          NONE, P1_3, [0, 0, 1, 0], tex(T::Bem { luminance: false });
+    TexBemL   68, "texbeml", EXACT,    &[XY],          NONE, P1_3, [0, 0, 2, 0], tex(T::Bem { luminance: true });
+    TexReg2Ar 69, "texreg2ar", EXACT,    &[Bits(9)],     NONE, P1_3, [0, 0, 1, 0], tex(T::FromRegister(&[3, 0]));
+    TexReg2Gb 70, "texreg2gb", EXACT,    &[Bits(6)],     NONE, P1_3, [0, 0, 1, 0], tex(T::FromRegister(&[1, 2]));
+    TexM3x2Pad 71, "texm3x2pad", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::Pad { rows: 2 });
+    TexM3x2Tex 72, "texm3x2tex", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::MatrixLoad { rows: 2 });
+    TexM3x3Pad 73, "texm3x3pad", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::Pad { rows: 3 });
+    TexM3x3Tex 74, "texm3x3tex", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::MatrixLoad { rows: 3 });
+    Reserved0 75, "reserved0", ANY,      &[Scratch],     NONE, NONE, [0, 0, 0, 0], Kind::Meta;
+    TexM3x3Spec 76, "texm3x3spec", EXACT, &[XYZ, XYZ], NONE, P1_3, [0, 0, 1, 0], tex(T::Reflect { varying: false });
+    TexM3x3VSpec 77, "texm3x3vspec", EXACT, &[XYZ],     NONE, P1_3, [0, 0, 1, 0], tex(T::Reflect { varying: true });
+    ExpP      78, "expp",    ANY,      &[S],           V11,  NONE, [1, 1, 0, 0], Kind::ExpPartial;
+    LogP      79, "logp",    ANY,      &[S],           V11,  NONE, [1, 1, 0, 0], scalar(F::Log);
+    Cnd       80, "cnd",     ANY,      &[M, M, M],     NONE, P1,   [0, 0, 1, 0], Kind::Cnd;
+    Def       81, "def",     Declared, &[],            V11,  P11,  [0, 0, 0, 0], def(L::Float);
+    TexReg2Rgb 82, "texreg2rgb", EXACT, &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::FromRegister(&[0, 1, 2]));
+    TexDp3Tex 83, "texdp3tex", EXACT,    &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::DotLoad);
+    TexM3x2Depth 84, "texm3x2depth", EXACT,    &[XYZ],         NONE, P13,  [0, 0, 1, 0], tex(T::MatrixDepth);
+    TexDp3    85, "texdp3",  EXACT,    &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::Dot);
+    TexM3x3   86, "texm3x3", EXACT,    &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::MatrixValue);
+    TexDepth  87, "texdepth", DEPTH,    &[],            NONE, P14,  [0, 0, 1, 0], tex(T::Depth);
+    Cmp       88, "cmp",     ANY,      &[M, M, M],     NONE, P12,  [0, 0, 2, 1], map(F::Cmp);
+    Bem       89, "bem",     ANY,      &[M, XY],       NONE, P14,  [0, 0, 2, 0], Kind::Bem;
+    Dp2Add    90, "dp2add",  ANY,      &[XY, XY, S],   NONE, P20,  [0, 0, 0, 2], Kind::Dp2Add;
+    Dsx       91, "dsx",     ANY,      &[M],           NONE, P2X,  [0, 0, 0, 2], derivative(false);
+    Dsy       92, "dsy",     ANY,      &[M],           NONE, P2X,  [0, 0, 0, 2], derivative(true);
+    TexLdd    93, "texldd",  EXACT,    &[At, Sampler, At, At], NONE, P2X,  [0, 0, 0, 3], tex(T::LoadGradient);
+    Setp      94, "setp",    EXACT,    &[M, M],        V2X,  P2X,  [0, 1, 0, 1], Kind::Setp;
+    TexLdl    95, "texldl",  EXACT,    &[AtAndW, Sampler], V30,  P30,  [0, 2, 0, 2], tex(T::LoadLevel);
+    BreakP    96, "breakp",  No,       &[Predicate],   V2X,  P2X,  [0, 3, 0, 3], flow(Flow::BreakPredicate);
+    Phase     0xfffd, "phase",   No,       &[],            NONE, P14,  [0, 0, 0, 0], Kind::Phase;
+    Comment   0xfffe, "comment", No,       &[],            V11,  P11,  [0, 0, 0, 0], Kind::Meta;
+    End       0xffff, "end",     No,       &[],            V11,  P11,  [0, 0, 0, 0], Kind::Meta;
 }
 
 shader_core::table! {
@@ -338,9 +363,7 @@ shader_core::table! {
         code: u8 => from_code(u8),
         /// The suffix in text: `gt`.
         name: &'static str,
-        /// The GLSL operator for scalars.
         operator: &'static str,
-        /// The GLSL function for vectors.
         function: &'static str,
     }
     Greater      1, "gt", ">",  "greaterThan";
@@ -370,7 +393,6 @@ shader_core::table! {
     pub enum Load {
         /// The bits.
         code: u8 => from_code(u8),
-        /// The mnemonic.
         name: &'static str,
     }
     Plain 0, "texld";
@@ -380,23 +402,42 @@ shader_core::table! {
     Bias 2, "texldb";
 }
 
-impl Opcode {
-    /// The value of bits 0 to 15.
-    pub const fn code(self) -> u16 {
-        self.info().code
-    }
-    /// Its operation.
-    pub const fn kind(self) -> Kind {
-        self.info().kind
-    }
-    /// The versions of a stage that have it.
-    pub fn range(self, stage: Stage) -> Range {
-        match stage {
-            Stage::Vertex => self.info().vertex,
-            Stage::Fragment => self.info().pixel,
+impl Takes {
+    /// The lanes of the source that are read before its swizzle, for a write mask and a number of coordinates.
+    pub fn lanes(self, mask: WriteMask, coordinates: u8) -> WriteMask {
+        let w = WriteMask::EMPTY.with(Component::W);
+        match self {
+            Of(bits) => {
+                let read =
+                    Component::ALL.iter().zip(bits).filter(|(lane, _)| mask.contains(**lane));
+                read.fold(WriteMask::EMPTY, |all, (_, bits)| all.union(WriteMask::from_bits(bits)))
+            }
+            Bits(bits) => WriteMask::from_bits(bits),
+            Takes::Scalar | Flag | Predicate => WriteMask::first(1),
+            Scratch | Label | Counter | Integer | Sampler => WriteMask::EMPTY,
+            At => WriteMask::first(coordinates),
+            AtAndW => WriteMask::first(coordinates).union(w),
         }
     }
-    /// Whether a version has this opcode.
+}
+
+impl Opcode {
+    pub fn has_dest(self) -> bool {
+        self.target() != No
+    }
+    /// The destinations that it may write; `None` if it writes none.
+    pub fn shape(self) -> Option<Shape> {
+        match self.target() {
+            Written(shape) => Some(shape),
+            No | Declared | Target::Read(_) => None,
+        }
+    }
+    pub fn range(self, stage: Stage) -> Range {
+        match stage {
+            Stage::Vertex => self.vertex(),
+            Stage::Fragment => self.pixel(),
+        }
+    }
     pub fn exists_in(self, version: Version) -> bool {
         let range = self.range(version.stage());
         range.is_some_and(|(first, last)| (first..=last).contains(&version))
@@ -406,20 +447,20 @@ impl Opcode {
         match self {
             Opcode::Tex if version.is_ps_1_1_to_1_3() => "tex",
             Opcode::TexCoord if version == Version::Ps14 => "texcrd",
-            _ => self.info().name,
+            _ => self.mnemonic(),
         }
     }
     /// Number of sources in a version (d3d9-shaders.md section 1.8).
-    pub fn sources(self, version: Version) -> u8 {
+    pub fn sources(self, version: Version) -> usize {
         match self {
             Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
             Opcode::Tex if version == Version::Ps14 => 1,
             Opcode::SinCos if version.major() == 3 => 1,
-            _ => self.info().sources,
+            _ => self.takes().len(),
         }
     }
     /// Number of words that are neither destination nor source: literals and the payload of `dcl`.
-    pub fn literals(self) -> u8 {
+    pub fn literals(self) -> usize {
         match self.kind() {
             Kind::Dcl | Kind::Def(Literal::Boolean) => 1,
             Kind::Def(_) => 4,
@@ -432,18 +473,18 @@ impl Opcode {
     }
     /// Whether it is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
     pub fn is_declaration(self) -> bool {
-        matches!(self.kind(), Kind::Dcl | Kind::Def(_))
+        self.target() == Declared
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_keys() {
-        for opcode in Opcode::ALL {
-            assert_eq!(Opcode::from_code(opcode.code()), Some(*opcode));
+    /// Whether it reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do (d3d9-shaders.md section
+    /// 4.4, rule 28).
+    pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
+        version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
+    }
+    /// Number of consecutive registers that a source stands for: the rows of a matrix.
+    pub fn rows(self, source: usize) -> u16 {
+        match self.kind() {
+            Kind::Matrix { rows, .. } if source == 1 => rows.into(),
+            _ => 1,
         }
     }
 }

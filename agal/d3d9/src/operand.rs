@@ -20,14 +20,12 @@ macro_rules! operand {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// The operand word.
             pub word: u32,
             /// The index word that follows a relative operand in models 2 and 3.
             pub index: Option<u32>,
         }
 
         impl $name {
-            /// An operand of one word.
             pub const fn from_word(word: u32) -> $name {
                 $name { word, index: None }
             }
@@ -35,7 +33,6 @@ macro_rules! operand {
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
-            /// Register type, 0 to 31.
             pub fn kind(self) -> u8 {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
@@ -44,7 +41,6 @@ macro_rules! operand {
             pub fn register(self, version: Version) -> Option<Register> {
                 Register::from_token(self.kind(), self.number(), version)
             }
-            /// Whether the operand uses relative addressing.
             pub fn is_relative(self) -> bool {
                 self.word & RELATIVE != 0
             }
@@ -72,12 +68,10 @@ macro_rules! operand {
 }
 
 operand! {
-    /// A destination operand.
     Dest
 }
 
 operand! {
-    /// A source operand.
     Source
 }
 
@@ -85,12 +79,9 @@ operand! {
 /// the negative, so it reaches no register either (unverified).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
-/// The index register of a relative operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
-    /// A component of `a0`.
     Address(Component),
-    /// `aL`.
     Loop,
 }
 
@@ -107,7 +98,6 @@ impl Index {
         };
         (index.word() == word).then_some(index)
     }
-    /// The index word.
     pub fn word(self) -> u32 {
         match self {
             Index::Address(component) => 0xb000_0000 | replicated(component) << 16,
@@ -126,11 +116,8 @@ fn replicated(component: Component) -> u32 {
 pub struct Modifiers(pub u8);
 
 impl Modifiers {
-    /// `_sat`.
     pub const SATURATE: u8 = 1;
-    /// `_pp`.
     pub const PARTIAL: u8 = 2;
-    /// `_centroid`.
     pub const CENTROID: u8 = 4;
 
     /// The bits with a name, in the order of the text.
@@ -140,7 +127,6 @@ impl Modifiers {
         (Modifiers::CENTROID, "centroid"),
     ];
 
-    /// Whether a bit is set.
     pub fn has(self, bit: u8) -> bool {
         self.0 & bit != 0
     }
@@ -151,19 +137,15 @@ pub const SHIFTS: [(u8, &str); 6] =
     [(1, "x2"), (2, "x4"), (3, "x8"), (0xf, "d2"), (0xe, "d4"), (0xd, "d8")];
 
 impl Dest {
-    /// A destination with a write mask.
     pub fn new(register: Register, mask: WriteMask) -> Dest {
         Dest::from_word(operand_word(register) | u32::from(mask.bits()) << 16)
     }
-    /// The write mask.
     pub fn mask(self) -> WriteMask {
         WriteMask::from_bits(byte(self.word, 16))
     }
-    /// Result modifiers.
     pub fn modifiers(self) -> Modifiers {
         Modifiers(byte(self.word, 20) & 0xf)
     }
-    /// The bits of the result shift.
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
@@ -174,19 +156,16 @@ impl Dest {
             bits => 1.0 / f32::from(1u16 << (16 - bits)),
         }
     }
-    /// The same destination with these result modifiers added.
     #[must_use]
     pub fn with_modifiers(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 20;
         Dest { word, ..self }
     }
-    /// The same destination with this result shift.
     #[must_use]
     pub fn with_shift(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 24;
         Dest { word, ..self }
     }
-    /// The same destination with another write mask.
     #[must_use]
     pub fn with_mask(self, mask: WriteMask) -> Dest {
         let word = self.word & !0x000f_0000 | u32::from(mask.bits()) << 16;
@@ -204,7 +183,6 @@ fn operand_word(register: Register) -> u32 {
 shader_core::table! {
     /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
-        /// The bits.
         code: u8 => from_code(u8),
         /// The text before and after the register.
         text: (&'static str, &'static str),
@@ -227,20 +205,23 @@ shader_core::table! {
     Not          13, ("!", ""),      "$a";
 }
 
+/// Swizzles of ps_2_0 (rule 40): identity, one component, and yzxw, zxyw, wzyx.
+pub(crate) const PS_2_0_SWIZZLES: [u8; 8] = [0x00, 0x1b, 0x55, 0xaa, 0xc9, 0xd2, 0xe4, 0xff];
+
+pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {
+    PS_2_0_SWIZZLES.contains(&swizzle.bits())
+}
+
 impl Source {
-    /// A source with a swizzle.
     pub fn new(register: Register, swizzle: Swizzle) -> Source {
         Source::from_word(operand_word(register) | u32::from(swizzle.bits()) << 16)
     }
-    /// A source that replicates one component.
     pub fn scalar(register: Register, component: Component) -> Source {
         Source::from_word(operand_word(register) | replicated(component) << 16)
     }
-    /// The swizzle.
     pub fn swizzle(self) -> Swizzle {
         Swizzle::from_bits(byte(self.word, 16))
     }
-    /// The bits of the modifier.
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
@@ -252,7 +233,6 @@ impl Source {
     pub fn is_plain(self) -> bool {
         self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
     }
-    /// The same source with another modifier.
     #[must_use]
     pub fn with_modifier(self, modifier: Modifier) -> Source {
         let word = self.word & !0x0f00_0000 | u32::from(modifier.code()) << 24;
@@ -262,9 +242,7 @@ impl Source {
 
 // d3d9-shaders.md section 1.9.
 shader_core::table! {
-    /// The usage of a declared input or output.
     pub enum Usage {
-        /// The bits.
         code: u8 => from_code(u8),
         /// The name, such as `texcoord`.
         name: &'static str => from_name(&str),
@@ -286,15 +264,11 @@ shader_core::table! {
 }
 
 shader_core::table! {
-    /// The dimension of a sampler's texture.
     pub enum Dimension {
-        /// The bits in a declaration.
         code: u8 => from_code(u8),
         /// The suffix of `dcl`, such as `2d`.
         name: &'static str => from_name(&str),
-        /// Number of coordinates.
         coordinates: u8,
-        /// The GLSL sampler type.
         sampler_type: &'static str,
     }
     TwoD   2, "2d",     2, "sampler2D";
@@ -307,49 +281,23 @@ shader_core::table! {
 pub struct Declaration(pub u32);
 
 impl Declaration {
-    /// Declares an input or output with a usage.
     pub fn usage_of(usage: Usage, index: u8) -> Declaration {
         Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
-    /// Declares a sampler for a texture dimension.
     pub fn sampler(dimension: Dimension) -> Declaration {
         Declaration(PARAMETER | u32::from(dimension.code()) << 27)
     }
-    /// Declares a register without a usage.
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
     /// The usage, if its bits are valid.
     pub fn usage(self) -> Option<Usage> {
         Usage::from_code(byte(self.0, 0) & 0x1f)
     }
-    /// The usage index.
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
     /// The texture dimension, if its bits are valid.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Words of d3d9-shaders.md section 10.
-    #[test]
-    fn words_are_those_of_the_reference() {
-        let c31 = Register::new(File::Const, 31);
-        assert_eq!(Source::scalar(c31, Component::Y).word, 0xa055_001f);
-        let sampler = Register::new(File::Sampler, 0);
-        assert_eq!(Source::new(sampler, Swizzle::IDENTITY).word, 0xa0e4_0800);
-        let color = Register::new(File::Color, 0);
-        assert_eq!(Dest::new(color, WriteMask::ALL).word, 0x800f_0800);
-        assert_eq!(Index::Loop.word(), 0xf0e4_0800);
-        assert_eq!(Index::Address(Component::Z).word(), 0xb0aa_0000);
-        assert_eq!(Declaration::sampler(Dimension::Cube).0, 0x9800_0000);
-        assert_eq!(Declaration::usage_of(Usage::TexCoord, 1).0, 0x8001_0005);
-        let scales = [0x1u32, 0xd].map(|bits| Dest::from_word(bits << 24).scale());
-        assert_eq!(scales, [2.0, 0.125]);
     }
 }

@@ -1,27 +1,22 @@
 //! A decoded shader: every word is kept, valid or not.
 
-use crate::opcode::{Comparison, Load, Opcode};
+use crate::opcode::{Comparison, Kind, Load, Opcode};
 use crate::operand::{Declaration, Dest, Source, WriteMask};
-use crate::register::Register;
+use crate::register::{File, Register};
 use crate::version::Version;
 
 /// A token stream. Any words after a known version decode to a program, which encodes to the same words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The version in the first word.
     pub version: Version,
-    /// The instructions and comments after it.
     pub items: Vec<Item>,
-    /// Whether there is an end token.
     pub ended: bool,
     /// Words after the end token.
     pub trailing: Vec<u32>,
 }
 
-/// A part of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// An instruction with all its words.
     Instruction(Instruction),
     /// The words of a comment, without its token.
     Comment(Vec<u32>),
@@ -36,14 +31,11 @@ pub const MAX_SOURCES: usize = 4;
 /// look at all of them.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
-/// One instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// The opcode.
     pub opcode: Opcode,
     /// The instruction token, with the opcode in its low 16 bits.
     pub token: u32,
-    /// The destination.
     pub dest: Option<Dest>,
     /// The predicate, a source word after the destination.
     pub predicate: Option<Source>,
@@ -76,13 +68,12 @@ impl Instruction {
         }
     }
 
-    /// The sources in order.
     pub fn sources(&self) -> &[Source] {
         self.sources.get(..self.source_count.into()).unwrap_or(&[])
     }
-    /// The source at index `place`; `r0` where it is missing.
-    pub fn source(&self, place: usize) -> Source {
-        let source = self.sources().get(place).copied();
+    /// The source at an index; `r0` where it is missing.
+    pub fn source(&self, index: usize) -> Source {
+        let source = self.sources().get(index).copied();
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
     /// The registers of the sources, without those of types that the version lacks.
@@ -99,6 +90,16 @@ impl Instruction {
     pub fn mask(&self) -> WriteMask {
         self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
     }
+    /// The number of the sampler that the instruction reads.
+    pub(crate) fn sampler(&self, version: Version) -> Option<u16> {
+        let mut registers =
+            self.registers(version).filter(|_| matches!(self.opcode.kind(), Kind::Texture(_)));
+        Some(registers.find(|register| register.file == File::Sampler)?.number)
+    }
+    /// Whether an operand is the predicate: the condition of flow control.
+    pub(crate) fn tests_predicate(&self, version: Version) -> bool {
+        self.registers(version).any(|register| register.file == File::Predicate)
+    }
     /// Adds a source; returns false if there are already four.
     pub fn push_source(&mut self, source: Source) -> bool {
         push(&mut self.sources, &mut self.source_count, source)
@@ -112,19 +113,15 @@ impl Instruction {
     pub fn push_literal(&mut self, literal: u32) -> bool {
         push(&mut self.literals, &mut self.literal_count, literal)
     }
-    /// The four floats of a `def`.
     pub fn floats(&self) -> [f32; 4] {
         self.literals.map(f32::from_bits)
     }
-    /// The four integers of a `defi`.
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
     }
-    /// The boolean of a `defb`.
     pub fn boolean(&self) -> bool {
         self.literals().first().is_some_and(|word| *word != 0)
     }
-    /// The payload of a `dcl`.
     pub fn declaration(&self) -> Declaration {
         let [payload, ..] = self.literals;
         Declaration(payload)
@@ -158,7 +155,6 @@ impl Instruction {
         self.token & 0xa000_0000
     }
 
-    /// Sets bits 16 to 23.
     pub fn set_control(&mut self, control: u8) {
         self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
     }
@@ -166,7 +162,6 @@ impl Instruction {
     pub fn set_co_issued(&mut self) {
         self.token |= CO_ISSUE;
     }
-    /// Sets the predicate.
     pub fn set_predicate(&mut self, predicate: Source) {
         self.token |= PREDICATED;
         self.predicate = Some(predicate);
@@ -197,12 +192,11 @@ impl Instruction {
 
 /// Appends an element to a fixed-size list; returns false if the list is full.
 fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
-    let place = list.get_mut(usize::from(*count));
-    place.map(|place| *place = one).inspect(|()| *count += 1).is_some()
+    let free = list.get_mut(usize::from(*count));
+    free.map(|free| *free = one).inspect(|()| *count += 1).is_some()
 }
 
 impl Program {
-    /// A program without instructions.
     pub fn new(version: Version) -> Program {
         Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
     }
@@ -227,7 +221,6 @@ impl Program {
         })
     }
 
-    /// The words of each comment.
     pub fn comments(&self) -> impl Iterator<Item = &[u32]> {
         self.items.iter().filter_map(|item| match item {
             Item::Comment(words) => Some(words.as_slice()),
@@ -235,7 +228,6 @@ impl Program {
         })
     }
 
-    /// Adds an instruction and sets its length field.
     pub fn push(&mut self, mut instruction: Instruction) {
         instruction.set_length(self.version);
         self.items.push(Item::Instruction(instruction));

@@ -8,7 +8,6 @@ use crate::version::Version;
 shader_core::table! {
     /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
-        /// The name in text, without a number.
         name: &'static str,
         /// Whether a number follows the name.
         is_numbered: bool,
@@ -16,51 +15,49 @@ shader_core::table! {
         kind: u8,
         /// The only register number of the file, if it shares its type with other files.
         only: Option<u16>,
+        /// Whether it is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
+        is_output: bool,
+        /// Among all registers with values, the index of the first one, and their number ([`Register::slot`]).
+        slots: (usize, usize),
     }
-    Temp            "r",      true,  0,  None;
-    Input           "v",      true,  1,  None;
-    Const           "c",      true,  2,  None;
-    Address         "a0",     false, 3,  None;
-    Texture         "t",      true,  3,  None;
-    Position        "oPos",   false, 4,  Some(0);
-    Fog             "oFog",   false, 4,  Some(1);
-    PointSize       "oPts",   false, 4,  Some(2);
-    ColorVarying    "oD",     true,  5,  None;
-    TexCoordVarying "oT",     true,  6,  None;
-    Output          "o",      true,  6,  None;
-    Integer         "i",      true,  7,  None;
-    Color           "oC",     true,  8,  None;
-    Depth           "oDepth", false, 9,  None;
-    Sampler         "s",      true,  10, None;
-    Boolean         "b",      true,  14, None;
-    Loop            "aL",     false, 15, None;
-    PixelPosition   "vPos",   false, 17, Some(0);
-    Face            "vFace",  false, 17, Some(1);
-    Label           "l",      true,  18, None;
-    Predicate       "p0",     false, 19, None;
+    Temp            "r",      true,  0,  None,    false, (26, 32);
+    Input           "v",      true,  1,  None,    false, (0, 16);
+    Const           "c",      true,  2,  None,    false, (0, 0);
+    Address         "a0",     false, 3,  None,    false, (92, 1);
+    Texture         "t",      true,  3,  None,    false, (16, 8);
+    Position        "oPos",   false, 4,  Some(0), true,  (88, 1);
+    Fog             "oFog",   false, 4,  Some(1), true,  (89, 1);
+    PointSize       "oPts",   false, 4,  Some(2), true,  (90, 1);
+    ColorVarying    "oD",     true,  5,  None,    true,  (86, 2);
+    TexCoordVarying "oT",     true,  6,  None,    true,  (74, 8);
+    Output          "o",      true,  6,  None,    true,  (58, 16);
+    Integer         "i",      true,  7,  None,    false, (0, 0);
+    Color           "oC",     true,  8,  None,    true,  (82, 4);
+    Depth           "oDepth", false, 9,  None,    true,  (91, 1);
+    Sampler         "s",      true,  10, None,    false, (0, 0);
+    Boolean         "b",      true,  14, None,    false, (0, 0);
+    Loop            "aL",     false, 15, None,    false, (0, 0);
+    PixelPosition   "vPos",   false, 17, Some(0), false, (24, 1);
+    Face            "vFace",  false, 17, Some(1), false, (25, 1);
+    Label           "l",      true,  18, None,    false, (0, 0);
+    Predicate       "p0",     false, 19, None,    false, (93, 1);
 }
 
 /// The index registers that a file can be addressed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
-    /// None.
     No,
     /// `a0.x`.
     AddressX,
     /// Any component of `a0`, and `aL`.
     AddressOrLoop,
-    /// `aL`.
     Loop,
 }
 
-/// The allowed uses of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Sources only.
     Read,
-    /// Destinations only.
     Write,
-    /// Sources and destinations.
     ReadWrite,
     /// `a0`: a destination and an index.
     WriteIndex,
@@ -72,47 +69,39 @@ pub enum Access {
     Sample,
 }
 
-/// A register file in one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
     /// Number of registers, which are numbered from 0.
     pub count: u16,
-    /// Allowed uses.
     pub access: Access,
     /// Maximum number of different registers of the file that one instruction may read; `None`: unlimited.
     pub ports: Option<u8>,
     /// Maximum number of reads of the file in one instruction; `None`: unlimited.
     pub reads: Option<u8>,
-    /// Index registers for relative addressing.
     pub relative: Relative,
-    /// Whether its registers must be declared.
     pub declared: bool,
 }
 
-macro_rules! limit {
-    (-) => {
-        None
-    };
-    ($limit:literal) => {
-        Some($limit)
-    };
+/// A limit; 0 means none.
+const fn limit(most: u8) -> Option<u8> {
+    if most == 0 { None } else { Some(most) }
 }
 
 macro_rules! registers {
-    ($($file:ident {
-        $($($version:ident)|+: $count:literal $access:ident ports $ports:tt reads $reads:tt $relative:ident $declared:literal;)*
+    ($($($file:ident)|+ {
+        $($($version:ident)|+: $count:literal $access:ident ports $ports:literal reads $reads:literal $relative:ident $declared:literal;)*
     })*) => {
         impl File {
             /// The file in a version; `None` if the version doesn't have it.
             #[inline]
             pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
                 match self {
-                    $(File::$file => match version {
+                    $($(File::$file)|+ => match version {
                         $($(Version::$version)|+ => Some(const { &FileInfo {
                             count: $count,
                             access: Access::$access,
-                            ports: limit!($ports),
-                            reads: limit!($reads),
+                            ports: limit($ports),
+                            reads: limit($reads),
                             relative: Relative::$relative,
                             declared: $declared,
                         } }),)*
@@ -128,113 +117,98 @@ macro_rules! registers {
 // Constants of vs: the minimum of all devices (caps); see `Caps`. Temporaries of 2_x: the maximum.
 registers! {
     Temp {
-        Vs11 | Vs20: 12 ReadWrite ports 3 reads - No false;
-        Vs2x | Vs30: 32 ReadWrite ports 3 reads - No false;
-        Vs2sw | Vs3sw: 32 ReadWrite ports - reads - No false;
-        Ps11 | Ps12 | Ps13: 2 ReadWrite ports 2 reads - No false;
-        Ps14: 6 ReadWrite ports 3 reads - No false;
-        Ps20: 12 ReadWrite ports 3 reads - No false;
-        Ps2x | Ps30: 32 ReadWrite ports 3 reads - No false;
-        Ps2sw | Ps3sw: 32 ReadWrite ports - reads - No false;
+        Vs11 | Vs20: 12 ReadWrite ports 3 reads 0 No false;
+        Vs2x | Vs30: 32 ReadWrite ports 3 reads 0 No false;
+        Vs2sw | Vs3sw: 32 ReadWrite ports 0 reads 0 No false;
+        Ps11 | Ps12 | Ps13: 2 ReadWrite ports 2 reads 0 No false;
+        Ps14: 6 ReadWrite ports 3 reads 0 No false;
+        Ps20: 12 ReadWrite ports 3 reads 0 No false;
+        Ps2x | Ps30: 32 ReadWrite ports 3 reads 0 No false;
+        Ps2sw | Ps3sw: 32 ReadWrite ports 0 reads 0 No false;
     }
     Input {
-        Vs11 | Vs20 | Vs2x: 16 Read ports 1 reads - No true;
-        Vs2sw: 16 Read ports - reads - No true;
-        Vs30: 16 Read ports 1 reads - AddressOrLoop true;
-        Vs3sw: 16 Read ports - reads - AddressOrLoop true;
-        Ps11 | Ps12 | Ps13 | Ps14: 2 Read ports 2 reads - No false;
-        Ps20 | Ps2x: 2 Read ports 1 reads - No true;
-        Ps2sw: 2 Read ports - reads - No true;
-        Ps30: 10 Read ports 1 reads - Loop true;
-        Ps3sw: 10 Read ports - reads - Loop true;
+        Vs11 | Vs20 | Vs2x: 16 Read ports 1 reads 0 No true;
+        Vs2sw: 16 Read ports 0 reads 0 No true;
+        Vs30: 16 Read ports 1 reads 0 AddressOrLoop true;
+        Vs3sw: 16 Read ports 0 reads 0 AddressOrLoop true;
+        Ps11 | Ps12 | Ps13 | Ps14: 2 Read ports 2 reads 0 No false;
+        Ps20 | Ps2x: 2 Read ports 1 reads 0 No true;
+        Ps2sw: 2 Read ports 0 reads 0 No true;
+        Ps30: 10 Read ports 1 reads 0 Loop true;
+        Ps3sw: 10 Read ports 0 reads 0 Loop true;
     }
     Const {
-        Vs11: 96 Read ports 1 reads - AddressX false;
+        Vs11: 96 Read ports 1 reads 0 AddressX false;
         Vs20 | Vs2x: 256 Read ports 1 reads 2 AddressOrLoop false;
-        Vs30: 256 Read ports 1 reads - AddressOrLoop false;
-        Vs2sw | Vs3sw: 8192 Read ports - reads - AddressOrLoop false;
-        Ps11 | Ps12 | Ps13 | Ps14: 8 Read ports 2 reads - No false;
+        Vs30: 256 Read ports 1 reads 0 AddressOrLoop false;
+        Vs2sw | Vs3sw: 8192 Read ports 0 reads 0 AddressOrLoop false;
+        Ps11 | Ps12 | Ps13 | Ps14: 8 Read ports 2 reads 0 No false;
         Ps20 | Ps2x: 32 Read ports 1 reads 2 No false;
-        Ps30: 224 Read ports 1 reads - No false;
-        Ps2sw | Ps3sw: 8192 Read ports - reads - No false;
+        Ps30: 224 Read ports 1 reads 0 No false;
+        Ps2sw | Ps3sw: 8192 Read ports 0 reads 0 No false;
     }
     Address {
-        Vs11: 1 WriteIndex ports 1 reads - No false;
+        Vs11: 1 WriteIndex ports 1 reads 0 No false;
         Vs20 | Vs2x: 1 WriteIndex ports 1 reads 2 No false;
-        Vs30: 1 WriteIndex ports 1 reads - No false;
-        Vs2sw | Vs3sw: 1 WriteIndex ports - reads - No false;
+        Vs30: 1 WriteIndex ports 1 reads 0 No false;
+        Vs2sw | Vs3sw: 1 WriteIndex ports 0 reads 0 No false;
     }
     Texture {
-        Ps11: 4 ReadWrite ports 2 reads - No false;
-        Ps12 | Ps13: 4 ReadWrite ports 3 reads - No false;
-        Ps14: 6 Read ports 1 reads - No false;
+        Ps11: 4 ReadWrite ports 2 reads 0 No false;
+        Ps12 | Ps13: 4 ReadWrite ports 3 reads 0 No false;
+        Ps14: 6 Read ports 1 reads 0 No false;
         Ps20 | Ps2x: 8 Read ports 1 reads 1 No true;
-        Ps2sw: 8 Read ports - reads - No true;
+        Ps2sw: 8 Read ports 0 reads 0 No true;
     }
-    Position {
-        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
-    }
-    Fog {
-        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
-    }
-    PointSize {
-        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports - reads - No false;
+    Position | Fog | PointSize {
+        Vs11 | Vs20 | Vs2x | Vs2sw: 1 Write ports 0 reads 0 No false;
     }
     ColorVarying {
-        Vs11 | Vs20 | Vs2x | Vs2sw: 2 Write ports - reads - No false;
+        Vs11 | Vs20 | Vs2x | Vs2sw: 2 Write ports 0 reads 0 No false;
     }
     TexCoordVarying {
-        Vs11 | Vs20 | Vs2x | Vs2sw: 8 Write ports - reads - No false;
+        Vs11 | Vs20 | Vs2x | Vs2sw: 8 Write ports 0 reads 0 No false;
     }
     Output {
-        Vs30: 12 Write ports - reads - AddressOrLoop true;
-        Vs3sw: 16 Write ports - reads - AddressOrLoop true;
+        Vs30: 12 Write ports 0 reads 0 AddressOrLoop true;
+        Vs3sw: 16 Write ports 0 reads 0 AddressOrLoop true;
     }
-    Integer {
+    Integer | Boolean {
         Vs20 | Vs2x | Vs30 | Ps2x | Ps30: 16 Flow ports 1 reads 1 No false;
-        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports - reads - No false;
+        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports 0 reads 0 No false;
     }
     Color {
-        Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 4 Write ports - reads - No false;
+        Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 4 Write ports 0 reads 0 No false;
     }
     Depth {
-        Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 1 Write ports - reads - No false;
+        Ps20 | Ps2x | Ps2sw | Ps30 | Ps3sw: 1 Write ports 0 reads 0 No false;
     }
     Sampler {
         Vs30: 4 Sample ports 1 reads 1 No true;
-        Vs3sw: 4 Sample ports - reads - No true;
+        Vs3sw: 4 Sample ports 0 reads 0 No true;
         Ps20 | Ps2x | Ps30: 16 Sample ports 1 reads 1 No true;
-        Ps2sw | Ps3sw: 16 Sample ports - reads - No true;
-    }
-    Boolean {
-        Vs20 | Vs2x | Vs30 | Ps2x | Ps30: 16 Flow ports 1 reads 1 No false;
-        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 2048 Flow ports - reads - No false;
+        Ps2sw | Ps3sw: 16 Sample ports 0 reads 0 No true;
     }
     Loop {
         Vs20 | Vs2x: 1 Index ports 1 reads 2 No false;
-        Vs30 | Ps30: 1 Index ports 1 reads - No false;
-        Vs2sw | Vs3sw | Ps3sw: 1 Index ports - reads - No false;
+        Vs30 | Ps30: 1 Index ports 1 reads 0 No false;
+        Vs2sw | Vs3sw | Ps3sw: 1 Index ports 0 reads 0 No false;
     }
-    PixelPosition {
-        Ps30 | Ps3sw: 1 Read ports 1 reads - No true;
-    }
-    Face {
-        Ps30 | Ps3sw: 1 Read ports 1 reads - No true;
+    PixelPosition | Face {
+        Ps30 | Ps3sw: 1 Read ports 1 reads 0 No true;
     }
     Label {
-        Vs20 | Vs2x | Ps2x: 16 Flow ports - reads - No false;
-        Vs2sw | Vs30 | Vs3sw | Ps2sw | Ps30 | Ps3sw: 2048 Flow ports - reads - No false;
+        Vs20 | Vs2x | Ps2x: 16 Flow ports 0 reads 0 No false;
+        Vs2sw | Vs30 | Vs3sw | Ps2sw | Ps30 | Ps3sw: 2048 Flow ports 0 reads 0 No false;
     }
     Predicate {
         Vs2x | Vs30 | Ps2x | Ps30: 1 ReadWrite ports 1 reads 1 No false;
-        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 1 ReadWrite ports - reads - No false;
+        Vs2sw | Vs3sw | Ps2sw | Ps3sw: 1 ReadWrite ports 0 reads 0 No false;
     }
 }
 
-/// A register by file and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register {
-    /// The file.
     pub file: File,
     /// The number within the file; constants are numbered across their four register types.
     pub number: u16,
@@ -245,13 +219,10 @@ pub(crate) const PER_TYPE: u16 = 2048;
 
 /// Number of input slots, see [`Register::slot`].
 pub(crate) const INPUTS: usize = 26;
-/// Number of slots with float values.
 pub(crate) const FLOATS: usize = 92;
-/// Number of all slots.
 pub(crate) const SLOTS: usize = 94;
 
 impl Register {
-    /// A register.
     pub const fn new(file: File, number: u16) -> Register {
         Register { file, number }
     }
@@ -310,25 +281,7 @@ impl Register {
     /// The index of the register among all registers with values; `None` if its file has no values or isn't that large.
     /// Inputs come first ([`INPUTS`]); `a0` and `p0`, whose values aren't floats, come last ([`FLOATS`]).
     pub(crate) fn slot(self) -> Option<usize> {
-        let (first, count) = match self.file {
-            File::Input => (0, 16),
-            File::Texture => (16, 8),
-            File::PixelPosition => (24, 1),
-            File::Face => (25, 1),
-            File::Temp => (26, 32),
-            File::Output => (58, 16),
-            File::TexCoordVarying => (74, 8),
-            File::Color => (82, 4),
-            File::ColorVarying => (86, 2),
-            File::Position => (88, 1),
-            File::Fog => (89, 1),
-            File::PointSize => (90, 1),
-            File::Depth => (91, 1),
-            File::Address => (92, 1),
-            File::Predicate => (93, 1),
-            File::Const | File::Integer | File::Sampler => return None,
-            File::Boolean | File::Loop | File::Label => return None,
-        };
+        let (first, count) = self.file.slots();
         let number = usize::from(self.number);
         (number < count).then_some(first + number)
     }
@@ -351,14 +304,6 @@ impl File {
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }
-    /// Whether it is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
-    pub fn is_output(self) -> bool {
-        use File::{Color, ColorVarying, Depth, Fog, Output, PointSize, Position, TexCoordVarying};
-        matches!(
-            self,
-            Position | Fog | PointSize | ColorVarying | TexCoordVarying | Output | Color | Depth
-        )
-    }
 }
 
 impl fmt::Display for Register {
@@ -368,40 +313,5 @@ impl fmt::Display for Register {
             write!(f, "{}", self.number)?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_are_keys() {
-        for version in Version::ALL {
-            for kind in 0..32 {
-                for number in [0, 1, 2, 2047] {
-                    if let Some(register) = Register::from_token(kind, number, *version) {
-                        assert_eq!(
-                            register.to_token(),
-                            Some((kind, number)),
-                            "{register} in {version}"
-                        );
-                    }
-                }
-            }
-        }
-        // c3056 occurs in a real file (d3d9-shaders.md section 1.6).
-        assert_eq!(Register::new(File::Const, 3056).to_token(), Some((11, 1008)));
-    }
-
-    #[test]
-    fn names_are_unique_in_a_version() {
-        for version in Version::ALL {
-            for file in File::ALL {
-                if file.info(*version).is_some() {
-                    assert_eq!(File::from_name(file.name(), *version), Some(*file));
-                }
-            }
-        }
     }
 }

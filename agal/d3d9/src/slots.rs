@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use crate::declarations::Declarations;
 use crate::opcode::{Kind, Load, Opcode, Texture};
 use crate::operand::Dimension;
 use crate::program::{Instruction, Program};
-use crate::register::File;
 use crate::version::{Stage, Version};
 
 /// How instruction slots are counted. It isn't known which model the runtime's validator used (d3d9-shaders.md section
@@ -14,42 +14,32 @@ use crate::version::{Stage, Version};
 pub enum SlotModel {
     /// As Microsoft's compiler counts, in the last line of its listings.
     Listing,
-    /// As the documentation's instruction tables count.
-    Table {
-        /// ps_2_x: the device has `D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT`.
-        no_texture_limit: bool,
-    },
+    /// As the documentation's instruction tables count. In ps_2_x, `no_texture_limit` is the device's
+    /// `D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT`.
+    Table { no_texture_limit: bool },
 }
 
 impl SlotModel {
-    /// The compiler's model.
     pub const DEFAULT: SlotModel = SlotModel::Listing;
 }
 
-/// Instruction slots.
+/// Slots of texture instructions, and of all other instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// Slots of texture instructions.
     pub texture: u32,
-    /// Slots of all other instructions.
     pub arithmetic: u32,
 }
 
 impl Slots {
-    /// The sum of both.
     pub fn total(self) -> u32 {
         self.texture.saturating_add(self.arithmetic)
     }
-    /// Adds two counts.
     #[must_use]
     pub fn plus(self, other: Slots) -> Slots {
-        Slots::new(
-            self.texture.saturating_add(other.texture),
-            self.arithmetic.saturating_add(other.arithmetic),
-        )
-    }
-    const fn new(texture: u32, arithmetic: u32) -> Slots {
-        Slots { texture, arithmetic }
+        Slots {
+            texture: self.texture.saturating_add(other.texture),
+            arithmetic: self.arithmetic.saturating_add(other.arithmetic),
+        }
     }
 }
 
@@ -68,7 +58,7 @@ impl fmt::Display for Slots {
 }
 
 /// The slots of one instruction. `dimension` is that of the sampler it reads.
-pub fn instruction_slots(
+pub(crate) fn instruction_slots(
     instruction: &Instruction,
     version: Version,
     model: SlotModel,
@@ -78,41 +68,36 @@ pub fn instruction_slots(
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
     }
-    let opcode = instruction.opcode;
-    let predicate = u32::from(instruction.predicate.is_some());
     let cube = dimension == Some(Dimension::Cube);
-    let unlimited = match model {
-        SlotModel::Listing => false,
+    let (listing, unlimited) = match model {
+        SlotModel::Listing => (true, false),
         SlotModel::Table { no_texture_limit } => {
-            version.major() == 3 || version == Version::Ps2x && no_texture_limit
+            (false, version.major() == 3 || version == Version::Ps2x && no_texture_limit)
         }
     };
-    let listing = model == SlotModel::Listing;
-    let slots = match opcode.kind() {
-        Kind::Texture(Texture::Load) if !listing => {
-            Slots::new(load(instruction, unlimited, cube), 0)
-        }
+    let row = row(instruction.opcode, version, listing);
+    let (texture, arithmetic) = match instruction.opcode.kind() {
+        Kind::Texture(Texture::Load) if !listing => (load(instruction, unlimited, cube), 0),
         // The compiler counts one texture slot and two arithmetic slots.
-        Kind::Texture(Texture::LoadGradient) if listing => Slots::new(1, 2),
-        Kind::Texture(Texture::LoadLevel) if !listing && cube => Slots::new(5, 0),
-        Kind::Texture(Texture::Kill) if unlimited => Slots::new(2, 0),
-        Kind::Texture(Texture::Bem { luminance: true }) => Slots::new(1, 1),
-        Kind::Texture(_) if !version.is_vertex() => Slots::new(row(opcode, version, model), 0),
-        _ => Slots::new(0, row(opcode, version, model)),
+        Kind::Texture(Texture::LoadGradient) if listing => (1, 2),
+        Kind::Texture(Texture::LoadLevel) if !listing && cube => (5, 0),
+        Kind::Texture(Texture::Kill) if unlimited => (2, 0),
+        Kind::Texture(Texture::Bem { luminance: true }) => (1, 1),
+        Kind::Texture(_) if !version.is_vertex() => (row, 0),
+        _ => (0, row),
     };
-    slots.plus(Slots::new(0, predicate))
+    let predicate = u32::from(instruction.predicate.is_some());
+    Slots { texture, arithmetic: arithmetic + predicate }
 }
 
 /// The table's count for a version; the compiler counts one for `lrp`.
-fn row(opcode: Opcode, version: Version, model: SlotModel) -> u32 {
-    if opcode == Opcode::Lrp && model == SlotModel::Listing {
+fn row(opcode: Opcode, version: Version, listing: bool) -> u32 {
+    // `dp4` and `cmp` have two slots only in ps_1_2 and ps_1_3.
+    let single = matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14;
+    if single || opcode == Opcode::Lrp && listing {
         return 1;
     }
-    // Two slots only in ps_1_2 and ps_1_3.
-    if matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14 {
-        return 1;
-    }
-    let [vs_1_1, vs, ps_1, ps] = opcode.info().slots;
+    let [vs_1_1, vs, ps_1, ps] = opcode.slots();
     u32::from(match (version.stage(), version.major()) {
         (Stage::Vertex, 1) => vs_1_1,
         (Stage::Vertex, _) => vs,
@@ -133,35 +118,12 @@ fn load(instruction: &Instruction, unlimited: bool, cube: bool) -> u32 {
 }
 
 impl Program {
-    /// The slots of all instructions.
     pub fn slots(&self, model: SlotModel) -> Slots {
-        let mut dimensions = [None; 16];
-        let mut slots = Slots::default();
-        for (_, instruction) in self.instructions() {
-            if instruction.opcode == Opcode::Dcl
-                && let Some(register) = instruction.dest_register(self.version)
-                && register.file == File::Sampler
-                && let Some(place) = dimensions.get_mut(usize::from(register.number))
-            {
-                *place = instruction.declaration().dimension();
-            }
-            let sampler = instruction.sampler(self.version).map(usize::from);
-            let dimension = sampler.and_then(|sampler| dimensions.get(sampler).copied().flatten());
-            let more = instruction_slots(instruction, self.version, model, dimension);
-            slots = slots.plus(more);
-        }
-        slots
-    }
-}
-
-impl Instruction {
-    /// The number of the sampler that the instruction reads.
-    pub fn sampler(&self, version: Version) -> Option<u16> {
-        if !matches!(self.opcode.kind(), Kind::Texture(_)) {
-            return None;
-        }
-        let mut registers = self.registers(version);
-        let sampler = registers.find(|register| register.file == File::Sampler)?;
-        Some(sampler.number)
+        let declared = Declarations::of(self);
+        let slots = self.instructions().map(|(_, instruction)| {
+            let dimension = declared.dimension(instruction, self.version);
+            instruction_slots(instruction, self.version, model, dimension)
+        });
+        slots.fold(Slots::default(), Slots::plus)
     }
 }

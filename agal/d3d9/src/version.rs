@@ -8,7 +8,6 @@ shader_core::table! {
     /// A shader version. Within a stage, later versions compare greater. `2_x` also stands for `2_a` and `2_b`, which
     /// differ only in device capabilities.
     pub enum Version {
-        /// The first word of the token stream.
         word: u32 => from_word(u32),
         /// The name, such as `ps_2_0`.
         name: &'static str,
@@ -48,7 +47,6 @@ impl Version {
         };
         Version::ALL.iter().copied().find(|version| version.name() == name)
     }
-    /// Whether it is a vertex shader version.
     pub const fn is_vertex(self) -> bool {
         matches!(self.stage(), Stage::Vertex)
     }
@@ -69,23 +67,5 @@ impl Version {
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_and_names_are_keys() {
-        for version in Version::ALL {
-            assert_eq!(Version::from_word(version.word()), Some(*version));
-            assert_eq!(Version::from_name(version.name()), Some(*version));
-            let dotted = version.name().replacen('_', ".", 2);
-            assert_eq!(Version::from_name(&dotted), Some(*version));
-        }
-        // vs_1_0 and an effect (d3d9-shaders.md section 1.1).
-        assert_eq!(Version::from_word(0xfffe_0100), None);
-        assert_eq!(Version::from_word(0xfeff_0901), None);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn check_any(data: &[u8]) {
             Ok(_) | Err(GlslError::Unsupported { .. }) => {}
             Err(error) => assert!(!valid, "{error}\n{}", program.listing()),
         }
-        let settings = Settings { steps: 1000, ..Settings::DEFAULT };
+        let settings = Settings { steps: 1000 };
         if let Ok(kernel) = Kernel::new(&program) {
             let mut state = kernel.state();
             let inputs = Inputs::default();

@@ -7,32 +7,25 @@ pub struct Caps {
     pub vertex_constants: u16,
     /// Instruction slots of vs_3_0 and ps_3_0: 512 to 32768.
     pub slots_3_0: u32,
-    /// Capabilities of vs_2_x.
     pub vertex: Caps2x,
-    /// Capabilities of ps_2_x.
     pub pixel: Caps2x,
 }
 
-/// Capabilities of a 2_x version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps2x {
     /// Temporary registers: 12 to 32.
     pub temporaries: u16,
     /// Instruction slots: 96 to 512 for pixel shaders, 256 for vertex shaders.
     pub slots: u32,
-    /// Instructions can be predicated.
     pub predication: bool,
     /// Nesting depth of dynamic flow control: 0 or 24.
     pub dynamic_depth: u32,
     /// Nesting depth of loops, calls and (pixel shaders) static conditionals; 0: not supported.
     pub static_depth: u32,
-    /// Pixel shaders can use any swizzle.
     pub arbitrary_swizzle: bool,
     /// `dsx`, `dsy` and `texldd` are supported.
     pub gradients: bool,
-    /// Dependent texture reads are unlimited.
     pub no_dependent_limit: bool,
-    /// Texture instructions are unlimited.
     pub no_texture_limit: bool,
 }
 
@@ -84,7 +77,6 @@ impl Caps {
     pub const NAMES: [(&'static str, Caps); 3] =
         [("most", Caps::MAX), ("2_a", Caps::PROFILE_2_A), ("2_b", Caps::PROFILE_2_B)];
 
-    /// The capability set with this name.
     pub fn from_name(name: &str) -> Option<Caps> {
         let mut all = Caps::NAMES.into_iter();
         all.find_map(|(known, caps)| (known == name).then_some(caps))

@@ -1,7 +1,7 @@
 //! Checks a shader against the rules and limits of its version (d3d9-shaders.md sections 3 and 4).
 
 /// Reports the first of several rules that is broken, as an error or a warning.
-macro_rules! first {
+macro_rules! report {
     ($checker:expr; $($severity:ident $rule:ident if $broken:expr => $message:literal $(, $argument:expr)*;)+) => {
         $(if $broken {
             $checker.$severity(Rule::$rule, format!($message $(, $argument)*));
@@ -10,6 +10,7 @@ macro_rules! first {
 }
 
 mod caps;
+mod encoding;
 mod flow;
 mod instruction;
 mod limits;
@@ -18,14 +19,14 @@ mod paths;
 mod ps1;
 mod register;
 mod rule;
-mod state;
-mod stream;
 
 use std::fmt;
 
-use crate::operand::Dimension;
+use crate::dataflow::Written;
+use crate::declarations::Declarations;
 use crate::program::{Instruction, Item, Program};
 use crate::slots::{SlotModel, Slots};
+use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
 pub use caps::Caps;
@@ -33,11 +34,7 @@ pub use rule::Rule;
 pub use shader_core::finding::{MAX_FINDINGS, Severity};
 
 use flow::Flow;
-pub(crate) use instruction::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
-use state::Declared;
-use state::Written;
 
-/// A broken rule.
 pub type Finding = shader_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
 pub type Report = shader_core::finding::Report<Rule, Location, Counts>;
@@ -61,12 +58,9 @@ pub struct Counts {
     pub texture_order: u32,
 }
 
-/// Options of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How instruction slots are counted.
     pub slots: SlotModel,
-    /// The capabilities of the device.
     pub caps: Caps,
 }
 
@@ -78,7 +72,21 @@ impl Default for Options {
 
 /// Checks a shader against the rules of its version.
 pub fn check(program: &Program, options: &Options) -> Report {
-    let mut checker = Checker::new(program, options);
+    let mut checker = Checker {
+        version: program.version,
+        options,
+        number: None,
+        report: Report::new(Counts::default()),
+        declared: Declarations::default(),
+        written: Written::default(),
+        flow: Flow::new(program),
+        outputs: output::Outputs::new(program),
+        ps1: ps1::State::default(),
+        phase: Slots::default(),
+        orders: TextureOrder::default(),
+        begun: false,
+        abs: (false, false),
+    };
     for (number, item) in program.numbered() {
         checker.number = Some(number);
         match item {
@@ -88,54 +96,42 @@ pub fn check(program: &Program, options: &Options) -> Report {
         }
     }
     checker.number = None;
-    checker.end(program);
-    checker.report.facts =
-        Counts { slots: checker.limits.slots, texture_order: checker.limits.orders.highest };
+    checker.stream_end(program);
+    checker.flow_end();
+    checker.output_end();
+    checker.ps_1_end();
+    checker.limit_end();
+    checker.report.facts.texture_order = checker.orders.highest;
     checker.report
 }
 
-/// The state of a check.
 struct Checker<'a> {
     version: Version,
     options: &'a Options,
-    /// Number of the current instruction.
     number: Option<u32>,
     report: Report,
-    declared: Declared,
+    declared: Declarations,
     written: Written,
     flow: Flow,
     outputs: output::Outputs,
     ps1: ps1::State,
-    limits: limits::Limits,
+    /// Slots of the current phase.
+    phase: Slots,
+    orders: TextureOrder,
     /// An instruction that isn't a declaration has been seen.
     begun: bool,
     /// Whether constants are read with `_abs`, and without.
     abs: (bool, bool),
 }
 
-impl<'a> Checker<'a> {
-    fn new(program: &'a Program, options: &'a Options) -> Checker<'a> {
-        Checker {
-            version: program.version,
-            options,
-            number: None,
-            report: Report::new(Counts::default()),
-            declared: Declared::default(),
-            written: Written::default(),
-            flow: Flow::new(program),
-            outputs: output::Outputs::new(program),
-            ps1: ps1::State::default(),
-            limits: limits::Limits::default(),
-            begun: false,
-            abs: (false, false),
-        }
-    }
-
+impl Checker<'_> {
     fn instruction(&mut self, instruction: &Instruction) {
-        let findings = self.report.findings.len();
-        self.stream(instruction);
+        let earlier = self.report.findings.len();
+        self.encoding(instruction);
         // An opcode that the version lacks, or an incomplete instruction, is checked no further.
-        if !instruction.opcode.exists_in(self.version) || self.found_since(findings, Rule::Length) {
+        let new = self.report.findings.get(earlier..).unwrap_or_default();
+        let incomplete = new.iter().any(|finding| finding.rule == Rule::Length);
+        if !instruction.opcode.exists_in(self.version) || incomplete {
             return;
         }
         if instruction.opcode.is_declaration() {
@@ -152,25 +148,6 @@ impl<'a> Checker<'a> {
         self.output(instruction);
         self.limit(instruction);
         self.write(instruction);
-    }
-
-    fn end(&mut self, program: &Program) {
-        self.stream_end(program);
-        self.flow_end();
-        self.output_end();
-        self.ps_1_end();
-        self.limit_end();
-    }
-
-    /// The texture dimension that the instruction's sampler is declared with.
-    fn dimension(&self, instruction: &Instruction) -> Option<Dimension> {
-        let sampler = instruction.sampler(self.version)?;
-        self.declared.sampler(sampler)
-    }
-
-    fn found_since(&self, from: usize, rule: Rule) -> bool {
-        let new = self.report.findings.get(from..).unwrap_or_default();
-        new.iter().any(|finding| finding.rule == rule)
     }
 
     #[cold]

@@ -2,61 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use crate::dataflow::{self, Written};
 use crate::opcode::{Flow, Kind, Opcode};
 use crate::operand::WriteMask;
 use crate::program::{Instruction, MAX_BLOCKS, Program};
-use crate::reads;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Components of each output: `oC0` to `oC3`, `oDepth`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Masks([u8; 5]);
-
-impl Masks {
-    const ALL: Masks = Masks([0xf; 5]);
-
-    fn union(&mut self, other: Masks) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
-    }
-    fn intersect(&mut self, other: Masks) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
-    }
-    /// The outputs that an instruction writes; a depth counts whole.
-    fn written(instruction: &Instruction, version: Version) -> Masks {
-        let mut masks = Masks::default();
-        let register = instruction.dest_register(version);
-        let register = register.filter(|_| reads::writes(instruction.opcode));
-        let (place, mask) = match register.map(|register| (register.file, register.number)) {
-            Some((File::Color, number)) => (number.into(), reads::written(instruction)),
-            Some((File::Depth, _)) => (4, WriteMask::ALL),
-            _ => return masks,
-        };
-        if let Some(slot) = masks.0.get_mut(place) {
-            *slot = mask.bits();
-        }
-        masks
-    }
-    /// The first output with components that another set lacks.
-    fn beyond(self, other: Masks) -> Option<(Register, WriteMask)> {
-        let lacks = self.0.iter().zip(other.0).map(|(own, other)| own & !other);
-        let mut outputs = (0u16..).zip(lacks);
-        let (number, mask) = outputs.find(|(_, mask)| *mask != 0)?;
-        let register = match number {
-            4 => Register::new(File::Depth, 0),
-            number => Register::new(File::Color, number),
-        };
-        Some((register, WriteMask::from_bits(mask)))
-    }
-}
-
-/// The writes of a routine: the main program or a subroutine.
-#[derive(Clone, Copy, Debug, Default)]
+/// The outputs that a routine (the main program or a subroutine) writes.
+#[derive(Clone, Debug, Default)]
 struct Routine {
     /// On every path.
-    always: Masks,
+    always: Written,
     /// On any path.
-    ever: Masks,
+    ever: Written,
 }
 
 struct Block {
@@ -64,7 +23,13 @@ struct Block {
     /// Whether pixels may differ in running the current instruction.
     dynamic: bool,
     /// Of a conditional: what the other path wrote. Of a loop: what all paths that left it wrote.
-    other: Masks,
+    other: Written,
+}
+
+fn all() -> Written {
+    let mut all = Written::default();
+    all.fill();
+    all
 }
 
 /// The writes that not all pixels run: for the number of the instruction, the output and its components. In model 3,
@@ -74,11 +39,11 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     if version.is_vertex() || version.is_ps_1() {
         return BTreeMap::new();
     }
-    let all: Vec<_> = program.instructions().collect();
+    let code: Vec<_> = program.instructions().collect();
     let mut routines = BTreeMap::new();
     let mut partial = Vec::new();
     let mut main = Routine::default();
-    let mut rest = all.as_slice();
+    let mut rest = code.as_slice();
     // Calls go forward, so what they call is known.
     while !rest.is_empty() {
         let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
@@ -86,16 +51,19 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
         let (before, own) = rest.split_at(start);
         main = routine(own, version, &routines, &mut partial);
         if let Some((_, label)) = own.first().filter(|first| is_label(first)) {
-            routines.insert(label.source(0).number(), main);
-            main = Routine::default();
+            routines.insert(label.source(0).number(), std::mem::take(&mut main));
         }
         rest = before;
     }
-    let always = match version.major() {
-        3 => main.always,
-        _ => Masks::default(),
+    let always = if version.major() == 3 { main.always } else { Written::default() };
+    let colors = (0..4).map(|number| Register::new(File::Color, number));
+    let outputs: Vec<_> = colors.chain([Register::new(File::Depth, 0)]).collect();
+    let lacking = |(number, written): (u32, Written)| {
+        let missing =
+            |output: &Register| (*output, written.get(*output).without(always.get(*output)));
+        let found = outputs.iter().map(missing).find(|(_, missing)| !missing.is_empty())?;
+        Some((number, found))
     };
-    let lacking = |(number, masks): (u32, Masks)| Some((number, masks.beyond(always)?));
     partial.into_iter().filter_map(lacking).collect()
 }
 
@@ -104,23 +72,22 @@ fn routine(
     code: &[(u32, &Instruction)],
     version: Version,
     routines: &BTreeMap<u16, Routine>,
-    partial: &mut Vec<(u32, Masks)>,
+    partial: &mut Vec<(u32, Written)>,
 ) -> Routine {
     let mut written = Routine::default();
     let (mut blocks, mut beyond) = (Vec::<Block>::new(), 0usize);
     for (number, instruction) in code {
         let dynamic = blocks.iter().any(|block| block.dynamic);
         let Kind::Flow(flow) = instruction.opcode.kind() else {
-            let masks = Masks::written(instruction, version);
+            let own = output(instruction, version);
             let predicated = instruction.predicate.is_some();
-            written.add(masks, !predicated);
+            written.add(&own, !predicated);
             if dynamic || predicated {
-                partial.push((*number, masks));
+                partial.push((*number, own));
             }
             continue;
         };
-        let mut registers = instruction.registers(version);
-        let predicate = registers.any(|register| register.file == File::Predicate);
+        let predicate = instruction.tests_predicate(version);
         if is_too_deep(flow, blocks.len(), &mut beyond) {
             continue;
         }
@@ -128,7 +95,7 @@ fn routine(
             Flow::If | Flow::IfCompare => blocks.push(Block {
                 is_loop: false,
                 dynamic: predicate || flow == Flow::IfCompare,
-                other: written.always,
+                other: written.always.clone(),
             }),
             Flow::Else => {
                 if let Some(block) = blocks.last_mut() {
@@ -136,25 +103,26 @@ fn routine(
                 }
             }
             Flow::Loop | Flow::Rep => {
-                blocks.push(Block { is_loop: true, dynamic: false, other: Masks::ALL })
+                blocks.push(Block { is_loop: true, dynamic: false, other: all() });
             }
             // A loop's body counts once, as for rule 14.
             Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
-                let other = blocks.pop().map_or(Masks::ALL, |block| block.other);
-                written.always.intersect(other);
+                if let Some(block) = blocks.pop() {
+                    written.always.intersect(&block.other);
+                }
             }
             Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => {
-                leave(&mut blocks, written.always, flow != Flow::Break);
+                leave(&mut blocks, &written.always, flow != Flow::Break);
                 if flow == Flow::Break {
-                    written.always = Masks::ALL;
+                    written.always.fill();
                 }
             }
             Flow::Call | Flow::CallNz => {
-                let label = instruction.source(0).number();
-                let called = routines.get(&label).copied().unwrap_or_default();
-                written.add(called.ever, false);
+                let called = routines.get(&instruction.source(0).number()).cloned();
+                let called = called.unwrap_or_default();
+                written.add(&called.ever, false);
                 if flow == Flow::Call {
-                    written.add(called.always, true);
+                    written.add(&called.always, true);
                 }
                 if dynamic || predicate {
                     partial.push((*number, called.ever));
@@ -166,35 +134,41 @@ fn routine(
     written
 }
 
-/// Whether a block is too deep to be followed: `beyond` is the number of those that are open.
-fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
-    let deep = *beyond > 0;
-    match flow {
-        Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep => {
-            *beyond += usize::from(depth == MAX_BLOCKS);
-            depth == MAX_BLOCKS
+/// The output that an instruction writes; a depth counts whole.
+fn output(instruction: &Instruction, version: Version) -> Written {
+    let mut written = Written::default();
+    match dataflow::write(instruction, version) {
+        Some((register, mask)) if register.file == File::Color => written.add(register, mask),
+        Some((register, _)) if register.file == File::Depth => {
+            written.add(register, WriteMask::ALL)
         }
-        Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
-            *beyond -= usize::from(deep);
-            deep
-        }
-        Flow::Else => deep,
-        Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => false,
-        Flow::Call | Flow::CallNz | Flow::Label | Flow::Ret => false,
+        _ => {}
     }
+    written
+}
+
+/// Whether a block is too deep to be followed: `beyond` is the number of those that are open.
+pub(super) fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
+    if flow.opens() {
+        *beyond += usize::from(depth == MAX_BLOCKS);
+        return depth == MAX_BLOCKS;
+    }
+    let deep = *beyond > 0 && !flow.closes().is_empty();
+    *beyond -= usize::from(deep && flow != Flow::Else);
+    deep
 }
 
 impl Routine {
-    fn add(&mut self, masks: Masks, always: bool) {
-        self.ever.union(masks);
+    fn add(&mut self, written: &Written, always: bool) {
+        self.ever.union(written);
         if always {
-            self.always.union(masks);
+            self.always.union(written);
         }
     }
 }
 
 /// Leaves the innermost loop: after that, pixels may differ in whether they are still in it.
-fn leave(blocks: &mut [Block], written: Masks, condition: bool) {
+fn leave(blocks: &mut [Block], written: &Written, condition: bool) {
     let mut dynamic = condition;
     for block in blocks.iter_mut().rev() {
         if block.is_loop {

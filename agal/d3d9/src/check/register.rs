@@ -2,17 +2,29 @@
 
 use super::Checker;
 use super::rule::Rule;
-use super::state::is_interface;
-use crate::opcode::{Flow, Kind, Opcode, Texture};
+use crate::dataflow::{self, Read};
+use crate::declarations::is_interface;
+use crate::opcode::{Kind, Opcode, Takes, Texture};
 use crate::operand::{Index, Source, WriteMask};
-use crate::program::{Instruction, MAX_SOURCES};
-use crate::reads::{self, Read};
+use crate::program::Instruction;
 use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
 
-/// Whether ps_2_0 allows only one read of `t#` per instruction, as d3d9-registers.tsv says. Microsoft's own compiler
-/// reads one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS), so this limit isn't checked.
-const TEXTURE_READS: bool = false;
+impl Takes {
+    /// The files that only such sources may be of, and that they must be of; empty for arithmetic.
+    fn files(self) -> &'static [File] {
+        match self {
+            Takes::Label => &[File::Label],
+            Takes::Flag => &[File::Boolean, File::Predicate],
+            Takes::Counter => &[File::Loop],
+            Takes::Integer => &[File::Integer],
+            Takes::Predicate => &[File::Predicate],
+            Takes::Sampler => &[File::Sampler],
+            Takes::Of(_) | Takes::Bits(_) | Takes::Scalar | Takes::Scratch => &[],
+            Takes::Coordinate | Takes::CoordinateAndW => &[],
+        }
+    }
+}
 
 impl Checker<'_> {
     /// The number of registers in a file, with the device's capabilities.
@@ -30,7 +42,7 @@ impl Checker<'_> {
     /// The register of an operand, if the version has it; otherwise reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
-        let Some(register) = register.filter(|register| register.info(version).is_some()) else {
+        let Some(known) = register.filter(|register| register.info(version).is_some()) else {
             let message = match register {
                 Some(register) => format!("{version} has no register {register}"),
                 None => format!("{version} has no registers of type {kind}"),
@@ -38,23 +50,15 @@ impl Checker<'_> {
             self.error(Rule::Range, message);
             return None;
         };
-        let count = self.count(register.file);
-        if register.number >= count {
-            let name = register.file.name();
-            if !relative {
-                let message =
-                    format!("{register} does not exist: {version} has only {count} {name}#");
-                self.error(Rule::Range, message);
-                return None;
-            }
-            let message = format!("the index base {register} is past the last {name}#");
-            self.warning(Rule::IndexRange, message);
-        } else if (register.file, version) == (File::Const, Version::Vs11) && register.number >= 96
-        {
-            let message = format!("{register} may not exist: devices guarantee only 96 constants");
-            self.warning(Rule::Range, message);
+        let (count, name) = (self.count(known.file), known.file.name());
+        let beyond = known.number >= count;
+        let rare = (known.file, version) == (File::Const, Version::Vs11) && known.number >= 96;
+        report! { self;
+            error Range if beyond && !relative => "{known} does not exist: {version} has only {count} {name}#";
+            warning IndexRange if beyond => "the index base {known} is past the last {name}#";
+            warning Range if rare => "{known} may not exist: devices guarantee only 96 constants";
         }
-        Some(register)
+        Some(known).filter(|_| !beyond || relative)
     }
 
     pub(super) fn destination(&mut self, instruction: &Instruction) -> Option<Register> {
@@ -64,18 +68,18 @@ impl Checker<'_> {
 
     pub(super) fn registers(&mut self, instruction: &Instruction) {
         if let Some(register) = self.destination(instruction)
-            && reads::writes(instruction.opcode)
+            && instruction.opcode.shape().is_some()
         {
             self.written_to(instruction, register);
         }
-        for (place, source) in instruction.sources().iter().enumerate() {
+        for (index, source) in instruction.sources().iter().enumerate() {
             let register = source.register(self.version);
             if let Some(register) = self.known(register, source.kind(), source.is_relative()) {
-                self.read_from(instruction, place, *source, register);
+                self.read_from(instruction.opcode, index, *source, register);
             }
         }
-        let dimension = self.dimension(instruction);
-        reads::for_each(instruction, self.version, dimension, |read| {
+        let dimension = self.declared.dimension(instruction, self.version);
+        dataflow::for_each(instruction, self.version, dimension, |read| {
             self.content(instruction, &read);
         });
         if !self.version.is_software() {
@@ -86,151 +90,104 @@ impl Checker<'_> {
     fn written_to(&mut self, instruction: &Instruction, register: Register) {
         let name = instruction.opcode.name(self.version);
         let file = register.file;
-        let setp = instruction.opcode == Opcode::Setp;
-        let fine = match register.info(self.version).map(|info| info.access) {
+        let (setp, p0) = (instruction.opcode == Opcode::Setp, file == File::Predicate);
+        let access = register.info(self.version).map(|info| info.access);
+        let allowed = match access {
             Some(Access::Write | Access::WriteIndex) => !setp,
-            Some(Access::ReadWrite) => (file == File::Predicate) == setp,
+            Some(Access::ReadWrite) => p0 == setp,
             _ => false,
         };
-        if !fine {
-            let message = match file {
-                File::Predicate => "only `setp` can write p0".to_owned(),
-                _ if setp => "`setp` can write only p0".to_owned(),
-                _ => format!("`{name}` can't write {register}"),
-            };
-            self.error(Rule::Access, message);
-        }
         let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
-        if relative && file != File::Output {
-            let message = format!("{}# can't be indexed as a destination", file.name());
-            self.error(Rule::Relative, message);
+        report! { self;
+            error Access if !allowed && p0 => "only `setp` can write p0";
+            error Access if !allowed && setp => "`setp` can write only p0";
+            error Access if !allowed => "`{name}` can't write {register}";
         }
+        report! { self; error Relative if relative && file != File::Output =>
+        "{}# can't be indexed as a destination", file.name(); }
         if let Some(index) = instruction.dest.and_then(|dest| dest.index(self.version)) {
             self.indexed(index);
         }
-        if is_interface(file, self.version) && fine {
-            self.needs_declaration(register, reads::written(instruction), relative);
+        if is_interface(file, self.version) && allowed {
+            self.needs_declaration(register, dataflow::written(instruction), relative);
         }
     }
 
     fn needs_declaration(&mut self, register: Register, used: WriteMask, relative: bool) {
-        if relative {
-            if !self.declared.has_file(register.file) {
-                let name = register.file.name();
-                self.error(Rule::Undeclared, format!("{name}# is indexed, but none is declared"));
-            }
-            return;
-        }
-        let Some(mask) = self.declared.mask(register) else {
-            self.error(Rule::Undeclared, format!("{register} is not declared"));
-            return;
-        };
-        if !mask.contains_all(used) {
-            let rule = match register.file {
-                File::Output => Rule::Outputs,
-                _ => Rule::Undeclared,
-            };
-            let more = used.without(mask);
-            self.error(rule, format!("{register}.{more} is not declared"));
+        let mask = self.declared.mask(register);
+        let none_of_file = self.declared.of_file(register.file).next().is_none();
+        let more = used.without(mask.unwrap_or_default());
+        let output = register.file == File::Output;
+        report! { self;
+            error Undeclared if relative && none_of_file => "{}# is indexed, but none is declared", register.file.name();
+            error Undeclared if !relative && mask.is_none() => "{register} is not declared";
+            error Outputs if !relative && !more.is_empty() && output => "{register}.{more} is not declared";
+            error Undeclared if !relative && !more.is_empty() => "{register}.{more} is not declared";
         }
     }
 
-    /// Checks whether the operand is allowed at this place.
-    fn read_from(
-        &mut self,
-        instruction: &Instruction,
-        place: usize,
-        source: Source,
-        register: Register,
-    ) {
+    fn read_from(&mut self, opcode: Opcode, index: usize, source: Source, register: Register) {
         let file = register.file;
-        let opcode = instruction.opcode;
         let name = opcode.name(self.version);
+        let takes = opcode.takes().get(index).copied();
+        let wanted = takes.map_or::<&[File], _>(&[], Takes::files);
         let access = register.info(self.version).map(|info| info.access);
-        let wanted: Option<&[File]> = match (opcode.kind(), place) {
-            (Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label), 0) => Some(&[File::Label]),
-            (Kind::Flow(Flow::CallNz | Flow::If), _) => Some(&[File::Boolean, File::Predicate]),
-            (Kind::Flow(Flow::Loop), 0) => Some(&[File::Loop]),
-            (Kind::Flow(Flow::Loop | Flow::Rep), _) => Some(&[File::Integer]),
-            (Kind::Flow(Flow::BreakPredicate), _) => Some(&[File::Predicate]),
-            (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
-                Some(&[File::Sampler])
-            }
-            _ => None,
+        let readable = matches!(access, Some(Access::Read | Access::ReadWrite));
+        let wrong = if wanted.is_empty() {
+            !readable || file == File::Predicate
+        } else {
+            !wanted.contains(&file)
         };
-        match wanted {
-            Some(wanted) if !wanted.contains(&file) => {
-                let wanted: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
-                let wanted = wanted.join(" or ");
-                let message = format!("`{name}` needs {wanted} here, not {register}");
-                self.error(Rule::Misplaced, message);
-            }
-            None => match access {
-                Some(Access::Read | Access::ReadWrite) if file != File::Predicate => {}
-                Some(Access::Write) => {
-                    self.error(Rule::Access, format!("{register} can't be read"));
-                }
-                _ => {
-                    let message = format!("`{name}` can't read {register}");
-                    self.error(Rule::Misplaced, message);
-                }
-            },
-            Some(_) => {}
+        let names: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
+        report! { self;
+            error Misplaced if wrong && !wanted.is_empty() => "`{name}` needs {} here, not {register}", names.join(" or ");
+            error Access if wrong && access == Some(Access::Write) => "{register} can't be read";
+            error Misplaced if wrong => "`{name}` can't read {register}";
         }
-        if file == File::Sampler && !self.declared.has_sampler(register.number) {
-            self.error(Rule::Undeclared, format!("{register} is not declared"));
-        }
-        if source.is_relative() {
-            self.relative(register, source, opcode);
+        let undeclared = file == File::Sampler && !self.declared.has_sampler(register.number);
+        report! { self; error Undeclared if undeclared => "{register} is not declared"; }
+        // Invalid index words are reported as reserved bits.
+        if let Some(index) = source.index(self.version) {
+            self.relative(register, index, takes == Some(Takes::Label));
         }
     }
 
-    fn relative(&mut self, register: Register, source: Source, opcode: Opcode) {
-        let allowed = register.info(self.version).map(|info| info.relative);
-        let index = source.index(self.version);
-        let fine = matches!(
-            (allowed, index),
-            (Some(Relative::AddressOrLoop), Some(_))
-                | (Some(Relative::AddressX), Some(Index::Address(_)))
-                | (Some(Relative::Loop), Some(Index::Loop))
-        );
-        let Some(index) = index else {
-            return; // invalid index words are reported as reserved bits
+    fn relative(&mut self, register: Register, index: Index, label: bool) {
+        let relative = register.info(self.version).map(|info| info.relative);
+        let allowed = match index {
+            Index::Address(_) => {
+                matches!(relative, Some(Relative::AddressX | Relative::AddressOrLoop))
+            }
+            Index::Loop => matches!(relative, Some(Relative::Loop | Relative::AddressOrLoop)),
         };
-        if fine && !matches!(opcode.kind(), Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label)) {
+        if allowed && !label {
             return self.indexed(index);
         }
-        let name = register.file.name();
         let by = match index {
             Index::Address(_) => "a0",
             Index::Loop => "aL",
         };
-        let message = format!("{name}# can't be indexed by {by} in {}", self.version);
-        self.error(Rule::Relative, message);
+        let name = register.file.name();
+        self.error(Rule::Relative, format!("{name}# can't be indexed by {by} in {}", self.version));
     }
 
-    /// Checks a read of the index register.
     fn indexed(&mut self, index: Index) {
         match index {
-            Index::Loop if !self.flow.in_loop_with_counter() => {
-                self.error(Rule::Misplaced, "aL is read outside of a loop");
+            Index::Loop => {
+                let outside = !self.flow.in_loop_with_counter();
+                report! { self; error Misplaced if outside => "aL is read outside of a loop"; }
             }
-            Index::Loop => {}
             Index::Address(component) => {
-                let address = Register::new(File::Address, 0);
-                if !self.written.get(address).contains(component) {
-                    let letter = component.letter();
-                    let message = format!("a0.{letter} is read before it is written");
-                    self.error(Rule::Uninitialized, message);
-                }
+                let written = self.written.get(Register::new(File::Address, 0));
+                report! { self; error Uninitialized if !written.contains(component) =>
+                "a0.{} is read before it is written", component.letter(); }
             }
         }
     }
 
     /// Checks that the components read are declared or written.
     fn content(&mut self, instruction: &Instruction, read: &Read) {
-        let register = read.register;
-        let file = register.file;
+        let (register, file) = (read.register, read.register.file);
         // Another rule reports registers that don't exist.
         if register.number >= self.count(file) {
             return;
@@ -239,15 +196,15 @@ impl Checker<'_> {
             self.needs_declaration(register, read.components, read.relative);
         }
         // `texkill` of ps_1_x tests the interpolated coordinate, which is never written.
-        let killed = matches!(instruction.opcode.kind(), Kind::Texture(Texture::Kill));
+        let killed = instruction.opcode.kind() == Kind::Texture(Texture::Kill);
         let coordinate = file == File::Texture && killed;
-        if reads::is_tracked(file, self.version) && !coordinate && file != File::Address {
+        if dataflow::is_tracked(file, self.version) && !coordinate && file != File::Address {
             let there = self.written.get(register);
-            if !there.contains_all(read.components) {
-                let missing = read.components.without(there);
-                let rule =
-                    if killed && !there.is_empty() { Rule::Kill } else { Rule::Uninitialized };
-                self.error(rule, format!("{register}.{missing} is read before it is written"));
+            let missing = read.components.without(there);
+            report! { self;
+                error Kill if !missing.is_empty() && killed && !there.is_empty() =>
+                    "{register}.{missing} is read before it is written";
+                error Uninitialized if !missing.is_empty() => "{register}.{missing} is read before it is written";
             }
         }
     }
@@ -255,83 +212,32 @@ impl Checker<'_> {
     /// Rules 15 and 16: read ports.
     fn ports(&mut self, instruction: &Instruction) {
         let (version, name) = (self.version, instruction.opcode.name(self.version));
-        let exempt = instruction.opcode == Opcode::SinCos && version.major() == 2;
-        let mut operands = [None; MAX_SOURCES];
-        for (operand, source) in operands.iter_mut().zip(instruction.sources()) {
-            let register = source.register(version);
-            *operand = register.map(|register| (register, source.index));
-        }
-        let file_of = |operand: &Option<(Register, _)>| operand.map(|(register, _)| register.file);
-        for (place, operand) in operands.iter().enumerate() {
-            // Counts each file once, at its first operand.
-            let before = operands.iter().take(place);
-            let Some(file) = file_of(operand).filter(|_| !exempt) else {
-                continue;
-            };
-            let Some(info) = file.info(version) else {
-                continue;
-            };
-            if before.into_iter().any(|other| file_of(other) == Some(file)) {
-                continue;
-            }
-            let same = || operands.iter().enumerate().filter(|(_, o)| file_of(o) == Some(file));
-            let new = |place: usize, operand: &Option<_>| {
-                let mut before = operands.iter().take(place);
-                !before.any(|other| other == operand)
-            };
-            let found = same().filter(|(place, operand)| new(*place, operand)).count();
-            let count = same().count();
-            let over = |limit: Option<u8>, found| limit.is_some_and(|limit| found > limit.into());
-            let reads = TEXTURE_READS || file != File::Texture;
-            first! { self;
-                error Ports if over(info.ports, found) => "`{name}` reads {found} different {}#", file.name();
-                error Reads if over(info.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
-            }
-        }
-        self.index_reads(instruction, name);
-    }
-
-    /// Checks how often `a0` and `aL` are read as indices.
-    fn index_reads(&mut self, instruction: &Instruction, name: &str) {
-        for (file, is) in [(File::Address, false), (File::Loop, true)] {
-            let limit = file.info(self.version).and_then(|info| info.reads);
-            let sources = instruction.sources().iter();
-            let indices = sources.filter_map(|source| source.index(self.version));
-            let count = indices.filter(|index| (*index == Index::Loop) == is).count();
-            if limit.is_some_and(|limit| count > limit.into()) {
-                let message = format!("`{name}` reads {} {count} times", file.name());
-                self.error(Rule::Reads, message);
-            }
-        }
-    }
-
-    /// Marks the components that the instruction writes.
-    pub(super) fn write(&mut self, instruction: &Instruction) {
-        let Some(dest) = instruction.dest else {
-            return;
-        };
-        let Some(register) = dest.register(self.version) else {
-            return;
-        };
-        if !reads::writes(instruction.opcode) {
-            return;
-        }
-        if dest.is_relative() {
-            // A relative destination may be any register of the file, so all count as written.
-            for number in 0..16 {
-                let output = Register::new(register.file, number);
-                self.written.add(output, dest.mask());
-            }
-            return;
-        }
-        self.written.add(register, reads::written(instruction));
-        if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
-            // `sgn` leaves its scratch registers undefined.
-            for place in [1, 2] {
-                if let Some(scratch) = instruction.source(place).register(self.version) {
-                    self.written.set(scratch, WriteMask::EMPTY);
+        let over =
+            |limit: Option<u8>, found: usize| limit.is_some_and(|limit| found > limit.into());
+        if instruction.opcode != Opcode::SinCos || version.major() != 2 {
+            let operands = instruction.sources().iter();
+            let operand = |source: &Source| Some((source.register(version)?, source.index));
+            let mut operands: Vec<_> = operands.filter_map(operand).collect();
+            operands.sort_unstable();
+            for same in operands.chunk_by(|(a, _), (b, _)| a.file == b.file) {
+                let Some((Register { file, .. }, _)) = same.first() else { continue };
+                let Some(info) = file.info(version) else { continue };
+                let different = same.chunk_by(|a, b| a == b).count();
+                // d3d9-registers.tsv allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler reads
+                // one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS): that isn't checked.
+                let often = over(info.reads, same.len()) && *file != File::Texture;
+                report! { self;
+                    error Ports if over(info.ports, different) => "`{name}` reads {different} different {}#", file.name();
+                    error Reads if often => "`{name}` reads {}# {} times", file.name(), same.len();
                 }
             }
+        }
+        // `a0` and `aL` as indices.
+        for (file, is_loop) in [(File::Address, false), (File::Loop, true)] {
+            let limit = file.info(version).and_then(|info| info.reads);
+            let indices = instruction.sources().iter().filter_map(|source| source.index(version));
+            let count = indices.filter(|index| (*index == Index::Loop) == is_loop).count();
+            report! { self; error Reads if over(limit, count) => "`{name}` reads {} {count} times", file.name(); }
         }
     }
 }

@@ -8,13 +8,16 @@ use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use shader_core::{Component, Swizzle, WriteMask};
 
+use super::TranslateError;
 use super::operand::{Operand, Target};
-use super::{Counts, Tally, TranslateError};
-use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
+use crate::formula::SINCOS;
 use crate::opcode::Opcode;
-use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
+use crate::operand::{
+    Declaration, Dest, Index, Modifier, PS_2_0_SWIZZLES, Source, Usage, is_ps_2_0_swizzle,
+};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
+use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
 /// Number of constants that `sincos` of model 2 needs.
@@ -25,14 +28,12 @@ pub(super) struct Builder<'a> {
     pub(super) stage: Stage,
     program: &'a agal::Program,
     body: Vec<Instruction>,
-    /// Resource counts of the body.
-    pub(super) tally: Tally,
+    pub(super) orders: TextureOrder,
     /// Constants that the shader defines itself, each with up to four floats.
     literals: Vec<Vec<f32>>,
     first_literal: u16,
     /// First register of the two `sincos` constants, if they are needed.
     sincos: Option<u16>,
-    /// First scratch register.
     first_scratch: u16,
     scratch: u16,
     pub(super) samplers: [Option<Sampler>; 16],
@@ -54,7 +55,7 @@ impl<'a> Builder<'a> {
             program,
             // Most tokens become one or two instructions.
             body: Vec::with_capacity(program.token_count().saturating_mul(2)),
-            tally: Tally::default(),
+            orders: TextureOrder::default(),
             literals: Vec::new(),
             first_literal: 0,
             sincos: None,
@@ -83,41 +84,35 @@ impl<'a> Builder<'a> {
     fn survey(&mut self) {
         let (mut constants, mut temporaries) = (0u16, 0u16);
         let mut sincos = false;
+        let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| {
+            let most = match file {
+                Some(RegisterFile::Constant) => &mut constants,
+                Some(RegisterFile::Temporary) => &mut temporaries,
+                _ => return,
+            };
+            *most = number.saturating_add(rows).max(*most);
+        };
         for instruction in self.program.instructions() {
-            let Some(opcode) = instruction.opcode() else {
+            let Some(lower) = instruction.opcode().map(agal::opcode::Opcode::shape) else {
                 continue;
             };
-            let lower = opcode.shape();
-            sincos |= matches!(
-                lower,
-                Shape::Unary(Unary::Formula(UnaryFormula::Sin | UnaryFormula::Cos))
-            );
-            let rows: u16 = match lower {
-                Shape::Binary(binary) => binary.rows().into(),
-                _ => 1,
-            };
-            let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| {
-                let most = match file {
-                    Some(RegisterFile::Constant) => &mut constants,
-                    Some(RegisterFile::Temporary) => &mut temporaries,
-                    _ => return,
-                };
-                *most = number.saturating_add(rows).max(*most);
-            };
+            let formula = |of| lower == Shape::Unary(Unary::Formula(of));
+            sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
+            let rows = if let Shape::Binary(binary) = lower { binary.rows().into() } else { 1 };
             if lower.has_dest() {
                 note(instruction.dest.register_file(), instruction.dest.number, 1);
             }
             let second = match instruction.source2() {
-                agal::operand::SecondOperand::Source(source) => Some(*source),
+                agal::operand::SecondOperand::Source(source) => Some((*source, rows)),
                 agal::operand::SecondOperand::Sampler(_) => None,
             };
-            let sources = [Some((instruction.source1, 1)), second.map(|source| (source, rows))];
+            let sources = [Some((instruction.source1, 1)), second];
             for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
                     // An indirect read may reach any register of the bank.
-                    let bank = RegisterFile::Constant
-                        .version_count(self.stage, self.program.agal_version());
+                    let version = self.program.agal_version();
+                    let bank = RegisterFile::Constant.version_count(self.stage, version);
                     note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
                 } else {
                     note(source.register_file(), source.number, rows);
@@ -147,7 +142,6 @@ impl<'a> Builder<'a> {
         self.scratch = 0;
     }
 
-    /// Allocates a scratch register for the current token.
     pub(super) fn scratch(&mut self) -> Register {
         let register = Register::new(File::Temp, self.first_scratch.saturating_add(self.scratch));
         self.scratch = self.scratch.saturating_add(1);
@@ -164,14 +158,14 @@ impl<'a> Builder<'a> {
             let missing = values.iter().filter(|value| find(literal, **value).is_none());
             literal.len().saturating_add(missing.count()) <= 4
         };
-        let place = self.literals.iter().position(fits).unwrap_or_else(|| {
+        let index = self.literals.iter().position(fits).unwrap_or_else(|| {
             self.literals.push(Vec::new());
             self.literals.len().saturating_sub(1)
         });
-        let number = u16::try_from(place).unwrap_or(u16::MAX);
+        let number = u16::try_from(index).unwrap_or(u16::MAX);
         let register = Register::new(File::Const, self.first_literal.saturating_add(number));
         let mut components = [Component::X; N];
-        if let Some(literal) = self.literals.get_mut(place) {
+        if let Some(literal) = self.literals.get_mut(index) {
             for (component, value) in components.iter_mut().zip(values) {
                 let at = find(literal, value).unwrap_or_else(|| {
                     literal.push(value);
@@ -183,7 +177,6 @@ impl<'a> Builder<'a> {
         components.map(|component| Operand::new(register).component(component))
     }
 
-    /// The two `sincos` constants of model 2.
     pub(super) fn sincos_constants(&self) -> [Operand; 2] {
         let first = self.sincos.unwrap_or(0);
         [0, 1].map(|n| Operand::new(Register::new(File::Const, first.saturating_add(n))))
@@ -252,7 +245,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Translates an AGAL destination.
     pub(super) fn destination(
         &mut self,
         dest: &agal::operand::Dest,
@@ -280,17 +272,10 @@ impl<'a> Builder<'a> {
         Ok(Target::new(register, dest.mask))
     }
 
-    /// Appends an instruction with these operands as they are.
     pub(super) fn push(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
         self.add(opcode, 0, Some(target), sources);
     }
 
-    /// Appends a comparison to the predicate.
-    pub(super) fn push_setp(&mut self, comparison: u8, target: Target, sources: &[Operand]) {
-        self.add(Opcode::Setp, comparison, Some(target), sources);
-    }
-
-    /// Appends an instruction under the predicate.
     pub(super) fn push_predicated(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
         self.push(opcode, target, sources);
         if let Some(last) = self.body.last_mut() {
@@ -299,12 +284,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Appends a flow control instruction; conditionals have a comparison.
-    pub(super) fn push_flow(&mut self, opcode: Opcode, comparison: u8, sources: &[Operand]) {
-        self.add(opcode, comparison, None, sources);
-    }
-
-    fn add(&mut self, opcode: Opcode, control: u8, target: Option<Target>, sources: &[Operand]) {
+    /// Appends an instruction; `control` is the comparison of conditionals and `setp`.
+    pub(super) fn add(
+        &mut self,
+        opcode: Opcode,
+        control: u8,
+        target: Option<Target>,
+        sources: &[Operand],
+    ) {
         let mut instruction = Instruction::new(opcode);
         instruction.set_control(control);
         instruction.dest = target.map(Target::word);
@@ -317,11 +304,11 @@ impl<'a> Builder<'a> {
             None => true,
         };
         self.address = self.address.filter(|loaded| !changes(*loaded));
-        self.tally.add(&instruction, self.version);
+        self.orders.add(&instruction, self.version);
         self.body.push(instruction);
     }
 
-    /// Copies the given lanes of an operand to a scratch register.
+    /// Copies these lanes of an operand to a scratch register.
     pub(super) fn copy(&mut self, operand: Operand, lanes: WriteMask) -> Operand {
         let register = self.scratch();
         self.fill(register, operand, lanes);
@@ -354,29 +341,34 @@ impl<'a> Builder<'a> {
         self.version != Version::Ps20 || is_ps_2_0_swizzle(swizzle)
     }
 
+    /// Copies sources where needed, so that one instruction can read all of them: the lanes that its opcode takes.
+    pub(super) fn legal_for<const N: usize>(
+        &mut self,
+        opcode: Opcode,
+        mask: WriteMask,
+        operands: [Operand; N],
+    ) -> [Operand; N] {
+        let lanes = |index: usize| opcode.takes().get(index).map(|takes| takes.lanes(mask, 0));
+        self.legal(operands, std::array::from_fn(|index| lanes(index).unwrap_or(mask)))
+    }
+
     /// Copies sources where needed, so that one instruction can read these lanes of all of them.
     pub(super) fn legal<const N: usize>(
         &mut self,
         operands: [Operand; N],
         lanes: [WriteMask; N],
     ) -> [Operand; N] {
-        let mut legal = operands;
-        for place in 0..N {
-            let (Some(&operand), Some(&lanes)) = (operands.get(place), lanes.get(place)) else {
-                continue;
+        let mut legal: [Operand; N] = operands;
+        for (index, (operand, lanes)) in operands.into_iter().zip(lanes).enumerate() {
+            let conflicts = legal.iter().take(index).any(|other| other.conflicts_on_port(operand));
+            let agreeing = self.agreeing(operand.swizzle, lanes).filter(|_| !conflicts);
+            let made = if let Some(swizzle) = agreeing {
+                operand.swizzled(swizzle)
+            } else {
+                let copy = self.copy(Operand { modifier: Modifier::None, ..operand }, lanes);
+                Operand { modifier: operand.modifier, ..copy }
             };
-            let before = legal.get(..place).unwrap_or_default();
-            let conflicts = before.iter().any(|other| other.conflicts_on_port(operand));
-            let made = match self.agreeing(operand.swizzle, lanes) {
-                Some(swizzle) if !conflicts => operand.swizzled(swizzle),
-                _ => {
-                    let (modifier, none) = (operand.modifier, Modifier::None);
-                    let plain = Operand { modifier: none, ..operand };
-                    let copy = self.copy(plain, lanes);
-                    Operand { modifier, ..copy }
-                }
-            };
-            if let Some(slot) = legal.get_mut(place) {
+            if let Some(slot) = legal.get_mut(index) {
                 *slot = made;
             }
         }
@@ -395,34 +387,19 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Resource counts of the finished shader, without building it. For model 2_0 only: conditionals need more.
-    pub(super) fn counts(&self) -> Counts {
-        let mut counts = self.tally.counts;
-        let defined = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
-        if defined > 0 || self.sincos.is_some() {
-            let constants = self.first_literal.saturating_add(defined);
-            counts.constants = counts.constants.max(constants.into());
-        }
-        counts
-    }
-
-    /// Builds the shader: declarations, literals, body.
     pub(super) fn finish(mut self) -> (Program, [Option<Sampler>; 16]) {
         let mut program = Program::new(self.version);
         let mut start = Vec::new();
-        if !self.conditional.is_empty() {
+        for register in std::mem::take(&mut self.conditional) {
             let [zero] = self.literals([0.0]);
-            for register in std::mem::take(&mut self.conditional) {
-                let mut mov = Instruction::new(Opcode::Mov);
-                mov.dest = Some(Dest::new(register, WriteMask::ALL));
-                mov.push_source(zero.word());
-                start.push(mov);
-            }
+            let mut mov = Instruction::new(Opcode::Mov);
+            mov.dest = Some(Dest::new(register, WriteMask::ALL));
+            mov.push_source(zero.word());
+            start.push(mov);
         }
         let sincos = self.sincos.iter().flat_map(|first| (*first..).zip(SINCOS));
         let literals = self.literals.iter().map(|literal| {
-            let at = |place: usize| literal.get(place).copied().unwrap_or(0.0);
-            [at(0), at(1), at(2), at(3)]
+            [0, 1, 2, 3].map(|index: usize| literal.get(index).copied().unwrap_or(0.0))
         });
         for (number, values) in sincos.chain((self.first_literal..).zip(literals)) {
             let mut def = Instruction::new(Opcode::Def);

@@ -1,7 +1,7 @@
 //! Conditionals.
 
 use agal::opcode::{Block, Relation};
-use shader_core::WriteMask;
+use shader_core::{Component, WriteMask};
 
 use super::TranslateError;
 use super::builder::Builder;
@@ -39,11 +39,10 @@ impl Builder<'_> {
         operands: [Operand; 2],
     ) -> Result<(), TranslateError> {
         self.has_conditionals(opcode)?;
-        let sources = self.legal(operands, [WriteMask::first(1); 2]);
+        let sources = self.legal_for(Opcode::IfC, WriteMask::first(1), operands);
         // A copy has all four components, but the comparison reads one.
-        let x = shader_core::Component::X;
-        let sources = sources.map(|source| source.lane(x));
-        self.push_flow(Opcode::IfC, comparison(relation).code(), &sources);
+        let sources = sources.map(|source| source.lane(Component::X));
+        self.add(Opcode::IfC, comparison(relation).code(), None, &sources);
         self.depth = self.depth.saturating_add(1);
         Ok(())
     }
@@ -55,9 +54,9 @@ impl Builder<'_> {
     ) -> Result<(), TranslateError> {
         self.has_conditionals(opcode)?;
         match block {
-            Block::Else => self.push_flow(Opcode::Else, 0, &[]),
+            Block::Else => self.add(Opcode::Else, 0, None, &[]),
             Block::End => {
-                self.push_flow(Opcode::EndIf, 0, &[]);
+                self.add(Opcode::EndIf, 0, None, &[]);
                 self.depth = self.depth.saturating_sub(1);
             }
         }

@@ -4,38 +4,29 @@
 use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
 
+use thiserror::Error;
+
 use super::{Model, TranslateError, Translation, translate_lowest};
 use crate::glsl::{self, GlslError, Naming, Position};
 
-/// Why no GLSL can be emitted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The pair doesn't fit any shader model; holds the error of the highest one.
+    #[error("the program fits no shader model: {0}")]
     Translate(TranslateError),
-    /// The tokens can't be translated to GLSL.
+    #[error("{0}")]
     Glsl(GlslError),
 }
 
-shader_core::messages! { EmitError {
-    Self::Translate(error) => "the program fits no shader model: {error}";
-    Self::Glsl(error) => "{error}";
-} }
-
 /// Translates a pair to the lowest model that holds it, starting at the profile's ([`Model::of`]), and that to GLSL
-/// with the names of [`agal::glsl::emit`].
-///
-/// # Errors
-/// [`EmitError`] where no model holds the pair, or the dialect is neither GLSL 330 nor 300 es.
+/// with the names of [`agal::glsl::emit`]. Fails where no model holds the pair, or the dialect is none of
+/// [`glsl::DIALECTS`].
 pub fn emit(pair: &LinkedPair, target: &agal::glsl::Target) -> Result<GlslPair, EmitError> {
     let first = Model::of(pair.fragment().profile());
     let (_, [vertex, fragment]) = translate_lowest(pair, first).map_err(EmitError::Translate)?;
     emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
 }
 
-/// Emits GLSL for two translated programs.
-///
-/// # Errors
-/// [`GlslError`] where the tokens can't be translated to GLSL.
 pub fn emit_translated(
     pair: &LinkedPair,
     [vertex, fragment]: [&Translation; 2],

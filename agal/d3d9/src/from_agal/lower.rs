@@ -80,9 +80,10 @@ impl Builder<'_> {
         if target == writable {
             return;
         }
-        match self.is_free(target) {
-            true => self.push(Opcode::Mov, target, &[Operand::new(writable.register)]),
-            false => self.output(target, writable.register),
+        if self.is_free(target) {
+            self.push(Opcode::Mov, target, &[Operand::new(writable.register)]);
+        } else {
+            self.output(target, writable.register);
         }
     }
 
@@ -96,26 +97,16 @@ impl Builder<'_> {
         }
     }
 
-    /// Appends an instruction that reads the lanes of the write mask from each source.
+    /// Appends an instruction. Sources are copied where the model doesn't allow them; results for destinations that it
+    /// doesn't allow go through a scratch register.
     pub(super) fn map<const N: usize>(
         &mut self,
         opcode: Opcode,
         target: Target,
         sources: [Operand; N],
     ) {
-        self.shaped(opcode, target, sources, [target.mask; N]);
-    }
-
-    /// Appends an instruction that reads the given lanes of each source.
-    fn shaped<const N: usize>(
-        &mut self,
-        opcode: Opcode,
-        target: Target,
-        sources: [Operand; N],
-        lanes: [WriteMask; N],
-    ) {
         let depth = target.register.file == File::Depth;
-        let mut legal = self.legal(sources, lanes);
+        let mut legal = self.legal_for(opcode, target.mask, sources);
         if depth && opcode == Opcode::Mov {
             legal = legal.map(|source| source.lane(Component::X));
         }
@@ -133,12 +124,10 @@ impl Builder<'_> {
         self.output(target, register);
     }
 
-    /// Moves a scratch register to a colour or depth output.
     pub(super) fn output(&mut self, target: Target, from: Register) {
-        let source = match target.register.file {
-            File::Depth => Operand::new(from).component(Component::X),
-            _ => Operand::new(from),
-        };
+        let depth = target.register.file == File::Depth;
+        let source = Operand::new(from);
+        let source = if depth { source.component(Component::X) } else { source };
         let to = Target::new(target.register, target.fitting().mask);
         self.push(Opcode::Mov, to, &[source]);
     }
@@ -156,7 +145,6 @@ impl Builder<'_> {
         groups
     }
 
-    /// Appends a scalar opcode for all lanes.
     fn scalar(&mut self, opcode: Opcode, target: Target, source: Operand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
@@ -194,7 +182,7 @@ impl Builder<'_> {
                 if work.mask != WriteMask::first(3) {
                     work = Target::new(self.scratch(), WriteMask::first(3));
                 }
-                let [a] = self.legal([a], [WriteMask::first(3)]);
+                let [a] = self.legal_for(Opcode::Nrm, work.mask, [a]);
                 self.push(Opcode::Nrm, work, &[a]);
                 self.store(target, work);
             }
@@ -239,7 +227,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Saturates a value (P7).
     fn saturate(&mut self, target: Target, a: Operand) {
         if self.pixel() || self.model_3() {
             let saturate = true;
@@ -294,8 +281,7 @@ impl Builder<'_> {
             },
             Binary::Compare(relation) => self.compare(relation, target, a, b),
             Binary::Dot(width) => {
-                let opcode = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
-                self.shaped(opcode, target, [a, b], [WriteMask::first(width); 2]);
+                self.map(if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 }, target, [a, b]);
             }
             Binary::Cross => self.cross(target, a, b),
             Binary::Matrix { rows, width } => self.matrix(target, a, b, (rows, width)),
@@ -332,7 +318,7 @@ impl Builder<'_> {
         }
         let mask = target.mask;
         let two = |builder: &mut Self, opcode: Opcode, with: Opcode| {
-            let [a, b] = builder.legal([a, b], [mask; 2]);
+            let [a, b] = builder.legal_for(opcode, mask, [a, b]);
             let (t, u) = (builder.scratch(), builder.scratch());
             builder.push(opcode, Target::new(t, mask), &[a, b]);
             builder.push(opcode, Target::new(u, mask), &[b, a]);
@@ -353,10 +339,10 @@ impl Builder<'_> {
             return self.compare_difference(relation, target, a, b);
         }
         let predicate = Target::new(Register::new(File::Predicate, 0), target.mask);
-        let sources = self.legal([a, b], [target.mask; 2]);
+        let sources = self.legal_for(Opcode::Setp, target.mask, [a, b]);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
-        self.push_setp(comparison(relation).code(), predicate, &sources);
+        self.add(Opcode::Setp, comparison(relation).code(), Some(predicate), &sources);
         self.push(Opcode::Mov, work, &[zero]);
         self.push_predicated(Opcode::Mov, work, &[one]);
         self.store(target, work);
@@ -399,7 +385,7 @@ impl Builder<'_> {
             }
         };
         let (a, b) = (plain(self, a), plain(self, b));
-        let [a, b] = self.legal([a, b], [three; 2]);
+        let [a, b] = self.legal_for(Opcode::Crs, three, [a, b]);
         let mut work = self.writable_dest(target, &[a, b]);
         if work.mask.contains(Component::W) {
             work = work.with_mask(three);

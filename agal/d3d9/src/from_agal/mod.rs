@@ -26,23 +26,22 @@ use agal::errors::ErrorKind;
 use agal::opcode::Opcode as Agal;
 use agal::sampler::Sampler;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
+use thiserror::Error;
 
 use crate::check::{Finding, Options, check};
-use crate::dependent::Orders;
-use crate::program::{Instruction, Program};
+use crate::program::Program;
 use crate::register::{File, Register};
-use crate::slots::{SlotModel, Slots, instruction_slots};
+use crate::slots::{SlotModel, Slots};
+use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
 use builder::Builder;
 
 pub use glsl::{EmitError, emit, emit_translated};
-pub use native::{native_counts, native_limits, program_native_limits};
+pub use native::{native_limits, program_native_limits};
 
 shader_core::table! {
-    /// A target shader model.
     pub enum Model {
-        /// The name on the command line.
         name: &'static str => from_name(&str),
     }
     V20 "2_0";
@@ -64,7 +63,6 @@ impl Model {
         }
     }
 
-    /// The shader version for a stage.
     pub fn version(self, stage: Stage) -> Version {
         match (self, stage) {
             (Model::V20, Stage::Vertex) => Version::Vs20,
@@ -94,7 +92,6 @@ shader_core::table! {
     DependentReads "levels of dependent texture reads", ErrorKind::NativeIndirectTexture;
 }
 
-/// The resources that a shader needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Instruction slots, as Microsoft's compiler counts them.
@@ -110,7 +107,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The amount needed of one resource.
     pub fn get(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Instructions => self.slots.total(),
@@ -121,6 +117,14 @@ impl Counts {
             Limit::Varyings => self.varyings,
             Limit::DependentReads => self.levels,
         }
+    }
+    /// The first resource of which more is needed than a version has: it, the amount needed, and that allowed.
+    fn first_over(&self, version: Version) -> Option<(Limit, u32, u32)> {
+        Limit::ALL.iter().find_map(|limit| {
+            let found = self.get(*limit);
+            let allowed = allowed(version, *limit).filter(|allowed| found > *allowed)?;
+            Some((*limit, found, allowed))
+        })
     }
 }
 
@@ -148,68 +152,37 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     }
 }
 
-/// Why a program can't be translated to a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a program can't be translated to a model. Tokens are counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TranslateError {
     /// The program needs more of a resource than the model has.
-    Limit {
-        /// The resource.
-        limit: Limit,
-        /// The amount needed.
-        found: u32,
-        /// The amount available.
-        allowed: u32,
-        /// The target version.
-        version: Version,
-    },
-    /// The version has no instruction for an opcode.
-    Opcode {
-        /// Token number, from 1.
-        token: u32,
-        /// The AGAL opcode.
-        opcode: Agal,
-        /// The target version.
-        version: Version,
-    },
-    /// The program reads the instance id, which Direct3D 9 doesn't have.
+    #[error("{found} {}: {version} allows {allowed}", limit.name())]
+    Limit { limit: Limit, found: u32, allowed: u32, version: Version },
+    #[error("token {token}: {version} has no instruction for `{}`", opcode.name())]
+    Opcode { token: u32, opcode: Agal, version: Version },
+    #[error("Direct3D 9 has no instance id (`iid`)")]
     InstanceId,
-    /// The token with this number can't occur in a valid program.
+    /// The token can't occur in a valid program.
+    #[error("token {0} is not valid AGAL")]
     Token(u32),
     /// The translated shader breaks a rule: a bug in the translation.
+    #[error("the translation is not valid: {0}")]
     Invalid(Finding),
 }
 
-shader_core::messages! { TranslateError {
-    Self::Limit { limit, found, allowed, version } => "{found} {}: {version} allows {allowed}", limit.name();
-    Self::Opcode { token, opcode, version } => "token {token}: {version} has no instruction for `{}`", opcode.name();
-    Self::InstanceId => "Direct3D 9 has no instance id (`iid`)";
-    Self::Token(token) => "token {token} is not valid AGAL";
-    Self::Invalid(finding) => "the translation is not valid: {finding}";
-} }
-
-/// A translated program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// The shader.
     pub program: Program,
     /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that the AGAL's sampler fields ask for, by sampler register.
     pub samplers: [Option<Sampler>; 16],
-    /// The resources that it needs.
     pub counts: Counts,
 }
 
-/// Translates a program to a model.
-///
-/// # Errors
-/// [`TranslateError`] where the model can't hold it.
 pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, TranslateError> {
     let translation = translate_unlimited(program, model)?;
     let version = translation.program.version;
-    for limit in Limit::ALL {
-        let found = translation.counts.get(*limit);
-        if let Some(allowed) = allowed(version, *limit).filter(|allowed| found > *allowed) {
-            return Err(TranslateError::Limit { limit: *limit, found, allowed, version });
-        }
+    if let Some((limit, found, allowed)) = translation.counts.first_over(version) {
+        return Err(TranslateError::Limit { limit, found, allowed, version });
     }
     let report = check(&translation.program, &Options::default());
     match report.errors().next() {
@@ -219,44 +192,32 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
 }
 
 /// Translates a program without checking limits and rules; the counts tell how far it exceeds them.
-///
-/// # Errors
-/// [`TranslateError`] where the model lacks an instruction.
 pub fn translate_unlimited(
     program: &ValidProgram,
     model: Model,
 ) -> Result<Translation, TranslateError> {
-    let (program, samplers) = build(program, model)?.finish();
-    let counts = count(&program);
-    Ok(Translation { program, samplers, counts })
-}
-
-fn build(program: &ValidProgram, model: Model) -> Result<Builder<'_>, TranslateError> {
     let tokens = program.program();
     let mut builder = Builder::new(tokens, model.version(tokens.stage()));
     let code = tokens.instructions();
     builder.zero(unset::unwritten_rows(code));
-    for (token, (place, instruction)) in (1u32..).zip(code.iter().enumerate()) {
-        let later = code.get(place.saturating_add(1)..).unwrap_or_default();
+    for (token, (index, instruction)) in (1u32..).zip(code.iter().enumerate()) {
+        let later = code.get(index.saturating_add(1)..).unwrap_or_default();
         if !unset::is_overwritten(instruction, later, tokens.stage()) {
             builder.token(token, instruction)?;
         }
     }
-    Ok(builder)
+    let (program, samplers) = builder.finish();
+    let counts = count(&program);
+    Ok(Translation { program, samplers, counts })
 }
 
 /// Translates both programs of a pair; the vertex program comes first.
-///
-/// # Errors
-/// As [`translate`].
 pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2], TranslateError> {
     Ok([translate(pair.vertex(), model)?, translate(pair.fragment(), model)?])
 }
 
-/// Finds the lowest model, from `first` on, that holds a pair, and translates the pair to it.
-///
-/// # Errors
-/// The error of the highest model.
+/// Finds the lowest model, from `first` on, that holds a pair, and translates the pair to it. The error is that of the
+/// highest model.
 pub fn translate_lowest(
     pair: &LinkedPair,
     first: Model,
@@ -271,30 +232,13 @@ pub fn translate_lowest(
     Err(last.unwrap_or(TranslateError::Token(0)))
 }
 
-/// Counts the resources that a shader needs.
-pub fn count(program: &Program) -> Counts {
-    let mut tally = Tally::default();
+fn count(program: &Program) -> Counts {
+    let version = program.version;
+    let mut counts = Counts { slots: program.slots(SlotModel::DEFAULT), ..Counts::default() };
+    let mut orders = TextureOrder::default();
     for (_, instruction) in program.instructions() {
-        tally.add(instruction, program.version);
-    }
-    tally.counts
-}
-
-/// Running resource counts.
-#[derive(Default)]
-struct Tally {
-    counts: Counts,
-    orders: Orders,
-}
-
-impl Tally {
-    fn add(&mut self, instruction: &Instruction, version: Version) {
-        let counts = &mut self.counts;
-        // The compiler's slot model doesn't depend on the texture dimension.
-        let slots = instruction_slots(instruction, version, SlotModel::DEFAULT, None);
-        counts.slots = counts.slots.plus(slots);
         if !version.is_vertex()
-            && let Some(order) = self.orders.add(instruction, version)
+            && let Some(order) = orders.add(instruction, version)
         {
             counts.levels = counts.levels.max(order.saturating_add(1));
         }
@@ -313,4 +257,5 @@ impl Tally {
             *of = needed.max(*of);
         }
     }
+    counts
 }

@@ -6,47 +6,31 @@
 
 use agal::{AgalError, LinkedPair, ValidProgram};
 
-use super::{Counts, Limit, Model, TranslateError, allowed, build};
+use super::{Model, Translation, translate_unlimited};
 
 /// Shader model 2_0: `baselineConstrained` is for devices without a higher one.
 const NATIVE: Model = Model::V20;
 
-/// Checks both programs of a pair, if the profile that they were validated for has native limits.
-///
-/// # Errors
-/// The first of 3715 to 3721; errors of the vertex program come first.
+/// Checks both programs of a pair, if the profile that they were validated for has native limits; the vertex program comes
+/// first.
 pub fn native_limits(pair: &LinkedPair) -> Result<(), AgalError> {
     program_native_limits(pair.vertex())?;
     program_native_limits(pair.fragment())
 }
 
-/// Checks one program, if its profile has native limits.
-///
-/// # Errors
-/// The first of 3715 to 3721 by number, except that 3716 and 3717 come before 3715, which is for vertex programs.
+/// Checks one program, if its profile has native limits. The error is the first of 3715 to 3721 by number, except that 3716
+/// and 3717 come before 3715, which is for vertex programs.
 pub fn program_native_limits(program: &ValidProgram) -> Result<(), AgalError> {
     if !program.profile().has_native_limits() {
         return Ok(());
     }
     // Profiles with native limits have AGAL 1 only, and 2_0 has an instruction for each of its opcodes.
-    let Ok(counts) = native_counts(program) else {
+    let Ok(Translation { counts, .. }) = translate_unlimited(program, NATIVE) else {
         return Ok(());
     };
     let stage = program.program().stage();
-    for limit in Limit::ALL {
-        let found = counts.get(*limit);
-        if let Some(allowed) = allowed(NATIVE.version(stage), *limit).filter(|most| found > *most) {
-            return Err(limit.error().native(stage, allowed, found));
-        }
+    match counts.first_over(NATIVE.version(stage)) {
+        Some((limit, found, allowed)) => Err(limit.error().native(stage, allowed, found)),
+        None => Ok(()),
     }
-    Ok(())
-}
-
-/// The resources that a program needs in shader model 2_0: the counts of
-/// [`translate_unlimited`](super::translate_unlimited), without building the tokens.
-///
-/// # Errors
-/// [`TranslateError`] where 2_0 lacks an instruction, which never happens with AGAL 1.
-pub fn native_counts(program: &ValidProgram) -> Result<Counts, TranslateError> {
-    Ok(build(program, NATIVE)?.counts())
 }

@@ -5,7 +5,6 @@ use shader_core::{Component, Swizzle, WriteMask};
 use crate::operand::{Dest, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};
 
-/// A source before encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Operand {
     pub(super) register: Register,
@@ -42,14 +41,10 @@ impl Operand {
     }
     pub(super) fn word(self) -> Source {
         let source = Source::new(self.register, self.swizzle).with_modifier(self.modifier);
-        match self.index {
-            Some(index) => source.indexed(Some(index.word())),
-            None => source,
-        }
+        self.index.map_or(source, |index| source.indexed(Some(index.word())))
     }
 }
 
-/// A destination before encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Target {
     pub(super) register: Register,
@@ -71,10 +66,7 @@ impl Target {
     }
     /// Adapts the mask: depth is written with a full mask, from one component.
     pub(super) fn fitting(self) -> Target {
-        match self.register.file {
-            File::Depth => self.with_mask(WriteMask::ALL),
-            _ => self,
-        }
+        if self.register.file == File::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }
     pub(super) fn word(self) -> Dest {
         let modifiers = if self.saturate { Modifiers::SATURATE } else { 0 };

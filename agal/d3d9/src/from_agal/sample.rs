@@ -7,10 +7,10 @@ use shader_core::{Component, Swizzle, WriteMask};
 use super::TranslateError;
 use super::builder::Builder;
 use super::operand::{Operand, Target};
-use crate::dependent::MAX_ORDER;
 use crate::opcode::Opcode;
 use crate::operand::Dimension;
 use crate::register::{File, Register};
+use crate::texture_order::MAX_ORDER;
 use crate::version::Version;
 
 pub(super) fn dimension(sampler: &Sampler) -> Dimension {
@@ -24,8 +24,8 @@ impl Builder<'_> {
     /// The sampler of a token; records its state for the caller.
     fn sampler(&mut self, operand: &SamplerOperand) -> Result<(Operand, Sampler), TranslateError> {
         let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
-        let place = self.samplers.get_mut(usize::from(sampler.register));
-        *place.ok_or(TranslateError::Token(self.token))? = Some(sampler);
+        let known = self.samplers.get_mut(usize::from(sampler.register));
+        *known.ok_or(TranslateError::Token(self.token))? = Some(sampler);
         let register = Register::new(File::Sampler, sampler.register);
         Ok((Operand::new(register), sampler))
     }
@@ -47,12 +47,12 @@ impl Builder<'_> {
                 return Err(self.cannot(opcode));
             }
             // The level of detail, 0, goes to w.
-            let place = self.copy(coordinate, lanes);
+            let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
-            let level = Target::new(place.register, WriteMask::from_bits(8));
+            let level = Target::new(coordinate.register, WriteMask::from_bits(8));
             self.push(Opcode::Mov, level, &[zero]);
             let to = self.scratch();
-            self.push(Opcode::TexLdl, Target::new(to, WriteMask::ALL), &[place, sampler]);
+            self.push(Opcode::TexLdl, Target::new(to, WriteMask::ALL), &[coordinate, sampler]);
             self.push(Opcode::Mov, target, &[Operand::new(to)]);
             return Ok(());
         }
@@ -66,10 +66,7 @@ impl Builder<'_> {
             self.texture_of_gradients(target, coordinate, sampler, lanes);
             return Ok(());
         }
-        let coordinate = match whole {
-            true => coordinate,
-            false => self.copy(coordinate, lanes),
-        };
+        let coordinate = if whole { coordinate } else { self.copy(coordinate, lanes) };
         if file == File::Temp && target.mask == WriteMask::ALL {
             self.read(target, coordinate, sampler);
         } else {
@@ -83,10 +80,9 @@ impl Builder<'_> {
     /// Reads a texture into a whole temporary. The old contents would count as a dependency (d3d9-shaders.md section
     /// 3.5), although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
     fn read(&mut self, to: Target, coordinate: Operand, sampler: Operand) {
-        let orders = &self.tally.orders;
         if self.version == Version::Ps20
             && coordinate.register != to.register
-            && orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
+            && self.orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
         {
             self.push(Opcode::Mov, to, &[coordinate]);
         }

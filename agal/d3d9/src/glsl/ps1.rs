@@ -36,12 +36,11 @@ impl Emitter<'_> {
     pub(super) fn bem(&mut self, instruction: &Instruction, mask: WriteMask) {
         let stage = instruction.dest.map_or(0, |dest| dest.number());
         let [a, b] =
-            [0, 1].map(|place| self.source(instruction.source(place), WriteMask::first(2)));
+            [0, 1].map(|index| self.source(instruction.source(index), WriteMask::first(2)));
         let value = format!("vec4({}, 0.0, 0.0)", self.bump(&a, &b, stage));
         self.assign_masked(instruction, mask, &value);
     }
 
-    /// Adds the next row of a texture matrix.
     fn add_row(&mut self, stage: u16, source: &str) {
         let row = self.rows.min(2);
         self.line(format_args!("row{row} = dot(coord{stage}.xyz, {source});"));
@@ -76,10 +75,7 @@ impl Emitter<'_> {
             Texture::LoadGradient | Texture::LoadLevel => {}
         }
         let value = self.texel(instruction, texture, stage, [all, xyz]);
-        let value = match mask == WriteMask::ALL {
-            true => value,
-            false => format!("({value})"),
-        };
+        let value = if mask == WriteMask::ALL { value } else { format!("({value})") };
         self.assign_masked(instruction, mask, &value);
     }
 
@@ -101,10 +97,9 @@ impl Emitter<'_> {
                 let base = self.stage_coordinates(stage);
                 let moved = self.bump(&base, &all, stage);
                 let texel = self.sample(stage, &format!("vec4({moved}, {base}.zw)"));
+                let light = format!("d3d9_luminance[{stage}]");
                 if luminance {
-                    format!(
-                        "{texel} * ({all}.z * d3d9_luminance[{stage}].x + d3d9_luminance[{stage}].y)"
-                    )
+                    format!("{texel} * ({all}.z * {light}.x + {light}.y)")
                 } else {
                     texel
                 }
@@ -112,11 +107,8 @@ impl Emitter<'_> {
             Texture::FromRegister(components) => {
                 let letters = components.iter().map(|c| Component::from_bits(*c).letter());
                 let letters: String = letters.collect();
-                let value = match components.len() {
-                    2 => format!("vec4({all}.{letters}, 0.0, 1.0)"),
-                    _ => format!("vec4({all}.{letters}, 1.0)"),
-                };
-                self.sample(stage, &value)
+                let zero = if components.len() == 2 { "0.0, " } else { "" };
+                self.sample(stage, &format!("vec4({all}.{letters}, {zero}1.0)"))
             }
             Texture::MatrixLoad { rows } => {
                 let z = if rows == 3 { "row2" } else { "0.0" };
@@ -125,9 +117,10 @@ impl Emitter<'_> {
             Texture::MatrixValue => "vec4(row0, row1, row2, 1.0)".to_owned(),
             Texture::Reflect { varying } => {
                 let w = |back: u16| format!("coord{}.w", stage.saturating_sub(back));
-                let eye = match varying {
-                    true => format!("vec3({}, {}, {})", w(2), w(1), w(0)),
-                    false => self.source(instruction.source(1), WriteMask::first(3)),
+                let eye = if varying {
+                    format!("vec3({}, {}, {})", w(2), w(1), w(0))
+                } else {
+                    self.source(instruction.source(1), WriteMask::first(3))
                 };
                 let n = "vec3(row0, row1, row2)";
                 let reflected = format!("2.0 * dot({n}, {eye}) / dot({n}, {n}) * {n} - {eye}");
@@ -136,8 +129,7 @@ impl Emitter<'_> {
             Texture::MatrixDepth => "oDepth".to_owned(),
             Texture::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
             Texture::DotLoad => {
-                let place = format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)");
-                self.sample(stage, &place)
+                self.sample(stage, &format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)"))
             }
             Texture::Pad { .. } | Texture::Kill | Texture::Depth => all,
             Texture::LoadGradient | Texture::LoadLevel => all,

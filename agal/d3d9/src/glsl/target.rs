@@ -2,9 +2,8 @@
 
 use shader_core::glsl::{ClipDepth, Dialect};
 
-use crate::interp::Stage;
+use crate::texture_stage::TextureStage;
 
-/// Names shared by the host and the shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Naming {
     /// Attributes `v<n>` at location n; varyings by usage, such as `vary_texcoord0`; constants `uniform vec4 vc[K]` and
@@ -17,7 +16,6 @@ pub enum Naming {
     Agal,
 }
 
-/// How the vertex position is adjusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position {
     /// OpenGL clip space: only z changes, by [`Target::clip_depth`].
@@ -33,16 +31,13 @@ pub enum Position {
     Flipped(f32),
 }
 
-/// The output dialect and the host's conventions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// GLSL 330 or 300 es.
+    /// One of [`DIALECTS`](super::DIALECTS).
     pub dialect: Dialect,
-    /// The depth range of clip space.
     pub clip_depth: ClipDepth,
     /// How the position and `vPos` are adjusted.
     pub position: Position,
-    /// The naming scheme.
     pub naming: Naming,
     /// Pixel shaders below 3_0 blend with `uniform vec4 d3d9_fog_color` by the fog factor.
     pub fog: bool,
@@ -56,7 +51,7 @@ pub struct Target {
     pub lod_bias: [f32; 16],
     /// Texture stages for ps_1_x: texture dimensions, and whether coordinates are projected. Bump matrices and
     /// luminance come from `uniform vec4 d3d9_bump[8]` and `uniform vec2 d3d9_luminance[8]`.
-    pub stages: [Stage; 8],
+    pub stages: [TextureStage; 8],
 }
 
 impl Target {
@@ -72,11 +67,11 @@ impl Target {
             comments: false,
             vertex_constants: 256,
             lod_bias: [0.0; 16],
-            stages: [Stage::default(); 8],
+            stages: [TextureStage::default(); 8],
         }
     }
 
-    pub(super) fn stage(&self, number: u16) -> Stage {
+    pub(super) fn stage(&self, number: u16) -> TextureStage {
         let stage = self.stages.get(usize::from(number));
         stage.copied().unwrap_or_default()
     }

@@ -1,6 +1,8 @@
 //! Arithmetic on all lanes (d3d9-shaders.md sections 5.1 and 5.3).
 
-use super::{Lanes, Register, Settings, zip};
+use shader_core::lanes::{map, zip};
+
+use super::{Lanes, Register};
 use crate::opcode::{Formula, Kind};
 use crate::operand::ADDRESS_LIMIT;
 
@@ -13,8 +15,7 @@ fn mul(a: Lanes, b: Lanes) -> Lanes {
 }
 
 pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
-    let products = a.0.into_iter().zip(b.0).take(width.into());
-    let products = products.map(|(a, b)| mul(a, b));
+    let products = zip(a.0, b.0, mul).into_iter().take(width.into());
     products.reduce(add).unwrap_or_default()
 }
 
@@ -43,40 +44,35 @@ fn flag(truth: bool) -> f32 {
     f32::from(u8::from(truth))
 }
 
-fn each(a: Register, b: Register, c: Register, f: impl Fn(f32, f32, f32) -> f32) -> Register {
-    let component =
-        |a: Lanes, (b, c): (Lanes, Lanes)| zip(a, zip(b, c, |b, c| (b, c)), |a, (b, c)| f(a, b, c));
-    Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), component))
+pub(super) fn each(value: Register, f: impl Fn(f32) -> f32) -> Register {
+    Register(map(value.0, |lanes| map(lanes, &f)))
+}
+
+fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Register {
+    let lanes = |a, (b, c)| zip(a, zip(b, c, |b, c| (b, c)), |a, (b, c)| f(a, b, c));
+    Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
 }
 
 /// Evaluates a formula: component by component, or on one component of each source.
-pub(super) fn formula(formula: Formula, [a, b, c]: [Register; 3], settings: &Settings) -> Register {
-    let finite = settings.finite;
-    let each = |f: &dyn Fn(f32, f32, f32) -> f32| each(a, b, c, f);
+pub(super) fn formula(formula: Formula, sources: [Register; 3]) -> Register {
+    let each = |f: &dyn Fn(f32, f32, f32) -> f32| each_of(sources, f);
+    let [a, ..] = sources;
     match formula {
         Formula::Mov => a,
         Formula::Add => each(&|a, b, _| a + b),
         Formula::Sub => each(&|a, b, _| a - b),
         Formula::Mad => each(&|a, b, c| a * b + c),
         Formula::Mul => each(&|a, b, _| a * b),
-        Formula::Rcp => each(&|a, _, _| match a {
-            0.0 if finite => f32::MAX,
-            a => 1.0 / a,
-        }),
-        Formula::Rsq => each(&|a, _, _| match a.abs() {
-            0.0 if finite => f32::MAX,
-            a => 1.0 / a.sqrt(),
-        }),
+        Formula::Rcp => each(&|a, _, _| 1.0 / a),
+        Formula::Rsq => each(&|a, _, _| 1.0 / a.abs().sqrt()),
         Formula::Min => each(&|a, b, _| if a < b { a } else { b }),
         Formula::Max => each(&|a, b, _| if a >= b { a } else { b }),
         Formula::Slt => each(&|a, b, _| flag(a < b)),
         Formula::Sge => each(&|a, b, _| flag(a >= b)),
         Formula::Exp => each(&|a, _, _| a.exp2()),
-        Formula::Log => each(&|a, _, _| match a.abs() {
-            0.0 if finite => f32::MIN,
-            a => a.log2(),
-        }),
-        Formula::Pow => each(&|a, b, _| power(a, b)),
+        Formula::Log => each(&|a, _, _| a.abs().log2()),
+        // Anything to the power of 0 is 1.
+        Formula::Pow => each(&|a, b, _| if b == 0.0 { 1.0 } else { a.abs().powf(b) }),
         Formula::Lrp => each(&|a, b, c| c + a * (b - c)),
         Formula::Frc => each(&|a, _, _| a - a.floor()),
         Formula::Abs => each(&|a, _, _| a.abs()),
@@ -84,63 +80,48 @@ pub(super) fn formula(formula: Formula, [a, b, c]: [Register; 3], settings: &Set
     }
 }
 
-/// `pow` of the absolute value; anything to the power of 0 is 1.
-fn power(a: f32, b: f32) -> f32 {
-    if b == 0.0 { 1.0 } else { a.abs().powf(b) }
-}
-
-/// Evaluates arithmetic that isn't a formula.
-pub(super) fn special(kind: Kind, [a, b, c]: [Register; 3], model_1: bool) -> Register {
+pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Register {
+    let [a, b, c] = sources;
     let [ax, ay, az, aw] = a.0;
     let [bx, by, bz, bw] = b.0;
-    let one = [1.0; 4];
+    let (zero, one) = ([0.0; 4], [1.0; 4]);
     match kind {
         Kind::Dot(width) => Register([dot(&a, &b, width); 4]),
         Kind::Dp2Add => {
             let [sum, ..] = c.0;
             Register([add(dot(&a, &b, 2), sum); 4])
         }
-        Kind::Cnd => each(a, b, c, |a, b, c| if a > 0.5 { b } else { c }),
+        Kind::Cnd => each_of(sources, |a, b, c| if a > 0.5 { b } else { c }),
         Kind::Lit => {
-            let specular = |lane: usize| {
-                let pick = |lanes: Lanes| lanes.get(lane).copied().unwrap_or(0.0);
-                let (x, y, w) = (pick(ax), pick(ay), pick(aw));
-                let exponent = w.clamp(-127.9961, 127.9961);
-                if x > 0.0 && y > 0.0 { y.powf(exponent) } else { 0.0 }
-            };
-            let diffuse = ax.map(|x| if x >= 0.0 { x } else { 0.0 });
-            Register([one, diffuse, [0, 1, 2, 3].map(specular), one])
+            let diffuse = map(ax, |x| if x >= 0.0 { x } else { 0.0 });
+            let exponents = map(aw, |w| w.clamp(-127.9961, 127.9961));
+            let lit = |x: f32, (y, w): (f32, f32)| if x > 0.0 && y > 0.0 { y.powf(w) } else { 0.0 };
+            let specular = zip(ax, zip(ay, exponents, |y, w| (y, w)), lit);
+            Register([one, diffuse, specular, one])
         }
         Kind::Dst => Register([one, mul(ay, by), az, bw]),
         Kind::Cross => {
             let minor = |i, j, k, l| zip(mul(i, j), mul(k, l), |a: f32, b: f32| a - b);
-            Register([
-                minor(ay, bz, az, by),
-                minor(az, bx, ax, bz),
-                minor(ax, by, ay, bx),
-                [0.0; 4],
-            ])
+            let [x, y] = [minor(ay, bz, az, by), minor(az, bx, ax, bz)];
+            Register([x, y, minor(ax, by, ay, bx), zero])
         }
-        Kind::Sgn => Register(a.0.map(|lanes| lanes.map(|a| flag(a > 0.0) - flag(a < 0.0)))),
+        Kind::Sgn => each(a, |a| flag(a > 0.0) - flag(a < 0.0)),
         Kind::Normalize => {
-            let squared = dot(&a, &a, 3);
-            let factor = squared.map(|s| if s > 0.0 { 1.0 / s.sqrt() } else { 0.0 });
-            Register(a.0.map(|lanes| {
-                zip(lanes, factor, |a, factor| if factor == 0.0 { 0.0 } else { a * factor })
-            }))
+            let factor = map(dot(&a, &a, 3), |s| if s > 0.0 { 1.0 / s.sqrt() } else { 0.0 });
+            let scaled = |a, factor| if factor == 0.0 { 0.0 } else { a * factor };
+            Register(map(a.0, |lanes| zip(lanes, factor, scaled)))
         }
-        Kind::SinCos => Register([ax.map(f32::cos), ax.map(f32::sin), [0.0; 4], [0.0; 4]]),
+        Kind::SinCos => Register([map(ax, f32::cos), map(ax, f32::sin), zero, zero]),
         Kind::ExpPartial if model_1 => {
-            let floor = ax.map(|x| x.floor().exp2());
-            let fraction = ax.map(|x| x - x.floor());
-            Register([floor, fraction, ax.map(f32::exp2), one])
+            let floor = map(ax, |x| x.floor().exp2());
+            Register([floor, map(ax, |x| x - x.floor()), map(ax, f32::exp2), one])
         }
-        Kind::ExpPartial => Register([ax.map(f32::exp2); 4]),
+        Kind::ExpPartial => Register([map(ax, f32::exp2); 4]),
         Kind::Derivative { vertical: false } => {
-            Register(a.0.map(|[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2]))
+            Register(map(a.0, |[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2]))
         }
         Kind::Derivative { vertical: true } => {
-            Register(a.0.map(|[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1]))
+            Register(map(a.0, |[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1]))
         }
         Kind::Map(_) | Kind::Scalar(_) | Kind::Matrix { .. } | Kind::Bem | Kind::Mova => a,
         Kind::Setp | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase => a,

@@ -1,22 +1,25 @@
 //! Divergent flow control: active lanes in blocks, loops and calls.
 
-use super::compile::{Kernel, Op};
+use shader_core::lanes::zip;
+
+use super::compile::Op;
 use super::exec::Machine;
 use super::{LANES, RunError};
 use crate::opcode::Flow;
 
-/// A flag for each lane that is active.
 pub(super) type Active = [bool; LANES];
 
 /// Maximum call depth of a run: the versions allow at most four.
 const MAX_CALLS: usize = 32;
 
-/// An open block or call.
+/// An open block or call; `before` are the lanes active before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// Lanes active before the `if`, and those that took the first branch.
-    If { before: Active, took: Active },
-    /// A loop.
+    /// `first` are the lanes that took the first branch.
+    If {
+        before: Active,
+        first: Active,
+    },
     Loop {
         before: Active,
         /// Iterations left, the current one included.
@@ -27,16 +30,22 @@ pub(super) enum Frame {
         /// Lanes that left the loop by `break`.
         gone: Active,
     },
-    /// Return address, and the lanes active before the call.
-    Call { back: usize, before: Active },
+    Call {
+        return_to: usize,
+        before: Active,
+    },
 }
 
 pub(super) fn and(a: Active, b: Active) -> Active {
-    super::zip(a, b, |a, b| a && b)
+    zip(a, b, |a, b| a && b)
+}
+
+fn or(a: Active, b: Active) -> Active {
+    zip(a, b, |a, b| a || b)
 }
 
 pub(super) fn without(a: Active, b: Active) -> Active {
-    super::zip(a, b, |a, b| a && !b)
+    zip(a, b, |a, b| a && !b)
 }
 
 pub(super) fn any(a: Active) -> bool {
@@ -49,7 +58,7 @@ impl Machine<'_> {
         let mut gone = [false; LANES];
         for frame in self.frames.iter().rev() {
             match frame {
-                Frame::Loop { gone: lanes, .. } => gone = super::zip(gone, *lanes, |a, b| a || b),
+                Frame::Loop { gone: lanes, .. } => gone = or(gone, *lanes),
                 Frame::Call { .. } => break,
                 Frame::If { .. } => {}
             }
@@ -57,78 +66,72 @@ impl Machine<'_> {
         gone
     }
 
+    /// The lanes that take a branch, leave a loop or call: all, or those in which the condition is true.
+    fn those(&self, op: &Op, conditional: bool) -> Active {
+        if conditional { and(self.active, self.condition(op)) } else { self.active }
+    }
+
     /// Runs a flow control instruction; returns the next index, or `None` at the end of the shader.
     pub(super) fn flow(
         &mut self,
-        kernel: &Kernel,
         op: &Op,
         flow: Flow,
-        place: usize,
+        at: usize,
     ) -> Result<Option<usize>, RunError> {
-        let next = Some(place + 1);
+        let next = at + 1;
         match flow {
             Flow::If | Flow::IfCompare => {
-                let condition = self.condition(op);
-                let before = self.active;
-                let took = and(before, condition);
-                self.active = took;
-                self.frames.push(Frame::If { before, took });
+                let (before, first) = (self.active, self.those(op, true));
+                self.active = first;
+                self.frames.push(Frame::If { before, first });
                 // Jumps to `else` or `endif`, which set the active lanes.
-                Ok(next.filter(|_| any(took)).or(Some(op.jump)))
+                Ok(Some(if any(first) { next } else { op.jump }))
             }
             Flow::Else => {
-                if let Some(Frame::If { before, took }) = self.frames.last().copied() {
-                    self.active = without(without(before, took), self.gone());
+                if let Some(Frame::If { before, first }) = self.frames.last().copied() {
+                    self.active = without(without(before, first), self.gone());
                 }
-                Ok(next.filter(|_| any(self.active)).or(Some(op.jump)))
+                Ok(Some(if any(self.active) { next } else { op.jump }))
             }
             Flow::EndIf => {
                 if let Some(Frame::If { before, .. }) = self.frames.pop() {
                     self.active = without(before, self.gone());
                 }
-                Ok(next)
+                Ok(Some(next))
             }
-            Flow::Loop | Flow::Rep => self.enter(op, flow, place).map(Some),
-            Flow::EndLoop | Flow::EndRep => Ok(Some(self.again(op, place))),
+            Flow::Loop | Flow::Rep => Ok(Some(self.enter(op, flow, at))),
+            Flow::EndLoop | Flow::EndRep => Ok(Some(self.again(op, at))),
             Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => {
-                let leaving = match flow {
-                    Flow::Break => self.active,
-                    _ => and(self.active, self.condition(op)),
-                };
+                let leaving = self.those(op, flow != Flow::Break);
                 let loops = self.frames.iter_mut().rev().find_map(|frame| match frame {
                     Frame::Loop { gone, .. } => Some(gone),
-                    _ => None,
+                    Frame::If { .. } | Frame::Call { .. } => None,
                 });
                 if let Some(gone) = loops {
-                    *gone = super::zip(*gone, leaving, |a, b| a || b);
+                    *gone = or(*gone, leaving);
                 }
                 self.active = without(self.active, leaving);
-                Ok(next)
+                Ok(Some(next))
             }
             Flow::Call | Flow::CallNz => {
-                let called = match flow {
-                    Flow::Call => self.active,
-                    _ => and(self.active, self.condition(op)),
-                };
+                let called = self.those(op, flow != Flow::Call);
                 if !any(called) {
-                    return Ok(next);
+                    return Ok(Some(next));
                 }
                 let is_call = |frame: &&Frame| matches!(frame, Frame::Call { .. });
                 if self.frames.iter().filter(is_call).count() >= MAX_CALLS {
                     return Err(RunError::Depth);
                 }
-                let before = self.active;
-                let back = place + 1;
-                self.frames.push(Frame::Call { back, before });
+                self.frames.push(Frame::Call { return_to: next, before: self.active });
                 self.active = called;
                 Ok(Some(op.jump + 1))
             }
             // Running into a label ends `main`, which may lack `ret`.
             Flow::Ret | Flow::Label => {
                 while let Some(frame) = self.frames.pop() {
-                    if let Frame::Call { back, before } = frame {
+                    if let Frame::Call { return_to, before } = frame {
                         self.active = before;
-                        return Ok(Some(back).filter(|back| *back <= kernel.steps.len()));
+                        return Ok(Some(return_to));
                     }
                 }
                 Ok(None)
@@ -136,46 +139,39 @@ impl Machine<'_> {
         }
     }
 
-    fn enter(&mut self, op: &Op, flow: Flow, place: usize) -> Result<usize, RunError> {
-        let counter = op.source(usize::from(flow == Flow::Loop));
-        let [count, start, step, _] = counter.map_or([0; 4], |s| self.integer(s.place.number));
-        let outer = self.counter;
-        if flow == Flow::Loop {
+    fn enter(&mut self, op: &Op, flow: Flow, at: usize) -> usize {
+        let has_counter = flow == Flow::Loop;
+        let counter = op.source(usize::from(has_counter));
+        let [count, start, step, _] =
+            counter.map_or([0; 4], |source| self.integer(source.number()));
+        let (before, outer) = (self.active, self.counter);
+        if has_counter {
             self.counter = Some(start);
         }
-        self.frames.push(Frame::Loop {
-            before: self.active,
-            left: count,
-            step: if flow == Flow::Loop { step } else { 0 },
-            outer,
-            gone: [false; LANES],
-        });
-        if count > 0 && any(self.active) {
-            return Ok(place + 1);
+        let step = if has_counter { step } else { 0 };
+        self.frames.push(Frame::Loop { before, left: count, step, outer, gone: [false; LANES] });
+        if count > 0 && any(before) {
+            return at + 1;
         }
         self.active = [false; LANES];
-        Ok(op.jump)
+        op.jump
     }
 
     /// Ends an iteration; returns the next index.
-    fn again(&mut self, op: &Op, place: usize) -> usize {
-        let Some(mut frame) = self.frames.pop() else {
-            return place + 1;
+    fn again(&mut self, op: &Op, at: usize) -> usize {
+        let Some(Frame::Loop { before, left, step, outer, gone }) = self.frames.pop() else {
+            return at + 1;
         };
-        let Frame::Loop { before, left, step, outer, gone, .. } = &mut frame else {
-            return place + 1;
-        };
-        *left = left.saturating_sub(1);
-        let (before, outer, step) = (*before, *outer, *step);
-        let going_on = without(before, *gone);
-        if *left > 0 && any(going_on) {
+        let left = left.saturating_sub(1);
+        let going_on = without(before, gone);
+        if left > 0 && any(going_on) {
             self.counter = self.counter.map(|counter| counter.wrapping_add(step));
             self.active = going_on;
-            self.frames.push(frame);
+            self.frames.push(Frame::Loop { before, left, step, outer, gone });
             return op.jump + 1;
         }
         self.counter = outer;
         self.active = without(before, self.gone());
-        place + 1
+        at + 1
     }
 }

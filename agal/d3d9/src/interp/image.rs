@@ -4,11 +4,11 @@ use agal::Stage;
 use agal::interp::{Image, Level as AgalLevel, Lookup as AgalLookup};
 use agal::sampler::{Dimension as AgalDimension, Filter, Sampler};
 use shader_core::cube::{face_of, project};
+use shader_core::lanes::zip;
 
 use super::{LANES, Level, Lookup, Register, Textures};
 use crate::operand::Dimension;
 
-/// A texture.
 #[derive(Clone, Debug)]
 pub enum Texture {
     /// 2D or cube, with its mip levels.
@@ -71,13 +71,13 @@ fn gradient_level(image: &Image, at: [f32; 4], dx: [f32; 4], dy: [f32; 4]) -> f3
     let (width, height) = image.size();
     let [x, y, z, _] = at;
     let face = face_of([x, y, z]);
-    let place = |[x, y, z, _]: [f32; 4]| match image.dimension() {
+    let position = |[x, y, z, _]: [f32; 4]| match image.dimension() {
         AgalDimension::TwoD => [x, y],
         AgalDimension::Cube => project(face, [x, y, z]).map(|side| side * 0.5),
     };
-    let [u, v] = place(at);
+    let [u, v] = position(at);
     let length = |step: [f32; 4]| {
-        let [nu, nv] = place(super::zip(at, step, |at, step| at + step));
+        let [nu, nv] = position(zip(at, step, |at, step| at + step));
         ((nu - u) * width as f32).hypot((nv - v) * height as f32)
     };
     length(dx).max(length(dy)).log2()
@@ -101,8 +101,7 @@ fn read_volume(slices: &[Image], sampler: &Sampler, lookup: &Lookup<'_>) -> Regi
         let [_, _, z, _] = lookup.coordinates.lane(lane);
         let depth = z.clamp(0.0, 1.0) * slices.len() as f32;
         let slice = |at: f32| {
-            let place = (at.max(0.0) as usize).min(last);
-            let image = slices.get(place);
+            let image = slices.get((at.max(0.0) as usize).min(last));
             image.map_or([0.0; 4], |image| read_image(image, sampler, &flat).lane(lane))
         };
         let texel = if sampler.filter == Filter::Nearest {
@@ -110,7 +109,7 @@ fn read_volume(slices: &[Image], sampler: &Sampler, lookup: &Lookup<'_>) -> Regi
         } else {
             let below = (depth - 0.5).floor();
             let weight = depth - 0.5 - below;
-            super::zip(slice(below), slice(below + 1.0), |a, b| a + (b - a) * weight)
+            zip(slice(below), slice(below + 1.0), |a, b| a + (b - a) * weight)
         };
         result.set_lane(lane, texel);
     }

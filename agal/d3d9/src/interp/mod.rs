@@ -32,21 +32,18 @@ mod image;
 mod ps1;
 mod state;
 
+use thiserror::Error;
+
 use crate::opcode::Kind;
 use crate::operand::{Dimension, WriteMask};
-use crate::register::Register as Place;
+use crate::register;
 use crate::version::Version;
 
+pub use crate::texture_stage::TextureStage;
 pub use agal::interp::{LANES, Lanes, Register};
 pub use compile::Kernel;
 pub use image::{Images, Texture};
 pub use state::State;
-
-/// Applies `f` to each pair of elements.
-fn zip<A: Copy, B: Copy, C>(a: [A; 4], b: [B; 4], f: impl Fn(A, B) -> C) -> [C; 4] {
-    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (a, b);
-    [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
-}
 
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,80 +54,33 @@ pub struct Inputs<'a> {
     pub integers: &'a [[i32; 4]],
     /// `b0`, `b1`, …
     pub booleans: &'a [bool],
-    /// Texture stages of ps_1_x.
-    pub stages: [Stage; 8],
+    pub stages: [TextureStage; 8],
 }
 
-/// State of a texture stage, which ps_1_x instructions use.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stage {
-    /// Dimension of the bound texture.
-    pub dimension: Dimension,
-    /// `D3DTTFF_PROJECTED`: ps_1_1 to ps_1_3 divide the coordinates by w.
-    pub projected: bool,
-    /// `D3DTSS_BUMPENVMAT00`, `01`, `10`, `11`.
-    pub matrix: [f32; 4],
-    /// `D3DTSS_BUMPENVLSCALE` and `D3DTSS_BUMPENVLOFFSET`.
-    pub luminance: [f32; 2],
-}
-
-impl Default for Stage {
-    fn default() -> Stage {
-        Stage {
-            dimension: Dimension::TwoD,
-            projected: false,
-            matrix: [1.0, 0.0, 0.0, 1.0],
-            luminance: [1.0, 0.0],
-        }
-    }
-}
-
-/// Behaviour that the reference leaves open (d3d9-shaders.md sections 5.1 and 5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// If true, `rcp` and `rsq` of zero give the largest float and `log` its negative, as in Microsoft's reference
-    /// code. If false, infinities, as on GPUs.
-    pub finite: bool,
-    /// If true, vs_1_1 rounds values moved to `a0` to the nearest integer, as documented. If false, it rounds down, as
-    /// programs have shown drivers to do.
-    pub round_address_1_1: bool,
-    /// Maximum number of instructions in a run.
     pub steps: u32,
 }
 
 impl Settings {
-    /// The behaviour of GPUs.
-    pub const DEFAULT: Settings =
-        Settings { finite: false, round_address_1_1: false, steps: 1 << 20 };
+    pub const DEFAULT: Settings = Settings { steps: 1 << 20 };
 }
 
-/// Why a shader can't be compiled, or why its run was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
-    /// Words that don't form an instruction.
-    Malformed {
-        /// Number of the instruction, from 1.
-        instruction: u32,
-    },
+    #[error("instruction {instruction} is malformed")]
+    Malformed { instruction: u32 },
     /// Blocks don't nest, a label is missing, or the version doesn't have the opcode.
-    Invalid {
-        /// Number of the instruction, from 1.
-        instruction: u32,
-    },
-    /// The run exceeded this number of instructions.
+    #[error("instruction {instruction} can't be run: the shader is not valid")]
+    Invalid { instruction: u32 },
+    #[error("the program does not end within {0} instructions")]
     Steps(u32),
     /// More than 32 calls are nested.
+    #[error("calls are nested too deeply")]
     Depth,
 }
 
-shader_core::messages! { RunError {
-    Self::Malformed { instruction } => "instruction {instruction} is malformed";
-    Self::Invalid { instruction } => "instruction {instruction} can't be run: the shader is not valid";
-    Self::Steps(steps) => "the program does not end within {steps} instructions";
-    Self::Depth => "calls are nested too deeply";
-} }
-
-/// A source of texels.
 pub trait Textures {
     /// Reads a texture for all lanes. Inactive lanes have coordinates too.
     fn read(&self, lookup: &Lookup<'_>) -> Register;
@@ -146,20 +96,16 @@ impl Textures for NoTextures {
     }
 }
 
-/// A texture read.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
     /// Number of the sampler, in ps_1_x of the stage.
     pub sampler: u16,
-    /// The dimension that the shader expects.
     pub dimension: Dimension,
     /// Coordinates; projection has been applied.
     pub coordinates: &'a Register,
-    /// Level of detail.
     pub level: Level<'a>,
 }
 
-/// The source of the level of detail.
 #[derive(Clone, Copy, Debug)]
 pub enum Level<'a> {
     /// From derivatives between lanes, plus this bias per lane.
@@ -172,10 +118,8 @@ pub enum Level<'a> {
 
 /// Observes a run. The unit type observes nothing.
 pub trait Observer {
-    /// Whether [`Observer::step`] is called.
     const STEPS: bool = true;
 
-    /// Called after each instruction.
     fn step(&mut self, _step: &Step) {}
 
     /// Called with the result of arithmetic before shift, saturation and mask. The observer may change it, for example
@@ -183,16 +127,13 @@ pub trait Observer {
     fn computed(&mut self, _operation: &Operation, _value: &mut Register) {}
 }
 
-/// An arithmetic operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
     /// The operation. A matrix product is one operation.
     pub kind: Kind,
-    /// The shader's version.
     pub version: Version,
     /// The sources with their modifiers; scalar formulas have their one component in all four.
     pub sources: [Register; 3],
-    /// The rows of a matrix.
     pub rows: [Register; 4],
 }
 
@@ -200,14 +141,13 @@ impl Observer for () {
     const STEPS: bool = false;
 }
 
-/// The effect of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Number of the instruction, from 1.
     pub instruction: u32,
     /// The destination: register, components, and its whole value after the write. Address registers and predicates are
     /// converted to floats.
-    pub written: Option<(Place, WriteMask, Register)>,
+    pub written: Option<(register::Register, WriteMask, Register)>,
     /// Lanes that executed it.
     pub active: [bool; LANES],
     /// Lanes that `texkill` has not discarded.

@@ -1,55 +1,52 @@
 //! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
 
-use super::compile::{Op, Target};
-use super::exec::{Machine, component};
-use super::{Lanes, Level, Lookup, Register, alu, zip};
+use shader_core::lanes::zip;
+
+use super::compile::Op;
+use super::exec::{Machine, component, divided};
+use super::{Lanes, Level, Lookup, Register as Value, alu};
 use crate::opcode::Texture;
 use crate::operand::Component;
-use crate::register::{File, Register as Place};
+use crate::register::{File, Register};
+use crate::texture_stage::TextureStage;
 
 const ZERO: Lanes = [0.0; 4];
 const ONE: Lanes = [1.0; 4];
 
 impl Machine<'_> {
     /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the stage's state asks for it.
-    fn sample(&self, stage: u16, coordinates: &Register) -> Register {
-        let dimension = self.stage(stage).dimension;
-        self.textures.read(&Lookup {
-            sampler: stage,
-            dimension,
-            coordinates,
-            level: Level::Implicit(ZERO),
-        })
+    fn sample(&self, stage: u16, coordinates: &Value) -> Value {
+        let (dimension, level) = (self.stage(stage).dimension, Level::Implicit(ZERO));
+        self.textures.read(&Lookup { sampler: stage, dimension, coordinates, level })
     }
 
-    fn stage(&self, number: u16) -> super::Stage {
+    fn stage(&self, number: u16) -> TextureStage {
         let stage = self.inputs.stages.get(usize::from(number));
         stage.copied().unwrap_or_default()
     }
 
     /// The coordinates of a stage, projected if its state asks for it.
-    fn stage_coordinates(&self, number: u16) -> Register {
+    fn stage_coordinates(&self, number: u16) -> Value {
         let value = self.state.coordinates(number);
         if !self.stage(number).projected {
             return value;
         }
-        let w = component(&value, Component::W);
-        Register(value.0.map(|lanes| zip(lanes, w, |a, w| a / w)))
+        divided(&value, component(&value, Component::W))
     }
 
     /// `base.xy` plus the product of the stage's bump matrix and a vector.
-    pub(super) fn bump(&self, base: &Register, [r, g]: [Lanes; 2], stage: u16) -> Register {
+    pub(super) fn bump(&self, base: &Value, [r, g]: [Lanes; 2], stage: u16) -> Value {
         let [m00, m01, m10, m11] = self.stage(stage).matrix;
         let [x, y, z, w] = base.0;
         let moved = |base: Lanes, to_r: f32, to_g: f32| {
             let by = zip(r, g, |r, g| to_r * r + to_g * g);
             zip(base, by, |base, by| base + by)
         };
-        Register([moved(x, m00, m10), moved(y, m01, m11), z, w])
+        Value([moved(x, m00, m10), moved(y, m01, m11), z, w])
     }
 
-    pub(super) fn texture_1(&mut self, op: &Op, texture: Texture, target: Target) -> Register {
-        let stage = target.place.number;
+    pub(super) fn texture_1(&mut self, op: &Op, texture: Texture, target: Register) -> Value {
+        let stage = target.number;
         let four = !self.kernel.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
         // Adds a matrix row; all instructions but the first rows complete the matrix.
@@ -62,8 +59,7 @@ impl Machine<'_> {
             Texture::Coordinate if four => source,
             Texture::Coordinate => {
                 let [x, y, z, _] = self.state.coordinates(stage).0;
-                let saturated = |lanes: Lanes| lanes.map(alu::saturate);
-                Register([saturated(x), saturated(y), saturated(z), ONE])
+                alu::each(Value([x, y, z, ONE]), alu::saturate)
             }
             Texture::Load if four => self.sample(stage, &source),
             Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
@@ -76,10 +72,10 @@ impl Machine<'_> {
                 }
                 let [scale, offset] = self.stage(stage).luminance;
                 let light = b.map(|b| b * scale + offset);
-                Register(texel.0.map(|lanes| zip(lanes, light, |a, b| a * b)))
+                Value(texel.0.map(|lanes| zip(lanes, light, |a, b| a * b)))
             }
             Texture::FromRegister(components) => {
-                let mut coordinates = Register([ZERO, ZERO, ZERO, ONE]);
+                let mut coordinates = Value([ZERO, ZERO, ZERO, ONE]);
                 for (to, from) in coordinates.0.iter_mut().zip(components) {
                     *to = component(&source, Component::from_bits(*from));
                 }
@@ -89,16 +85,16 @@ impl Machine<'_> {
                 self.add_row(stage, &source);
                 source
             }
-            Texture::MatrixLoad { .. } => self.sample(stage, &Register([x, y, z, ONE])),
-            Texture::MatrixValue => Register([x, y, z, ONE]),
+            Texture::MatrixLoad { .. } => self.sample(stage, &Value([x, y, z, ONE])),
+            Texture::MatrixValue => Value([x, y, z, ONE]),
             Texture::Reflect { varying } => {
-                let normal = Register([x, y, z, ZERO]);
+                let normal = Value([x, y, z, ZERO]);
                 let eye = if varying {
                     let w = |back: u16| {
                         let number = stage.saturating_sub(back);
                         component(&self.state.coordinates(number), Component::W)
                     };
-                    Register([w(2), w(1), w(0), ZERO])
+                    Value([w(2), w(1), w(0), ZERO])
                 } else {
                     self.source(op, 1)
                 };
@@ -107,27 +103,27 @@ impl Machine<'_> {
             Texture::MatrixDepth => {
                 let depth = zip(x, y, quotient);
                 self.set_depth(depth);
-                Register([depth; 4])
+                Value([depth; 4])
             }
-            Texture::Dot => Register([self.row_of(stage, &source); 4]),
+            Texture::Dot => Value([self.row_of(stage, &source); 4]),
             Texture::DotLoad => {
                 let u = self.row_of(stage, &source);
-                self.sample(stage, &Register([u, ZERO, ZERO, ONE]))
+                self.sample(stage, &Value([u, ZERO, ZERO, ONE]))
             }
             Texture::Depth => {
-                let [r, g, ..] = self.state.register(target.place).0;
+                let [r, g, ..] = self.state.register(target).0;
                 self.set_depth(zip(r, g, quotient));
-                Register::default()
+                Value::default()
             }
             Texture::Kill | Texture::LoadGradient | Texture::LoadLevel => source,
         }
     }
 
-    fn row_of(&self, stage: u16, source: &Register) -> Lanes {
+    fn row_of(&self, stage: u16, source: &Value) -> Lanes {
         alu::dot(&self.state.coordinates(stage), source, 3)
     }
 
-    fn add_row(&mut self, stage: u16, source: &Register) {
+    fn add_row(&mut self, stage: u16, source: &Value) {
         let row = self.row_of(stage, source);
         if let Some(slot) = self.rows.get_mut(self.row) {
             *slot = row;
@@ -136,22 +132,22 @@ impl Machine<'_> {
     }
 
     /// All rows of the matrix; missing rows are zero.
-    fn last_row(&mut self, stage: u16, source: &Register) -> [Lanes; 3] {
+    fn last_row(&mut self, stage: u16, source: &Value) -> [Lanes; 3] {
         self.add_row(stage, source);
         self.row = 0;
         std::mem::replace(&mut self.rows, [ZERO; 3])
     }
 
     fn set_depth(&mut self, depth: Lanes) {
-        if let Some(register) = self.state.get_mut(Place::new(File::Depth, 0)) {
-            *register = Register([depth.map(alu::saturate); 4]);
+        if let Some(register) = self.state.get_mut(Register::new(File::Depth, 0)) {
+            *register = Value([depth.map(alu::saturate); 4]);
         }
     }
 
     /// A phase change keeps colours and loses alpha.
     pub(super) fn phase(&mut self) {
         for number in 0..6 {
-            if let Some(register) = self.state.get_mut(Place::new(File::Temp, number)) {
+            if let Some(register) = self.state.get_mut(Register::new(File::Temp, number)) {
                 let [.., alpha] = &mut register.0;
                 *alpha = ZERO;
             }
@@ -165,10 +161,10 @@ fn quotient(a: f32, b: f32) -> f32 {
 }
 
 /// The reflection 2 (N·E) / (N·N) N - E.
-fn reflected(normal: &Register, eye: &Register) -> Register {
+fn reflected(normal: &Value, eye: &Value) -> Value {
     let factor = zip(alu::dot(normal, eye, 3), alu::dot(normal, normal, 3), |ne, nn| 2.0 * ne / nn);
     let along = normal.0.map(|lanes| zip(lanes, factor, |n, f| n * f));
     let component = |along: Lanes, eye: Lanes| zip(along, eye, |a, e| a - e);
     let [x, y, z, _] = zip(along, eye.0, component);
-    Register([x, y, z, ONE])
+    Value([x, y, z, ONE])
 }

@@ -1,82 +1,54 @@
 //! Errors of the assembler.
 
-use shader_core::text::Clipped;
+use shader_core::text::{Clipped, Cursor};
+use thiserror::Error;
 
-/// An error at a place in the text.
 pub type TextError = shader_core::text::TextError<TextErrorKind>;
-/// All errors of a text.
 pub type TextErrors = shader_core::text::TextErrors<TextErrorKind>;
 
-/// The kind of an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TextErrorKind {
-    /// There is no line such as `ps_2_0` before the first instruction.
+    #[error("the text must begin with a version such as `ps_2_0`")]
     MissingVersion,
-    /// A second version line.
+    #[error("a second version: a text can hold only one shader")]
     SecondVersion,
-    /// There is no instruction or version with this name.
+    #[error("unknown instruction `{}`", Clipped(.0))]
     UnknownMnemonic(String),
-    /// The version doesn't have the instruction.
-    NotInVersion {
-        /// The mnemonic.
-        name: String,
-        /// The version of the text.
-        version: &'static str,
-        /// The first version of the stage that has it.
-        needs: Option<&'static str>,
-    },
+    /// `needs` is the first version of the stage that has the instruction.
+    #[error("`{}` does not exist in {version}{}", Clipped(.name), needed(*.needs))]
+    NotInVersion { name: String, version: &'static str, needs: Option<&'static str> },
     /// An unknown suffix, or one that this mnemonic doesn't take.
+    #[error("`_{}` is not allowed here", Clipped(.0))]
     BadSuffix(String),
-    /// A comparison is missing, as in `setp_gt`.
+    #[error("`{0}` needs a comparison, as in `{0}_gt`")]
     MissingComparison(String),
-    /// Too few or too many operands.
-    OperandCount {
-        /// The mnemonic.
-        name: String,
-        /// Expected number of operands.
-        expected: usize,
-        /// Actual number of operands.
-        found: usize,
-    },
+    #[error("`{name}` takes {expected} operands, found {found}")]
+    OperandCount { name: String, expected: usize, found: usize },
     /// No version has a register with this name.
+    #[error("unknown register `{}`", Clipped(.0))]
     UnknownRegister(String),
-    /// The version doesn't have the register file.
-    RegisterNotInVersion {
-        /// The register as written.
-        register: String,
-        /// The version of the text.
-        version: &'static str,
-    },
-    /// The register number doesn't fit into a token.
+    #[error("{version} has no register `{}`", Clipped(.register))]
+    RegisterNotInVersion { register: String, version: &'static str },
+    #[error("`{}`: the register number is too large", Clipped(.0))]
     NumberTooLarge(String),
-    /// Not one to four of x, y, z, w (or r, g, b, a); for a write mask also: not in this order.
+    #[error("`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(.0))]
     BadComponents(String),
     /// An unknown source modifier, or a combination that doesn't exist.
+    #[error("`{}` is not a source modifier", Clipped(.0))]
     BadModifier(String),
-    /// Not a literal of the expected type.
+    #[error("`{}` is not a valid number here", Clipped(.0))]
     BadNumber(String),
-    /// Something else was expected.
+    #[error("expected {0}")]
     Expected(&'static str),
-    /// A preprocessor directive.
+    #[error("the assembler doesn't support preprocessor directives")]
     Preprocessor,
 }
 
-shader_core::messages! { TextErrorKind {
-    Self::MissingVersion => "the text must begin with a version such as `ps_2_0`";
-    Self::SecondVersion => "a second version: a text can hold only one shader";
-    Self::UnknownMnemonic(name) => "unknown instruction `{}`", Clipped(name);
-    Self::NotInVersion { name, version, needs: None } => "`{}` does not exist in {version}", Clipped(name);
-    Self::NotInVersion { name, version, needs: Some(needs) } => "`{}` does not exist in {version} (needs {needs})", Clipped(name);
-    Self::BadSuffix(name) => "`_{}` is not allowed here", Clipped(name);
-    Self::MissingComparison(name) => "`{name}` needs a comparison, as in `{name}_gt`";
-    Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
-    Self::UnknownRegister(name) => "unknown register `{}`", Clipped(name);
-    Self::RegisterNotInVersion { register, version } => "{version} has no register `{}`", Clipped(register);
-    Self::NumberTooLarge(text) => "`{}`: the register number is too large", Clipped(text);
-    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(text);
-    Self::BadModifier(text) => "`{}` is not a source modifier", Clipped(text);
-    Self::BadNumber(text) => "`{}` is not a valid number here", Clipped(text);
-    Self::Expected(what) => "expected {what}";
-    Self::Preprocessor => "the assembler doesn't support preprocessor directives";
-} }
+fn needed(version: Option<&str>) -> String {
+    version.map_or_else(String::new, |version| format!(" (needs {version})"))
+}
+
+pub(super) fn expected(at: &Cursor<'_>, what: &'static str) -> TextError {
+    at.error(TextErrorKind::Expected(what))
+}

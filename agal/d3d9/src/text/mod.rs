@@ -32,21 +32,3 @@ mod print;
 pub use error::{TextError, TextErrorKind, TextErrors};
 pub use listing::Listing;
 pub use parse::assemble;
-
-use crate::opcode::Opcode;
-use crate::register::File;
-use crate::version::{Stage, Version};
-
-/// Whether `dcl` gives registers of this file a usage in this version (d3d9-shaders.md section 1.9).
-pub(crate) fn declares_usage(file: File, version: Version) -> bool {
-    match version.stage() {
-        Stage::Vertex => matches!(file, File::Input | File::Output),
-        Stage::Fragment => file == File::Input && version.major() == 3,
-    }
-}
-
-/// Whether the opcode reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do (d3d9-shaders.md
-/// section 4.4, rule 28).
-fn reads_x_by_default(opcode: Opcode, version: Version) -> bool {
-    version.is_vertex() && matches!(opcode, Opcode::Rcp | Opcode::Rsq)
-}

@@ -2,45 +2,30 @@
 
 use shader_core::text::{Cursor, nearest};
 
-use super::error::{TextError, TextErrorKind};
+use super::error::{TextError, TextErrorKind, expected};
 use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Parses operands for a version.
 #[derive(Clone, Copy)]
-pub(super) struct Operands {
+pub(super) struct Parser {
     pub(super) version: Version,
 }
 
-/// A register as written, with its index.
-struct Place {
-    register: Register,
-    index: Option<Index>,
-}
-
-impl Operands {
+impl Parser {
     pub(super) fn dest(self, line: &mut Cursor<'_>) -> Result<Dest, TextError> {
-        let place = self.place(line)?;
+        let (register, index) = self.register(line)?;
         let start = *line;
-        let mask = match letters(line)? {
-            None => WriteMask::ALL,
-            Some(components) => {
-                let mask = components.iter().fold(WriteMask::EMPTY, |m, c| m.with(*c));
-                // The letters of a write mask are in order, each at most once.
-                if !mask.iter().eq(components.iter().copied()) {
-                    let text = start.rest().trim_start_matches('.');
-                    let kind = TextErrorKind::BadComponents(text.to_owned());
-                    return Err(start.error(kind));
-                }
-                mask
-            }
-        };
-        let dest = Dest::new(place.register, mask);
-        Ok(match place.index {
-            Some(index) => dest.indexed(self.index_word(index)),
-            None => dest,
-        })
+        let components = letters(line)?.unwrap_or_else(|| Component::ALL.to_vec());
+        let mask =
+            components.iter().fold(WriteMask::EMPTY, |mask, component| mask.with(*component));
+        // The letters of a write mask are in order, each at most once.
+        if !mask.iter().eq(components) {
+            let text = start.rest().trim_start_matches('.');
+            return Err(start.error(TextErrorKind::BadComponents(text.to_owned())));
+        }
+        let dest = Dest::new(register, mask);
+        Ok(index.map_or(dest, |index| dest.indexed(self.index_word(index))))
     }
 
     /// Parses a source. `default` is its swizzle if the text has none.
@@ -64,7 +49,7 @@ impl Operands {
             complement || line.take(before)
         });
         line.blank();
-        let place = self.place(line)?;
+        let (register, index) = self.register(line)?;
         let mut after = "";
         let mut swizzle = None;
         loop {
@@ -91,15 +76,11 @@ impl Operands {
             front == before && back.strip_prefix('_').unwrap_or(back) == after
         });
         let Some(modifier) = modifier else {
-            let text = format!("{before}r_{after}");
-            return Err(start.error(TextErrorKind::BadModifier(text)));
+            return Err(start.error(TextErrorKind::BadModifier(format!("{before}r_{after}"))));
         };
         let swizzle = swizzle.map_or(default, |components| spread(&components));
-        let source = Source::new(place.register, swizzle).with_modifier(*modifier);
-        Ok(match place.index {
-            Some(index) => source.indexed(self.index_word(index)),
-            None => source,
-        })
+        let source = Source::new(register, swizzle).with_modifier(*modifier);
+        Ok(index.map_or(source, |index| source.indexed(self.index_word(index))))
     }
 
     /// The index word; model 1 has none for its only index.
@@ -108,7 +89,7 @@ impl Operands {
     }
 
     /// Parses `c12`, `c4[a0.x+2]` or `aL`.
-    fn place(self, line: &mut Cursor<'_>) -> Result<Place, TextError> {
+    fn register(self, line: &mut Cursor<'_>) -> Result<(Register, Option<Index>), TextError> {
         let start = *line;
         let word = line.word(|c| c.is_ascii_alphanumeric());
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -131,7 +112,7 @@ impl Operands {
         let register = register.filter(|register| register.to_token().is_some());
         let too_large = || TextErrorKind::NumberTooLarge(format!("{letters}{number}"));
         let register = register.ok_or_else(|| start.error(too_large()))?;
-        Ok(Place { register, index })
+        Ok((register, index))
     }
 
     /// Parses `[2+a0.x+12]`; numbers are added to the register number.
@@ -150,24 +131,22 @@ impl Operands {
             } else if word.eq_ignore_ascii_case("aL") && index.is_none() {
                 index = Some(Index::Loop);
             } else if word.eq_ignore_ascii_case("a0") && index.is_none() {
-                let place = *line;
-                let component = match letters(line)?.as_deref() {
-                    Some([component]) => *component,
-                    _ => {
-                        let kind = TextErrorKind::Expected("one component: `a0.x`");
-                        return Err(place.error(kind));
-                    }
+                let start = *line;
+                let Some([component]) =
+                    letters(line)?.and_then(|letters| <[Component; 1]>::try_from(letters).ok())
+                else {
+                    return Err(expected(&start, "one component: `a0.x`"));
                 };
                 index = Some(Index::Address(component));
             } else {
-                return Err(start.error(TextErrorKind::Expected("`a0.x`, `aL` or a number")));
+                return Err(expected(&start, "`a0.x`, `aL` or a number"));
             }
             line.blank();
             if line.take("]") {
                 return Ok(index);
             }
             if !line.take("+") {
-                return Err(line.error(TextErrorKind::Expected("`]`")));
+                return Err(expected(line, "`]`"));
             }
         }
     }
@@ -204,11 +183,13 @@ fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
     }
     let text = line.word(|c| c.is_ascii_alphanumeric());
     let component = |letter: char| {
-        let names = ['r', 'g', 'b', 'a'];
-        let letter = letter.to_ascii_lowercase();
-        let color = names.iter().position(|name| *name == letter);
-        let color = color.and_then(|place| Component::ALL.get(place).copied());
-        Component::from_letter(letter).or(color)
+        Component::from_letter(match letter.to_ascii_lowercase() {
+            'r' => 'x',
+            'g' => 'y',
+            'b' => 'z',
+            'a' => 'w',
+            letter => letter,
+        })
     };
     let components: Option<Vec<Component>> = text.chars().take(5).map(component).collect();
     match components {
@@ -220,6 +201,5 @@ fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
 /// Expands a short swizzle by repeating its last component.
 fn spread(components: &[Component]) -> Swizzle {
     let last = components.last().copied().unwrap_or(Component::X);
-    let at = |place: usize| components.get(place).copied().unwrap_or(last);
-    Swizzle::new([at(0), at(1), at(2), at(3)])
+    Swizzle::new([0, 1, 2, 3].map(|lane| components.get(lane).copied().unwrap_or(last)))
 }

@@ -2,20 +2,17 @@
 
 use shader_core::text::{Cursor, Errors, nearest};
 
-use super::error::{TextError, TextErrorKind, TextErrors};
+use super::error::{TextError, TextErrorKind, TextErrors, expected};
 use super::number::parse_float;
-use super::operand::Operands;
-use super::{declares_usage, reads_x_by_default};
+use super::operand::Parser;
+use crate::declarations::declares_usage;
 use crate::opcode::{Comparison, Kind, Literal, Load, Opcode};
 use crate::operand::{Component, Declaration, Dest, Dimension, Modifiers, SHIFTS, Swizzle, Usage};
 use crate::program::{Instruction, Item, Program};
 use crate::register::File;
 use crate::version::Version;
 
-/// Assembles a text, which begins with its version.
-///
-/// # Errors
-/// All errors of the text, each with its position.
+/// Assembles a text, which begins with its version. The error holds all errors of the text, each with its position.
 pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     let mut reader = Reader::default();
     let mut errors = Errors::default();
@@ -32,9 +29,8 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     reader.program.ok_or_else(missing)
 }
 
-/// Assembles one instruction without a trailing comment.
 pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction, TextError> {
-    let mut instruction = Parser::new(version).instruction(Cursor::line(text, text, 1))?;
+    let mut instruction = Parser { version }.instruction(Cursor::line(text, text, 1))?;
     instruction.set_length(version);
     Ok(instruction)
 }
@@ -74,7 +70,7 @@ impl Reader {
             (Some(_), Some(_)) => Err(line.error(TextErrorKind::SecondVersion)),
             (None, Some(program)) if word.starts_with('.') => directive(program, line),
             (None, Some(program)) => {
-                program.push(Parser::new(program.version).instruction(line)?);
+                program.push(Parser { version: program.version }.instruction(line)?);
                 Ok(())
             }
             (None, None) => {
@@ -127,12 +123,10 @@ impl Reader {
         }
         let words = words(&mut line)?;
         let Some(Item::Comment(body)) = program.items.last_mut() else {
-            return Err(line.error(TextErrorKind::Expected("`//@comment` before it")));
+            return Err(expected(&line, "`//@comment` before it"));
         };
-        self.missing = match self.missing.checked_sub(words.len()) {
-            Some(missing) => missing,
-            None => return Err(line.error(TextErrorKind::Expected("no more words"))),
-        };
+        let missing = self.missing.checked_sub(words.len());
+        self.missing = missing.ok_or_else(|| expected(&line, "no more words"))?;
         body.extend(words);
         Ok(())
     }
@@ -176,48 +170,32 @@ fn directive(program: &mut Program, mut line: Cursor<'_>) -> Result<(), TextErro
         "trailing" => program.trailing.extend(words(&mut line)?),
         "noend" => program.ended = false,
         _ => {
-            let kind = TextErrorKind::UnknownMnemonic(start.rest().to_owned());
-            return Err(start.error(kind));
+            return Err(start.error(TextErrorKind::UnknownMnemonic(start.rest().to_owned())));
         }
     }
-    if line.is_empty() {
-        Ok(())
-    } else {
-        Err(line.error(TextErrorKind::Expected("the end of the line")))
-    }
+    if line.is_empty() { Ok(()) } else { Err(expected(&line, "the end of the line")) }
 }
 
-struct Parser {
-    version: Version,
-    operands: Operands,
-}
-
-/// The suffixes of a mnemonic.
 #[derive(Default)]
-struct Suffixes<'a> {
+struct Suffixes {
     comparison: Option<Comparison>,
     modifiers: u8,
     shift: u8,
-    declaration: Option<Declaration>,
     /// The suffix of `dcl`, such as `texcoord`; checked once the register is known.
-    declared: Option<&'a str>,
+    declaration: Option<Declaration>,
 }
 
 impl Parser {
-    fn new(version: Version) -> Parser {
-        Parser { version, operands: Operands { version } }
-    }
-
-    fn instruction(&self, mut line: Cursor<'_>) -> Result<Instruction, TextError> {
+    fn instruction(self, mut line: Cursor<'_>) -> Result<Instruction, TextError> {
         let co_issued = line.take("+");
         line.blank();
         let mut predicate = None;
         if line.take("(") {
             line.blank();
-            predicate = Some(self.operands.source(&mut line, Swizzle::IDENTITY)?);
+            predicate = Some(self.source(&mut line, Swizzle::IDENTITY)?);
             line.blank();
             if !line.take(")") {
-                return Err(line.error(TextErrorKind::Expected("`)`")));
+                return Err(expected(&line, "`)`"));
             }
             line.blank();
         }
@@ -240,11 +218,11 @@ impl Parser {
     }
 
     fn suffixes<'a>(
-        &self,
+        self,
         start: Cursor<'_>,
         base: &str,
         parts: impl Iterator<Item = &'a str>,
-    ) -> Result<Suffixes<'a>, TextError> {
+    ) -> Result<Suffixes, TextError> {
         let mut suffixes = Suffixes::default();
         for part in parts {
             let wrong = || start.error(TextErrorKind::BadSuffix(part.to_owned()));
@@ -254,14 +232,9 @@ impl Parser {
             let compares = matches!(base, "if" | "break" | "setp");
             if let Some((bit, _)) = modifier {
                 suffixes.modifiers |= bit;
-            } else if let Some((bits, _)) = shift {
-                // A shift may be given only once.
-                if suffixes.shift != 0 {
-                    return Err(wrong());
-                }
+            } else if let Some((bits, _)) = shift.filter(|_| suffixes.shift == 0) {
                 suffixes.shift = *bits;
-            } else if base == "dcl" && suffixes.declared.is_none() {
-                suffixes.declared = Some(part);
+            } else if base == "dcl" && suffixes.declaration.is_none() {
                 suffixes.declaration = Some(declaration(part).ok_or_else(|| {
                     let usages = Usage::ALL.iter().map(|usage| usage.name());
                     let dimensions = Dimension::ALL.iter().map(|dimension| dimension.name());
@@ -283,10 +256,10 @@ impl Parser {
 
     /// The opcode and control bits of a mnemonic.
     fn opcode(
-        &self,
+        self,
         start: Cursor<'_>,
         base: &str,
-        suffixes: &Suffixes<'_>,
+        suffixes: &Suffixes,
     ) -> Result<(Opcode, u8), TextError> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";
@@ -310,7 +283,7 @@ impl Parser {
     }
 
     #[cold]
-    fn no_opcode(&self, start: Cursor<'_>, base: &str) -> TextError {
+    fn no_opcode(self, start: Cursor<'_>, base: &str) -> TextError {
         if base == "setp" && Opcode::Setp.exists_in(self.version) {
             return start.error(TextErrorKind::MissingComparison(base.to_owned()));
         }
@@ -321,54 +294,44 @@ impl Parser {
                     && (opcode.name(version) == base || load && **opcode == Opcode::Tex)
             }
         };
-        let stage = |version: &&Version| version.stage() == self.version.stage();
-        let same_stage = Version::ALL.iter().filter(stage);
-        let needs = same_stage.copied().find(|version| {
+        let has = |version: &Version| Opcode::ALL.iter().any(|opcode| named(*version)(&opcode));
+        let first = |version: &&Version| {
             let loads = version.has_lengths() || !base.starts_with("texld");
-            loads && Opcode::ALL.iter().any(|opcode| named(*version)(&opcode))
-        });
-        let exists = |version: &Version| Opcode::ALL.iter().any(|opcode| named(*version)(&opcode));
-        let known = Version::ALL.iter().any(exists);
-        if known {
+            version.stage() == self.version.stage() && loads && has(version)
+        };
+        if Version::ALL.iter().any(has) {
+            let needs = Version::ALL.iter().find(first).map(|version| version.name());
             let (name, version) = (base.to_owned(), self.version.name());
-            let needs = needs.map(Version::name);
-            let kind = TextErrorKind::NotInVersion { name, version, needs };
-            return start.error(kind);
+            return start.error(TextErrorKind::NotInVersion { name, version, needs });
         }
         let there = Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
         let near = nearest(base, there.map(|opcode| opcode.name(self.version)));
-        let error = start.error(TextErrorKind::UnknownMnemonic(base.to_owned()));
-        error.suggest(near)
+        start.error(TextErrorKind::UnknownMnemonic(base.to_owned())).suggest(near)
     }
 
     fn body(
-        &self,
+        self,
         line: &mut Cursor<'_>,
         start: Cursor<'_>,
         word: &str,
         made: &mut Instruction,
-        suffixes: &Suffixes<'_>,
+        suffixes: &Suffixes,
     ) -> Result<(), TextError> {
         let opcode = made.opcode;
-        let dests = usize::from(opcode.info().dest);
-        let sources = usize::from(opcode.sources(self.version));
-        let literals = match opcode.kind() {
-            Kind::Def(_) => usize::from(opcode.literals()),
-            _ => 0,
-        };
-        let expected = dests.saturating_add(sources).saturating_add(literals);
+        let dests = usize::from(opcode.has_dest());
+        let operands = dests + opcode.sources(self.version);
+        let literals = if let Kind::Def(_) = opcode.kind() { opcode.literals() } else { 0 };
+        let all = operands + literals;
+        let x = opcode.reads_x_by_default(self.version);
+        let default = if x { Swizzle::new([Component::X; 4]) } else { Swizzle::IDENTITY };
         let mut found = 0usize;
         line.blank();
         while !line.is_empty() {
             if found < dests {
-                made.dest = Some(self.dest(line, made, suffixes)?);
-            } else if found < dests.saturating_add(sources) {
-                let default = match reads_x_by_default(opcode, self.version) {
-                    true => Swizzle::new([Component::X; 4]),
-                    false => Swizzle::IDENTITY,
-                };
-                made.push_source(self.operands.source(line, default)?);
-            } else if found < expected {
+                made.dest = Some(self.dest_of(line, made, suffixes)?);
+            } else if found < operands {
+                made.push_source(self.source(line, default)?);
+            } else if found < all {
                 made.push_literal(literal(line, opcode)?);
             } else {
                 line.word(|c| c != ',');
@@ -379,19 +342,16 @@ impl Parser {
                 break;
             }
             if !line.take(",") {
-                return Err(line.error(TextErrorKind::Expected("`,`")));
+                return Err(expected(line, "`,`"));
             }
             line.blank();
             if line.is_empty() {
-                return Err(line.error(TextErrorKind::Expected("an operand")));
+                return Err(expected(line, "an operand"));
             }
         }
-        if found != expected {
-            return Err(start.error(TextErrorKind::OperandCount {
-                name: word.to_owned(),
-                expected,
-                found,
-            }));
+        if found != all {
+            let name = word.to_owned();
+            return Err(start.error(TextErrorKind::OperandCount { name, expected: all, found }));
         }
         if dests == 0 && (suffixes.modifiers != 0 || suffixes.shift != 0) {
             let name = word.rsplit('_').next().unwrap_or_default();
@@ -401,14 +361,14 @@ impl Parser {
     }
 
     /// Parses a destination and applies the mnemonic's modifiers; for a `dcl` also sets the payload.
-    fn dest(
-        &self,
+    fn dest_of(
+        self,
         line: &mut Cursor<'_>,
         made: &mut Instruction,
-        suffixes: &Suffixes<'_>,
+        suffixes: &Suffixes,
     ) -> Result<Dest, TextError> {
         let start = *line;
-        let dest = self.operands.dest(line)?;
+        let dest = self.dest(line)?;
         if made.opcode == Opcode::Dcl {
             let file = dest.register(self.version).map(|register| register.file);
             let usage = file.is_some_and(|file| declares_usage(file, self.version));
@@ -422,7 +382,7 @@ impl Parser {
                 None if sampler => Err("`dcl_2d`, `dcl_cube` or `dcl_volume`"),
                 None => Ok(Declaration::PLAIN),
             };
-            let payload = payload.map_err(|wanted| start.error(TextErrorKind::Expected(wanted)))?;
+            let payload = payload.map_err(|wanted| expected(&start, wanted))?;
             made.push_literal(payload.0);
         }
         let dest = dest.with_modifiers(suffixes.modifiers);

@@ -1,184 +1,113 @@
 //! Instructions as text, in the style of Microsoft's compiler (d3d9-shaders.md section 2).
 
-use std::fmt::{self, Write as _};
-
 use super::number::float_text;
-use crate::opcode::{Flow, Kind, Literal, Opcode};
+use crate::ctab::Constant;
+use crate::declarations::declares_usage;
+use crate::opcode::{Kind, Literal, Opcode};
 use crate::operand::{Component, Dest, Index, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
 use crate::program::Instruction;
-use crate::register::File;
+use crate::register::{File, Register};
 use crate::version::Version;
 
-/// The instruction as text, as far as text can express it: [`super::line`] checks whether that is complete.
+/// The instruction as text, as far as text can express it: [`Instruction::text`] checks whether that is complete.
 pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
-    let mut text = String::new();
-    // Writing to a string doesn't fail.
-    let _ = Printer { version }.instruction(&mut text, instruction);
+    let opcode = instruction.opcode;
+    let literal = match opcode.kind() {
+        Kind::Def(literal) => Some(literal),
+        _ => None,
+    };
+    let dest = instruction.dest.map(|dest| dest_text(dest, version, literal.is_some()));
+    // Without a selector, scalar opcodes of vertex shaders read x (rule 28).
+    let selector = opcode.reads_x_by_default(version);
+    let sources = instruction.sources().iter().map(|one| source_text(*one, version, selector));
+    let literals =
+        instruction.literals().iter().filter_map(|word| Some(literal_text(*word, literal?)));
+    let operands: Vec<String> = dest.into_iter().chain(sources).chain(literals).collect();
+    let pair = if instruction.is_co_issued() { "+" } else { "" };
+    let predicate = instruction.predicate.map(|one| source_text(one, version, false));
+    let predicate = predicate.map_or_else(String::new, |predicate| format!("({predicate}) "));
+    let space = if operands.is_empty() { "" } else { " " };
+    format!("{pair}{predicate}{}{space}{}", mnemonic(instruction, version), operands.join(", "))
+}
+
+fn literal_text(word: u32, literal: Literal) -> String {
+    match literal {
+        Literal::Float => float_text(f32::from_bits(word)),
+        Literal::Integer => word.cast_signed().to_string(),
+        Literal::Boolean => (word != 0).to_string(),
+    }
+}
+
+fn mnemonic(instruction: &Instruction, version: Version) -> String {
+    let opcode = instruction.opcode;
+    let name = match instruction.load() {
+        Some(load) if opcode == Opcode::Tex && version.has_lengths() => load.name(),
+        _ => opcode.name(version),
+    };
+    let mut suffixes = vec![name.to_owned()];
+    let comparison = instruction.comparison().filter(|_| opcode.compares());
+    suffixes.extend(comparison.map(|comparison| comparison.name().to_owned()));
+    if opcode == Opcode::Dcl {
+        suffixes.extend(declaration(instruction, version));
+    }
+    if let Some(dest) = instruction.dest {
+        let shift = SHIFTS.into_iter().filter(|(bits, _)| *bits == dest.shift_bits());
+        let modifiers = Modifiers::NAMES.into_iter().filter(|(bit, _)| dest.modifiers().has(*bit));
+        suffixes.extend(shift.chain(modifiers).map(|(_, name)| name.to_owned()));
+    }
+    suffixes.join("_")
+}
+
+/// A declaration suffix such as `2d` or `texcoord1`.
+fn declaration(instruction: &Instruction, version: Version) -> Option<String> {
+    let declaration = instruction.declaration();
+    let file = instruction.dest_register(version)?.file;
+    if file == File::Sampler {
+        return Some(declaration.dimension()?.name().to_owned());
+    }
+    let usage = declaration.usage().filter(|_| declares_usage(file, version))?.name();
+    Some(match declaration.usage_index() {
+        0 => usage.to_owned(),
+        index => format!("{usage}{index}"),
+    })
+}
+
+fn dest_text(dest: Dest, version: Version, literal: bool) -> String {
+    let index = dest.is_relative().then(|| dest.index(version));
+    let mut text = register_text(dest.register(version), dest.kind(), index);
+    if dest.mask() != WriteMask::ALL && !literal {
+        text.push('.');
+        text.extend(dest.mask().iter().map(Component::letter));
+    }
     text
 }
 
-struct Printer {
-    version: Version,
+fn source_text(source: Source, version: Version, selector: bool) -> String {
+    let (before, after) = source.modifier().map_or(("?", ""), |modifier| modifier.text());
+    let index = source.is_relative().then(|| source.index(version));
+    let register = register_text(source.register(version), source.kind(), index);
+    let swizzle = source.swizzle();
+    let letters = swizzle.lanes().into_iter().take(if swizzle.is_scalar() { 1 } else { 4 });
+    let mut text = format!("{before}{register}{after}");
+    if swizzle != Swizzle::IDENTITY || selector {
+        text.push('.');
+        text.extend(letters.map(Component::letter));
+    }
+    text
 }
 
-impl Printer {
-    fn instruction(&self, f: &mut String, instruction: &Instruction) -> fmt::Result {
-        if instruction.is_co_issued() {
-            f.push('+');
-        }
-        if let Some(predicate) = instruction.predicate {
-            f.push('(');
-            self.source(f, predicate, false)?;
-            f.push_str(") ");
-        }
-        self.mnemonic(f, instruction)?;
-        let mut before = " ";
-        if let Some(dest) = instruction.dest {
-            f.push_str(before);
-            self.dest(f, dest, instruction.opcode)?;
-            before = ", ";
-        }
-        for source in instruction.sources() {
-            f.push_str(before);
-            self.source(f, *source, self.wants_selector(instruction.opcode))?;
-            before = ", ";
-        }
-        if let Kind::Def(literal) = instruction.opcode.kind() {
-            for word in instruction.literals() {
-                f.push_str(before);
-                match literal {
-                    Literal::Float => f.push_str(&float_text(f32::from_bits(*word))),
-                    Literal::Integer => write!(f, "{}", word.cast_signed())?,
-                    Literal::Boolean => f.push_str(if *word == 0 { "false" } else { "true" }),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether an identity swizzle must be printed: without one, scalar opcodes of vertex shaders read x (rule 28).
-    fn wants_selector(&self, opcode: Opcode) -> bool {
-        super::reads_x_by_default(opcode, self.version)
-    }
-
-    fn mnemonic(&self, f: &mut String, instruction: &Instruction) -> fmt::Result {
-        let opcode = instruction.opcode;
-        match opcode {
-            Opcode::Tex if self.version.has_lengths() => {
-                f.push_str(instruction.load().map_or("texld", |load| load.name()));
-            }
-            _ => f.push_str(opcode.name(self.version)),
-        }
-        if opcode.compares()
-            && let Some(comparison) = instruction.comparison()
-        {
-            f.push('_');
-            f.push_str(comparison.name());
-        }
-        if opcode == Opcode::Dcl {
-            self.declaration(f, instruction)?;
-        }
-        let Some(dest) = instruction.dest else {
-            return Ok(());
-        };
-        let shifts = SHIFTS.iter();
-        if let Some((_, name)) = shifts.into_iter().find(|(bits, _)| *bits == dest.shift_bits()) {
-            f.push('_');
-            f.push_str(name);
-        }
-        for (bit, name) in Modifiers::NAMES {
-            if dest.modifiers().has(bit) {
-                f.push('_');
-                f.push_str(name);
-            }
-        }
-        Ok(())
-    }
-
-    /// Prints a declaration suffix such as `_2d` or `_texcoord1`.
-    fn declaration(&self, f: &mut String, instruction: &Instruction) -> fmt::Result {
-        let declaration = instruction.declaration();
-        let Some(register) = instruction.dest_register(self.version) else {
-            return Ok(());
-        };
-        if register.file == File::Sampler {
-            if let Some(dimension) = declaration.dimension() {
-                write!(f, "_{}", dimension.name())?;
-            }
-        } else if super::declares_usage(register.file, self.version)
-            && let Some(usage) = declaration.usage()
-        {
-            write!(f, "_{}", usage.name())?;
-            match declaration.usage_index() {
-                0 => {}
-                index => write!(f, "{index}")?,
-            }
-        }
-        Ok(())
-    }
-
-    fn dest(&self, f: &mut String, dest: Dest, opcode: Opcode) -> fmt::Result {
-        let register = dest.register(self.version);
-        match register {
-            Some(register) => write!(f, "{register}")?,
-            None => write!(f, "?{}", dest.kind())?,
-        }
-        if dest.is_relative() {
-            self.index(f, dest.index(self.version))?;
-        }
-        let literal = matches!(opcode.kind(), Kind::Def(_));
-        if dest.mask() != WriteMask::ALL && !literal {
-            f.push('.');
-            f.extend(dest.mask().iter().map(Component::letter));
-        }
-        Ok(())
-    }
-
-    fn source(&self, f: &mut String, source: Source, selector: bool) -> fmt::Result {
-        let modifier = source.modifier();
-        let (before, after) = modifier.map_or(("?", ""), |modifier| modifier.text());
-        f.push_str(before);
-        match source.register(self.version) {
-            Some(register) => write!(f, "{register}")?,
-            None => write!(f, "?{}", source.kind())?,
-        }
-        if source.is_relative() {
-            self.index(f, source.index(self.version))?;
-        }
-        f.push_str(after);
-        let swizzle = source.swizzle();
-        if swizzle.is_scalar() {
-            f.push('.');
-            f.push(swizzle.get(Component::X).letter());
-        } else if swizzle != Swizzle::IDENTITY || selector {
-            f.push('.');
-            f.extend(swizzle.lanes().map(Component::letter));
-        }
-        Ok(())
-    }
-
-    #[expect(clippy::unused_self, reason = "as the other parts of an operand")]
-    fn index(&self, f: &mut String, index: Option<Index>) -> fmt::Result {
-        match index {
-            Some(Index::Address(component)) => write!(f, "[a0.{}]", component.letter()),
-            Some(Index::Loop) => f.write_str("[aL]"),
-            None => f.write_str("[?]"),
-        }
-    }
-}
-
-/// Whether an instruction opens a block, and whether it closes one: for indentation.
-pub(super) fn nesting(opcode: Opcode) -> (bool, bool) {
-    match opcode.kind() {
-        Kind::Flow(Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep) => (true, false),
-        Kind::Flow(Flow::Else) => (true, true),
-        Kind::Flow(Flow::EndIf | Flow::EndLoop | Flow::EndRep) => (false, true),
-        _ => (false, false),
+fn register_text(register: Option<Register>, kind: u8, index: Option<Option<Index>>) -> String {
+    let name = register.map_or_else(|| format!("?{kind}"), |register| register.to_string());
+    match index {
+        None => name,
+        Some(Some(Index::Address(component))) => format!("{name}[a0.{}]", component.letter()),
+        Some(Some(Index::Loop)) => format!("{name}[aL]"),
+        Some(None) => format!("{name}[?]"),
     }
 }
 
 /// The declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
-pub(super) fn parameter(constant: &crate::ctab::Constant) -> String {
+pub(super) fn parameter(constant: &Constant) -> String {
     let elements =
         if constant.elements > 1 { format!("[{}]", constant.elements) } else { String::new() };
     format!("{} {}{elements};", constant.kind, constant.name)

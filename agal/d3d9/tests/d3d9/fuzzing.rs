@@ -25,7 +25,7 @@ fn words() -> impl Strategy<Value = Vec<u8>> {
 
 fn text() -> impl Strategy<Value = String> {
     let opcode =
-        prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.info().name));
+        prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.mnemonic()));
     const PIECES: [&str; 24] = [
         "r0", "r1.xy", "-c2", "v0", "t0.x", "s0", "oC0", "oPos", "_sat", "_x2", ", ", ", ", ".w",
         "[a0.x+1]", "_abs", "1-r0", "p0", "(p0) ", "+", "i0", "b0", "l0", "0.5", "-1e30",

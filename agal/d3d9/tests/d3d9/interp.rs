@@ -2,7 +2,8 @@
 
 use d3d9::check::{Options, check};
 use d3d9::interp::{
-    Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, Stage, State, Step, Textures,
+    Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, State, Step, TextureStage,
+    Textures,
 };
 use d3d9::register::File;
 use d3d9::text::assemble;
@@ -222,7 +223,11 @@ fn vertex_only() {
 /// d3d9-shaders.md section 5.5.
 #[test]
 fn model_1() {
-    let stage = Stage { matrix: [2.0, 3.0, 4.0, 5.0], luminance: [0.5, 0.25], ..Stage::default() };
+    let stage = TextureStage {
+        matrix: [2.0, 3.0, 4.0, 5.0],
+        luminance: [0.5, 0.25],
+        ..TextureStage::default()
+    };
     let inputs = Inputs {
         floats: &[[0.25, 0.5, -3.0, 0.75], [0.0, 0.0, 1.0, 0.0]],
         stages: [stage; 8],
@@ -262,7 +267,7 @@ fn model_1() {
 fn runs_are_bounded() {
     let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let settings = Settings { steps: 1000, ..Settings::DEFAULT };
+    let settings = Settings { steps: 1000 };
     let mut state = kernel.state();
     let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
     assert_eq!(ended, Err(RunError::Steps(1000)));
@@ -331,7 +336,7 @@ proptest! {
         words.extend(body);
         let program = d3d9::Program::from_words(&words).unwrap();
         if let Ok(kernel) = Kernel::new(&program) {
-            let settings = Settings { steps: 1000, ..Settings::DEFAULT };
+            let settings = Settings { steps: 1000 };
             let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
             let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, &settings, &mut ());
         }

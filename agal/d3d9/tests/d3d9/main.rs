@@ -13,6 +13,7 @@ mod from_agal;
 mod fuzzing;
 mod glsl;
 mod interp;
+mod keys;
 mod mutations;
 mod native;
 mod programs;

@@ -2,7 +2,7 @@
 
 use agal::errors::{ErrorKind, RaisedBy};
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, asm, upload, validate};
-use d3d9::from_agal::{Limit, Model, allowed, native_counts, native_limits};
+use d3d9::from_agal::{Limit, Model, allowed, native_limits, translate_unlimited};
 
 const VERTEX: &str = "mov op, va0\nmov v0, va1";
 
@@ -168,7 +168,7 @@ fn registers_always_fit() {
                         continue;
                     };
                     tried += 1;
-                    let counts = native_counts(&valid).unwrap();
+                    let counts = translate_unlimited(&valid, Model::V20).unwrap().counts;
                     for limit in limits {
                         let most = allowed(Model::V20.version(stage), limit).unwrap();
                         assert!(counts.get(limit) <= most, "{limit:?} {counts:?}\n{text}");

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use d3d9::glsl::{Naming, Position, Target, emit, emit_pair, link};
-use d3d9::interp::Stage as TextureStage;
+use d3d9::interp::TextureStage;
 use d3d9::operand::Dimension;
 use d3d9::text::assemble;
 use d3d9::{Program, Stage};

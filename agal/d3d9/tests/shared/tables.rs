@@ -27,21 +27,20 @@ pub(crate) fn opcodes() {
         }
         let code = u16::try_from(number(&row[2])).unwrap();
         let opcode = Opcode::from_code(code).expect(name);
-        let info = opcode.info();
         count += 1;
         let first_word = row[1].split([' ', '_']).next().unwrap();
         let special = matches!(opcode, Opcode::Reserved0 | Opcode::Comment | Opcode::End);
         let names: Vec<&str> = Version::ALL.iter().map(|v| opcode.name(*v)).collect();
         assert!(special || names.contains(&first_word), "{name}");
         let dest = if row[4] == "-" { 0 } else { number(&row[4]) };
-        assert_eq!(u32::from(info.dest), dest, "{name}");
+        assert_eq!(u32::from(opcode.has_dest()), dest, "{name}");
         let sources: u32 = match row[5].as_str() {
             cell if cell.contains("dword") => 0,
             _ if opcode == Opcode::Tex => 2,
             _ if opcode == Opcode::TexCoord => 1,
             cell => number(cell),
         };
-        assert_eq!(u32::from(info.sources), sources, "{name}");
+        assert_eq!(u32::try_from(opcode.takes().len()).unwrap(), sources, "{name}");
         for (stage, prefix, at) in [(Stage::Vertex, "vs", 6), (Stage::Fragment, "ps", 8)] {
             let range = match (version(prefix, &row[at]), version(prefix, &row[at + 1])) {
                 (Some(first), Some(last)) => Some((first, last)),
@@ -49,7 +48,7 @@ pub(crate) fn opcodes() {
             };
             assert_eq!(opcode.range(stage), range, "{name}");
         }
-        let [vs11, vs, ps1, ps] = info.slots;
+        let [vs11, vs, ps1, ps] = opcode.slots();
         let cells = [(&row[10], vs11, vs), (&row[11], ps1, ps)];
         for (at, (cell, old, new)) in cells.into_iter().enumerate() {
             if cell == "-" || matches!(opcode, Opcode::Comment | Opcode::End) {

@@ -174,7 +174,7 @@ impl Run {
             booleans: &values.booleans,
             ..Inputs::default()
         };
-        let settings = Settings { steps: self.steps, ..Settings::DEFAULT };
+        let settings = Settings { steps: self.steps };
         let mut trace = Trace { program: &program, text: String::new() };
         let images = Images(&values.textures);
         let result = if self.trace {

@@ -8,7 +8,8 @@ use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, Settings, Stage, State, Textures,
+    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, Settings, State, TextureStage,
+    Textures,
 };
 use d3d9::opcode::{Formula, Kind, Opcode};
 use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
@@ -168,10 +169,10 @@ fn run(program: &Program, settings: &Settings, wrong: &mut Wrong) -> Option<Vec<
         let mut value =
             move || f32::from(i16::try_from(random.below(4001)).unwrap() - 1600) / 801.0;
         let floats: Vec<[f32; 4]> = (0..64).map(|_| [(); 4].map(|()| value())).collect();
-        let stage = Stage {
+        let stage = TextureStage {
             matrix: [(); 4].map(|()| value()),
             luminance: [value(), value()],
-            ..Stage::default()
+            ..TextureStage::default()
         };
         let inputs = Inputs {
             floats: &floats,
@@ -190,7 +191,7 @@ fn run(program: &Program, settings: &Settings, wrong: &mut Wrong) -> Option<Vec<
     all.collect()
 }
 
-const SETTINGS: Settings = Settings { steps: 4096, ..Settings::DEFAULT };
+const SETTINGS: Settings = Settings { steps: 4096 };
 
 /// Small programs beside those that use everything at once: nothing that is computed goes lost in them.
 const SMALL: &[&str] = &[
@@ -250,20 +251,22 @@ fn changed(
     ways.into_iter().map(with).collect()
 }
 
-/// `mova a0, x` as `add r31, x, -0.5` and `mova a0, r31`.
-fn rounded_down(program: &Program) -> Option<Program> {
+/// `mova a0, x` as `add r11, x, offset` and `mova a0, r11`; in vs_1_1 `mov`.
+fn moved(program: &Program, opcode: Opcode, offset: f32) -> Option<Program> {
     let mut mutant = program.clone();
-    let place = program
-        .items
-        .iter()
-        .position(|item| matches!(item, Item::Instruction(i) if i.opcode == Opcode::Mova))?;
+    let to_address = |item: &Item| {
+        let Item::Instruction(i) = item else { return false };
+        let target = i.dest_register(program.version);
+        i.opcode == opcode && target.is_some_and(|register| register.file == File::Address)
+    };
+    let place = program.items.iter().position(to_address)?;
     let Item::Instruction(mova) = &program.items[place] else {
         return None;
     };
-    let [scratch, half] = [Place::new(File::Temp, 31), Place::new(File::Const, 255)];
+    let [scratch, half] = [Place::new(File::Temp, 11), Place::new(File::Const, 95)];
     let mut definition = Instruction::new(Opcode::Def);
     definition.dest = Some(Dest::new(half, WriteMask::ALL));
-    assert!([-0.5f32; 4].into_iter().all(|value| definition.push_literal(value.to_bits())));
+    assert!([offset; 4].into_iter().all(|value| definition.push_literal(value.to_bits())));
     let mut add = Instruction::new(Opcode::Add);
     add.dest = Some(Dest::new(scratch, WriteMask::ALL));
     assert!(
@@ -304,12 +307,12 @@ fn every_mutation_is_noticed() {
                 }
                 Value(value) => vec![run(program, &SETTINGS, &mut Wrong(Some(*value)))],
                 AddressDown => {
-                    let mutant = rounded_down(program);
+                    let mutant = moved(program, Opcode::Mova, -0.5);
                     mutant.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None))).collect()
                 }
                 AddressNearest if program.version == Version::Vs11 => {
-                    let settings = Settings { round_address_1_1: true, ..SETTINGS };
-                    vec![run(program, &settings, &mut Wrong(None))]
+                    let mutant = moved(program, Opcode::Mov, 0.5);
+                    mutant.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None))).collect()
                 }
                 AddressNearest => Vec::new(),
             };

@@ -110,13 +110,13 @@ fn instruction(
 ) -> Instruction {
     let mut instruction = Instruction::new(opcode);
     let mask = WriteMask::from_bits(bits);
-    if opcode.info().dest {
+    if opcode.has_dest() {
         instruction.dest = Some(dest(opcode, version, (mask, index), variant));
     }
     if let Variant::Compare(comparison) = variant {
         instruction.set_control(comparison.code());
     }
-    for number in 0..usize::from(opcode.sources(version)) {
+    for number in 0..opcode.sources(version) {
         let source = source(opcode, version, (number, turn, bits));
         instruction.push_source(match variant {
             Variant::Source(modifier) if number == turn % 3 || opcode.sources(version) == 1 => {

@@ -41,7 +41,7 @@ const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
 const BYTES: usize = 1 << 13;
 /// Texture stage states are all zero, like uniforms that were never set.
-const STAGE: d3d9::interp::Stage = d3d9::interp::Stage {
+const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
     dimension: Dimension::TwoD,
     projected: false,
     matrix: [0.0; 4],

@@ -168,7 +168,7 @@ impl Generator {
             .collect();
         let opcode = self.pick(&all)?;
         let mut instruction = Instruction::new(opcode);
-        instruction.dest = opcode.info().dest.then(|| self.dest(opcode));
+        instruction.dest = opcode.has_dest().then(|| self.dest(opcode));
         if opcode.compares() {
             let comparison = self.pick(Comparison::ALL)?;
             instruction.set_control(comparison.code());
@@ -177,7 +177,7 @@ impl Generator {
             let load = self.below(Load::ALL.len());
             instruction.set_control(u8::try_from(load).unwrap_or(0));
         }
-        for index in 0..usize::from(opcode.sources(version)) {
+        for index in 0..opcode.sources(version) {
             let source = self.operand(opcode, index);
             instruction.push_source(source);
         }

@@ -1,0 +1,233 @@
+//! Rules 2 to 9: token stream and declarations.
+
+use super::Checker;
+use super::rule::Rule;
+use crate::dataflow;
+use crate::declarations::{Declared, declares_usage, is_interface};
+use crate::opcode::{Kind, Literal, Opcode, Texture};
+use crate::operand::{Declaration, Modifier, Modifiers, PARAMETER, Swizzle, WriteMask};
+use crate::program::{Instruction, Program};
+use crate::register::{File, Register};
+use crate::version::Version;
+
+impl Checker<'_> {
+    pub(super) fn malformed(&mut self, words: &[u32]) {
+        let word = words.first().copied().unwrap_or(0);
+        let [low, high, ..] = word.to_le_bytes();
+        let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
+        let name = opcode.map_or("", |opcode| opcode.name(self.version));
+        report! { self;
+            error Reserved if word & PARAMETER != 0 => "expected an instruction, found an operand: {word:08X}";
+            error Reserved if opcode == Some(Opcode::End) => "the end token has reserved bits set: {word:08X}";
+            error Length if opcode.is_some() => "`{name}` is truncated: the shader ends before its last word";
+            error Opcode if true => "opcode {} does not exist", word & 0xffff;
+        }
+    }
+
+    pub(super) fn encoding(&mut self, instruction: &Instruction) {
+        let (version, opcode) = (self.version, instruction.opcode);
+        let name = opcode.name(version);
+        if !opcode.exists_in(version) {
+            let elsewhere = match opcode.range(version.stage()) {
+                Some((first, _)) if first > version => format!(" (needs {first})"),
+                Some((_, last)) => format!(" (last version: {last})"),
+                None => String::new(),
+            };
+            return self
+                .error(Rule::Opcode, format!("`{name}` does not exist in {version}{elsewhere}"));
+        }
+        let gradients =
+            matches!(opcode.kind(), Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient));
+        let lacking = version == Version::Ps2x && !self.options.caps.pixel.gradients;
+        report! { self; error Opcode if gradients && lacking =>
+        "`{name}` is not supported: the device has no gradient instructions"; }
+        self.length(instruction);
+        self.reserved(instruction);
+        let control = instruction.control();
+        let defined = if opcode.compares() {
+            control <= 7 && instruction.comparison().is_some()
+        } else if opcode == Opcode::Tex && version.has_lengths() {
+            control <= 2
+        } else {
+            control == 0 || opcode == Opcode::Phase
+        };
+        report! { self; error Control if !defined => "`{name}` has undefined control bits {control:#x}"; }
+        let paired = instruction.is_co_issued() && !version.is_ps_1();
+        report! { self; error CoIssue if paired => "co-issue exists only in ps_1_x"; }
+        let late = opcode.is_declaration() && self.begun;
+        report! { self; error Declarations if late => "`{name}` comes after the first executable instruction"; }
+        if instruction.is_predicated() {
+            self.predicate(instruction);
+        }
+    }
+
+    fn length(&mut self, instruction: &Instruction) {
+        let opcode = instruction.opcode;
+        let claimed = usize::from(instruction.length());
+        let sources = opcode.sources(self.version);
+        let found = instruction.sources().len();
+        // Whether `sgn` of model 3 has scratch registers is disputed.
+        let disputed = opcode == Opcode::Sgn && self.version.major() == 3 && found == 1;
+        let there = instruction.operand_words().count();
+        let surplus = instruction.surplus.len();
+        let needed = there.saturating_sub(surplus).saturating_add(sources.saturating_sub(found));
+        let predicate = instruction.is_predicated() && instruction.predicate.is_none();
+        let lengths = self.version.has_lengths();
+        let wrong = surplus > 0 || found != sources && !disputed || predicate || claimed != there;
+        report! { self;
+            error Length if lengths && wrong => "the instruction length is {claimed} words, but its operands take {needed}";
+            error Length if !lengths && claimed != 0 => "the instruction length is {claimed} words, but model 1 has no lengths";
+        }
+    }
+
+    fn reserved(&mut self, instruction: &Instruction) {
+        let mut wrong = instruction.reserved() != 0;
+        if let Some(dest) = instruction.dest {
+            wrong |= dest.reserved() != 0 || dest.modifiers().has(8);
+            wrong |= dest.is_relative() && dest.index(self.version).is_none();
+            wrong |= ![0, 1, 2, 3, 0xd, 0xe, 0xf].contains(&dest.shift_bits());
+        }
+        for source in instruction.sources().iter().chain(&instruction.predicate) {
+            wrong |= source.reserved() != 0 || source.modifier().is_none();
+            wrong |= source.is_relative() && source.index(self.version).is_none();
+        }
+        wrong |= instruction.opcode == Opcode::Dcl && !self.payload_is_known(instruction);
+        let phase = u32::from(Opcode::Phase.code());
+        wrong |= instruction.opcode == Opcode::Phase && instruction.token != phase;
+        report! { self; error Reserved if wrong => "reserved bits are set, or a field has an undefined value"; }
+    }
+
+    /// Whether the payload is valid for the declared register and has no other bits set.
+    fn payload_is_known(&self, instruction: &Instruction) -> bool {
+        let declaration = instruction.declaration();
+        let Some(Register { file, .. }) = instruction.dest_register(self.version) else {
+            return true; // another rule reports the unknown register
+        };
+        if file == File::Sampler {
+            return declaration.dimension().map(Declaration::sampler) == Some(declaration);
+        }
+        let usage = declaration.usage();
+        let of_usage = usage.map(|usage| Declaration::usage_of(usage, declaration.usage_index()));
+        // Pixel shader inputs of model 2 may have a usage too (d3d9-shaders.md section 1.9, DDI).
+        let plain = declaration == Declaration::PLAIN && !declares_usage(file, self.version);
+        of_usage == Some(declaration) || plain
+    }
+
+    fn predicate(&mut self, instruction: &Instruction) {
+        let (version, opcode) = (self.version, instruction.opcode);
+        let cannot = matches!(opcode.kind(), Kind::Flow(_) | Kind::Dcl | Kind::Def(_) | Kind::Setp);
+        let supported = match version {
+            Version::Vs2x => self.options.caps.vertex.predication,
+            Version::Ps2x => self.options.caps.pixel.predication,
+            version => version.major() > 1 && File::Predicate.info(version).is_some(),
+        };
+        let name = opcode.name(version);
+        report! { self;
+            error Predicate if !supported => "{version} has no predicates";
+            error Predicate if cannot => "`{name}` can't be predicated";
+        }
+        let Some(predicate) = instruction.predicate.filter(|_| supported && !cannot) else {
+            return;
+        };
+        let swizzle = predicate.swizzle();
+        let whole = swizzle == Swizzle::IDENTITY;
+        let register = predicate.register(version);
+        let is_p0 = register.is_some_and(|register| register.file == File::Predicate);
+        let plain = matches!(predicate.modifier(), Some(Modifier::None | Modifier::Not));
+        let sincos_2 = opcode == Opcode::SinCos && version.major() == 2;
+        report! { self;
+            error Predicate if !is_p0 => "the predicate is not p0";
+            error Predicate if !plain => "a predicate's only modifier can be `!`";
+            error Predicate if !whole && !swizzle.is_scalar() => "a predicate must have all components or one";
+            error Predicate if whole && sincos_2 => "`sincos` of model 2 needs one component of the predicate";
+        }
+        let read = swizzle.selected(instruction.mask());
+        let known = register.is_none_or(|register| self.written.get(register).contains_all(read));
+        report! { self; error Uninitialized if is_p0 && !known => "p0 is read before it is written"; }
+    }
+
+    pub(super) fn declaration(&mut self, instruction: &Instruction) {
+        let version = self.version;
+        let (Some(dest), Some(register)) = (instruction.dest, self.destination(instruction)) else {
+            return;
+        };
+        report! { self; error Relative if dest.is_relative() => "a declared register can't be indexed"; }
+        let allowed =
+            if version.is_vertex() { 0 } else { Modifiers::PARTIAL | Modifiers::CENTROID };
+        let modified = dest.modifiers().0 & !allowed & 7 != 0 || dest.shift_bits() != 0;
+        report! { self; error Modifiers if modified =>
+        "a declaration can have `_pp` and `_centroid` only in pixel shaders"; }
+        if let Kind::Def(literal) = instruction.opcode.kind() {
+            let wanted = match literal {
+                Literal::Float => File::Const,
+                Literal::Integer => File::Integer,
+                Literal::Boolean => File::Boolean,
+            };
+            let (name, wrong) = (instruction.opcode.name(version), register.file != wanted);
+            report! { self; error Access if wrong => "`{name}` must define {}#, not {register}", wanted.name(); }
+        } else if register.file == File::Sampler {
+            let twice = self.declared.has_sampler(register.number);
+            report! { self; error DeclaredTwice if twice => "{register} is declared twice"; }
+        } else if !is_interface(register.file, version) {
+            return self.error(Rule::Access, format!("{register} is not declared"));
+        } else if !self.interface(instruction, register, dest.mask()) {
+            return;
+        }
+        self.declared.add(instruction, version);
+    }
+
+    /// Checks the declaration of an input or output. Returns whether none of its components is declared yet.
+    fn interface(
+        &mut self,
+        instruction: &Instruction,
+        register: Register,
+        mask: WriteMask,
+    ) -> bool {
+        let earlier = self.declared.mask(register).unwrap_or_default();
+        if !earlier.intersection(mask).is_empty() {
+            self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
+            return false;
+        }
+        let declaration = instruction.declaration();
+        let named = declaration.usage().filter(|_| declares_usage(register.file, self.version));
+        if let Some(usage) = named {
+            let index = declaration.usage_index();
+            let same =
+                |one: &Declared| one.usage == Some((usage, index)) && one.register != register;
+            let twice = self.declared.of_file(register.file).any(same);
+            report! { self; error DeclaredTwice if twice => "{}{index} is declared twice", usage.name(); }
+        }
+        let beyond =
+            register.file == File::PixelPosition && !WriteMask::first(2).contains_all(mask);
+        report! { self; error Range if beyond => "vPos has only x and y"; }
+        !mask.is_empty()
+    }
+
+    pub(super) fn stream_end(&mut self, program: &Program) {
+        report! { self; error End if !program.ended => "the end token is missing"; }
+        let count = program.trailing.len();
+        report! { self; warning End if count > 0 => "{count} words follow the end token"; }
+    }
+
+    /// Marks the components that the instruction writes.
+    pub(super) fn write(&mut self, instruction: &Instruction) {
+        let Some((register, mask)) = dataflow::write(instruction, self.version) else {
+            return;
+        };
+        let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
+        if relative {
+            // A relative destination may be any register of the file, so all count as written.
+            for number in 0..16 {
+                self.written.add(Register::new(register.file, number), instruction.mask());
+            }
+            return;
+        }
+        self.written.add(register, mask);
+        if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
+            // `sgn` leaves its scratch registers undefined.
+            for scratch in instruction.registers(self.version).skip(1) {
+                self.written.set(scratch, WriteMask::EMPTY);
+            }
+        }
+    }
+}

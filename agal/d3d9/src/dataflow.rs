@@ -1,0 +1,133 @@
+//! What instructions read and write.
+
+use crate::opcode::{Kind, Load, Opcode, Takes, Target};
+use crate::operand::{Component, Dimension, Modifier, WriteMask};
+use crate::program::Instruction;
+use crate::register::{File, Register, SLOTS};
+use crate::version::Version;
+
+/// The lanes of a source that the instruction reads, before its swizzle. `dimension` is that of the instruction's
+/// sampler; an unknown one is treated as a cube.
+pub(crate) fn lanes(
+    instruction: &Instruction,
+    source: usize,
+    version: Version,
+    dimension: Option<Dimension>,
+) -> WriteMask {
+    let opcode = instruction.opcode;
+    let takes = match opcode.takes().get(source) {
+        Some(_) if opcode == Opcode::Tex && version == Version::Ps14 => &Takes::Bits(7),
+        Some(Takes::Coordinate)
+            if opcode == Opcode::Tex
+                && matches!(instruction.load(), Some(Load::Project | Load::Bias)) =>
+        {
+            &Takes::CoordinateAndW
+        }
+        Some(takes) => takes,
+        None => return WriteMask::EMPTY,
+    };
+    takes.lanes(instruction.mask(), dimension.map_or(3, Dimension::coordinates))
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    /// The register; with relative addressing, the first that it may be.
+    pub(crate) register: Register,
+    pub(crate) components: WriteMask,
+    /// Whether relative addressing selects the register.
+    pub(crate) relative: bool,
+}
+
+/// Visits all reads of an instruction except its predicate. Each row of a matrix is a separate read; `texkill` and
+/// `texdepth` read their destination.
+pub(crate) fn for_each(
+    instruction: &Instruction,
+    version: Version,
+    dimension: Option<Dimension>,
+    mut visit: impl FnMut(Read),
+) {
+    let opcode = instruction.opcode;
+    if let Target::Read(takes) = opcode.target()
+        && let Some(register) = instruction.dest_register(version)
+    {
+        let components = takes.lanes(instruction.mask(), 0);
+        visit(Read { register, components, relative: false });
+    }
+    for (index, source) in instruction.sources().iter().enumerate() {
+        let Some(Register { file, number }) = source.register(version) else {
+            continue;
+        };
+        let selected = source.swizzle().selected(lanes(instruction, index, version, dimension));
+        let components = match source.modifier() {
+            Some(Modifier::DivideZ) => selected.with(Component::Z),
+            Some(Modifier::DivideW) => selected.with(Component::W),
+            _ => selected,
+        };
+        for row in 0..opcode.rows(index) {
+            let register = Register::new(file, number.saturating_add(row));
+            visit(Read { register, components, relative: source.is_relative() });
+        }
+    }
+}
+
+/// The components of the destination that an instruction writes; `texcoord` and similar instructions ignore the mask.
+pub(crate) fn written(instruction: &Instruction) -> WriteMask {
+    let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
+    match instruction.opcode.kind() {
+        Kind::Cross => mask.intersection(WriteMask::first(3)),
+        Kind::Matrix { rows, .. } => mask.intersection(WriteMask::first(rows)),
+        _ => mask,
+    }
+}
+
+/// The register that an instruction writes, and the components.
+pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Register, WriteMask)> {
+    instruction.opcode.shape()?;
+    Some((instruction.dest_register(version)?, written(instruction)))
+}
+
+/// Whether registers of a file must be written before they are read.
+pub(crate) fn is_tracked(file: File, version: Version) -> bool {
+    match file {
+        File::Temp | File::Predicate | File::Address => true,
+        File::Texture => version.is_ps_1_1_to_1_3(),
+        _ => false,
+    }
+}
+
+/// The components written so far, by register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written([u8; SLOTS]);
+
+impl Default for Written {
+    fn default() -> Written {
+        Written([0; SLOTS])
+    }
+}
+
+impl Written {
+    pub(crate) fn get(&self, register: Register) -> WriteMask {
+        let bits = register.slot().and_then(|slot| self.0.get(slot));
+        WriteMask::from_bits(bits.copied().unwrap_or(0))
+    }
+    pub(crate) fn add(&mut self, register: Register, mask: WriteMask) {
+        self.set(register, self.get(register).union(mask));
+    }
+    pub(crate) fn set(&mut self, register: Register, mask: WriteMask) {
+        if let Some(bits) = register.slot().and_then(|slot| self.0.get_mut(slot)) {
+            *bits = mask.bits();
+        }
+    }
+    /// Adds the components written on either of two paths.
+    pub(crate) fn union(&mut self, other: &Written) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+    /// Keeps the components written on both of two paths.
+    pub(crate) fn intersect(&mut self, other: &Written) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
+    }
+    /// Marks everything as written: the path ends here, so nothing after it is read.
+    pub(crate) fn fill(&mut self) {
+        self.0.fill(0xf);
+    }
+}

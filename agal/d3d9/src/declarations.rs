@@ -1,0 +1,119 @@
+//! What a shader declares and defines, which its version requires before the first executable instruction.
+
+use std::collections::BTreeMap;
+
+use crate::opcode::{Kind, Literal};
+use crate::operand::{Dimension, Modifiers, Usage, WriteMask};
+use crate::program::{Instruction, Program};
+use crate::register::{File, Register};
+use crate::version::{Stage, Version};
+
+/// A declared input or output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) register: Register,
+    pub(crate) mask: WriteMask,
+    /// The usage and its index, where the version has usages for the register.
+    pub(crate) usage: Option<(Usage, u8)>,
+    pub(crate) centroid: bool,
+}
+
+/// The contents of `dcl`, `def`, `defi` and `defb`; of several definitions of a constant, the last one counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Declarations {
+    /// Inputs and outputs that the version has. Each entry adds components, which bounds their number.
+    pub(crate) interface: Vec<Declared>,
+    samplers: [Option<Option<Dimension>>; 16],
+    pub(crate) floats: BTreeMap<u16, [f32; 4]>,
+    pub(crate) integers: BTreeMap<u16, [i32; 4]>,
+    pub(crate) booleans: BTreeMap<u16, bool>,
+}
+
+/// Whether `dcl` gives registers of this file a usage in this version (d3d9-shaders.md section 1.9).
+pub(crate) fn declares_usage(file: File, version: Version) -> bool {
+    match version.stage() {
+        Stage::Vertex => matches!(file, File::Input | File::Output),
+        Stage::Fragment => file == File::Input && version.major() == 3,
+    }
+}
+
+/// Whether registers of a file are declared with a write mask.
+pub(crate) fn is_interface(file: File, version: Version) -> bool {
+    file != File::Sampler && file.info(version).is_some_and(|info| info.declared)
+}
+
+impl Declarations {
+    pub(crate) fn of(program: &Program) -> Declarations {
+        let mut declarations = Declarations::default();
+        for (_, instruction) in program.instructions() {
+            declarations.add(instruction, program.version);
+        }
+        declarations
+    }
+
+    /// Adds an instruction, if it is a declaration or definition.
+    pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) {
+        let (kind, dest) = (instruction.opcode.kind(), instruction.dest);
+        let Some((dest, register)) = dest.and_then(|dest| Some((dest, dest.register(version)?)))
+        else {
+            return;
+        };
+        let (file, number) = (register.file, register.number);
+        match (kind, file) {
+            (Kind::Def(Literal::Float), File::Const) => {
+                self.floats.insert(number, instruction.floats());
+            }
+            (Kind::Def(Literal::Integer), File::Integer) => {
+                self.integers.insert(number, instruction.integers());
+            }
+            (Kind::Def(Literal::Boolean), File::Boolean) => {
+                self.booleans.insert(number, instruction.boolean());
+            }
+            (Kind::Dcl, File::Sampler) => {
+                if let Some(sampler) = self.samplers.get_mut(usize::from(number)) {
+                    *sampler = Some(instruction.declaration().dimension());
+                }
+            }
+            (Kind::Dcl, _)
+                if is_interface(file, version)
+                    && number < file.reach(version)
+                    && self.mask(register).is_none_or(|mask| !mask.contains_all(dest.mask())) =>
+            {
+                let declaration = instruction.declaration();
+                let usage = declaration.usage().filter(|_| declares_usage(file, version));
+                self.interface.push(Declared {
+                    register,
+                    mask: dest.mask(),
+                    usage: usage.map(|usage| (usage, declaration.usage_index())),
+                    centroid: dest.modifiers().has(Modifiers::CENTROID),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The texture dimension that a sampler is declared with.
+    pub(crate) fn sampler(&self, number: u16) -> Option<Dimension> {
+        self.samplers.get(usize::from(number)).copied().flatten()?
+    }
+    pub(crate) fn has_sampler(&self, number: u16) -> bool {
+        self.samplers.get(usize::from(number)).is_some_and(Option::is_some)
+    }
+    /// The texture dimension of the sampler that an instruction reads.
+    pub(crate) fn dimension(
+        &self,
+        instruction: &Instruction,
+        version: Version,
+    ) -> Option<Dimension> {
+        self.sampler(instruction.sampler(version)?)
+    }
+    /// The declared components of a register; `None` if it isn't declared.
+    pub(crate) fn mask(&self, register: Register) -> Option<WriteMask> {
+        let same = self.interface.iter().filter(|one| one.register == register);
+        same.map(|one| one.mask).reduce(WriteMask::union)
+    }
+    /// The declared registers of a file.
+    pub(crate) fn of_file(&self, file: File) -> impl Iterator<Item = &Declared> {
+        self.interface.iter().filter(move |one| one.register.file == file)
+    }
+}

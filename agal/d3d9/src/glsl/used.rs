@@ -1,0 +1,143 @@
+//! The registers that a shader uses.
+
+use crate::declarations::Declarations;
+use crate::opcode::{Kind, Texture};
+use crate::operand::{Dest, Dimension, Index};
+use crate::program::{Instruction, Program};
+use crate::register::{File, Register};
+use crate::texture_stage::TextureStage;
+
+/// A set of registers, by file; only the first 32 registers of a file are recorded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Registers([u32; File::ALL.len()]);
+
+impl Registers {
+    fn add(&mut self, register: Register) {
+        if let Some(bits) = self.0.get_mut(register.file as usize) {
+            *bits |= 1u32.checked_shl(register.number.into()).unwrap_or(0);
+        }
+    }
+    pub(super) fn bits(&self, file: File) -> u32 {
+        self.0.get(file as usize).copied().unwrap_or(0)
+    }
+    pub(super) fn has(&self, file: File) -> bool {
+        self.bits(file) != 0
+    }
+    pub(super) fn of(&self, file: File) -> impl Iterator<Item = Register> + use<> {
+        let bits = self.bits(file);
+        let numbers = (0..32).filter(move |bit| bits & 1 << bit != 0);
+        numbers.map(move |number| Register::new(file, number))
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Used {
+    pub(super) registers: Registers,
+    pub(super) relative: Registers,
+    /// Number of the constants of each type that are read directly and not defined by the shader: the highest plus one.
+    pub(super) floats: u16,
+    pub(super) integers: u16,
+    pub(super) booleans: u16,
+    pub(super) samplers: [Option<Dimension>; 16],
+}
+
+impl Used {
+    pub(super) fn of(
+        program: &Program,
+        declared: &Declarations,
+        stages: &[TextureStage; 8],
+    ) -> Used {
+        let mut used = Used::default();
+        for (_, instruction) in program.instructions() {
+            if !instruction.opcode.is_declaration() {
+                used.add(instruction, program, declared, stages);
+            }
+        }
+        used
+    }
+
+    fn add(
+        &mut self,
+        instruction: &Instruction,
+        program: &Program,
+        declared: &Declarations,
+        stages: &[TextureStage; 8],
+    ) {
+        let (version, opcode) = (program.version, instruction.opcode);
+        if let Some(dest) = instruction.dest
+            && let Some(register) = dest.register(version)
+        {
+            self.add_register(register, 1, dest.is_relative(), declared);
+        }
+        for (index, source) in instruction.sources().iter().enumerate() {
+            if let Some(register) = source.register(version) {
+                let rows = opcode.rows(index);
+                self.add_register(register, rows, source.is_relative(), declared);
+            }
+            if let Some(Index::Address(_)) = source.index(version) {
+                self.registers.add(Register::new(File::Address, 0));
+            }
+        }
+        if instruction.predicate.is_some() {
+            self.registers.add(Register::new(File::Predicate, 0));
+        }
+        let Kind::Texture(texture) = opcode.kind() else {
+            return;
+        };
+        if matches!(texture, Texture::Depth | Texture::MatrixDepth) {
+            self.registers.add(Register::new(File::Depth, 0));
+        }
+        if version.is_ps_1() && reads_texels(texture) {
+            let number = usize::from(instruction.dest.map_or(0, Dest::number));
+            if let Some(sampler) = self.samplers.get_mut(number) {
+                *sampler = Some(stages.get(number).copied().unwrap_or_default().dimension);
+            }
+        }
+    }
+
+    fn add_register(
+        &mut self,
+        register: Register,
+        rows: u16,
+        relative: bool,
+        declared: &Declarations,
+    ) {
+        let Register { file, number } = register;
+        self.registers.add(register);
+        if relative {
+            self.relative.add(Register::new(file, 0));
+        }
+        let count = number.saturating_add(1);
+        match file {
+            File::Const if !relative => {
+                let mut read = (number..number.saturating_add(rows)).rev();
+                let highest = read.find(|number| !declared.floats.contains_key(number));
+                self.floats =
+                    self.floats.max(highest.map_or(0, |highest| highest.saturating_add(1)));
+            }
+            File::Integer if !declared.integers.contains_key(&number) => {
+                self.integers = self.integers.max(count);
+            }
+            File::Boolean if !declared.booleans.contains_key(&number) => {
+                self.booleans = self.booleans.max(count);
+            }
+            File::Sampler => {
+                if let Some(sampler) = self.samplers.get_mut(usize::from(number)) {
+                    *sampler = Some(declared.sampler(number).unwrap_or(Dimension::TwoD));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether an instruction of ps_1_x reads the texture of its stage.
+fn reads_texels(texture: Texture) -> bool {
+    use Texture as T;
+    match texture {
+        T::Load | T::LoadGradient | T::LoadLevel | T::Bem { .. } | T::FromRegister(_) => true,
+        T::MatrixLoad { .. } | T::Reflect { .. } | T::DotLoad => true,
+        T::Coordinate | T::Kill | T::Pad { .. } | T::Dot | T::Depth => false,
+        T::MatrixValue | T::MatrixDepth => false,
+    }
+}

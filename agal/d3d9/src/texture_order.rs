@@ -1,0 +1,63 @@
+//! Dependent texture reads: the order of each temporary's contents (d3d9-shaders.md section 3.5).
+
+use crate::dataflow;
+use crate::opcode::Kind;
+use crate::operand::WriteMask;
+use crate::program::Instruction;
+use crate::register::{File, Register};
+use crate::version::Version;
+
+/// The highest order of a dependent read in ps_2_0, which allows four levels.
+pub const MAX_ORDER: u32 = 3;
+
+/// Orders so far, updated instruction by instruction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TextureOrder {
+    /// The order of each temporary's contents, and whether it has been written.
+    temporaries: [(u32, bool); 32],
+    /// The highest order of a texture instruction.
+    pub(crate) highest: u32,
+}
+
+impl TextureOrder {
+    /// The order of a temporary's contents and whether it has been written; `(0, false)` for other registers.
+    fn get(&self, register: Option<Register>) -> (u32, bool) {
+        let number = register.filter(|register| register.file == File::Temp).map(|r| r.number);
+        let known = number.and_then(|number| self.temporaries.get(usize::from(number)));
+        known.copied().unwrap_or_default()
+    }
+
+    /// The order of a texture instruction with this coordinate and destination register.
+    pub(crate) fn of_read(&self, coordinate: Option<Register>, dest: Option<Register>) -> u32 {
+        let from_temporary = coordinate.is_some_and(|register| register.file == File::Temp);
+        let (old, written) = self.get(dest);
+        if !from_temporary && !written {
+            return 0;
+        }
+        self.get(coordinate).0.max(old).saturating_add(1)
+    }
+
+    /// Updates the orders with an instruction; returns its order if it is a texture read.
+    pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) -> Option<u32> {
+        let dest = instruction.dest?;
+        let target = dest.register(version);
+        let read =
+            matches!(instruction.opcode.kind(), Kind::Texture(texture) if texture.has_sampler());
+        let order = if read {
+            let order = self.of_read(instruction.source(0).register(version), target);
+            self.highest = self.highest.max(order);
+            order
+        } else {
+            let kept = target.filter(|_| dest.mask() != WriteMask::ALL);
+            let registers = instruction.registers(version).chain(kept);
+            registers.map(|register| self.get(Some(register)).0).max().unwrap_or(0)
+        };
+        if let Some((Register { file: File::Temp, number }, _)) =
+            dataflow::write(instruction, version)
+            && let Some(known) = self.temporaries.get_mut(usize::from(number))
+        {
+            *known = (order, true);
+        }
+        read.then_some(order)
+    }
+}

@@ -1,0 +1,113 @@
+//! Tables are found by their keys, and words are those of the reference.
+
+use d3d9::check::Rule;
+use d3d9::opcode::Opcode;
+use d3d9::operand::{
+    Component, Declaration, Dest, Dimension, Index, Source, Swizzle, Usage, WriteMask,
+};
+use d3d9::register::{File, Register};
+use d3d9::{Program, Version, text};
+
+#[test]
+fn codes_are_keys() {
+    for opcode in Opcode::ALL {
+        assert_eq!(Opcode::from_code(opcode.code()), Some(*opcode));
+    }
+}
+
+#[test]
+fn words_and_names_are_keys() {
+    for version in Version::ALL {
+        assert_eq!(Version::from_word(version.word()), Some(*version));
+        assert_eq!(Version::from_name(version.name()), Some(*version));
+        let dotted = version.name().replacen('_', ".", 2);
+        assert_eq!(Version::from_name(&dotted), Some(*version));
+    }
+    // vs_1_0 and an effect (d3d9-shaders.md section 1.1).
+    assert_eq!(Version::from_word(0xfffe_0100), None);
+    assert_eq!(Version::from_word(0xfeff_0901), None);
+}
+
+#[test]
+fn types_are_keys() {
+    for version in Version::ALL {
+        for (kind, number) in (0..32).flat_map(|kind| [0, 1, 2, 2047].map(|number| (kind, number)))
+        {
+            if let Some(register) = Register::from_token(kind, number, *version) {
+                assert_eq!(register.to_token(), Some((kind, number)), "{register} in {version}");
+            }
+        }
+    }
+    // c3056 occurs in a real file (d3d9-shaders.md section 1.6).
+    assert_eq!(Register::new(File::Const, 3056).to_token(), Some((11, 1008)));
+}
+
+#[test]
+fn names_are_unique_in_a_version() {
+    for version in Version::ALL {
+        for file in File::ALL.iter().filter(|file| file.info(*version).is_some()) {
+            assert_eq!(File::from_name(file.name(), *version), Some(*file));
+        }
+    }
+}
+
+#[test]
+fn numbers_are_those_of_the_reference() {
+    for (number, rule) in (1..=58).zip(Rule::ALL) {
+        assert_eq!(rule.number(), number);
+    }
+    assert_eq!(Rule::ALL.len(), 58);
+}
+
+/// Words of d3d9-shaders.md section 10.
+#[test]
+fn words_are_those_of_the_reference() {
+    let c31 = Register::new(File::Const, 31);
+    assert_eq!(Source::scalar(c31, Component::Y).word, 0xa055_001f);
+    let sampler = Register::new(File::Sampler, 0);
+    assert_eq!(Source::new(sampler, Swizzle::IDENTITY).word, 0xa0e4_0800);
+    let color = Register::new(File::Color, 0);
+    assert_eq!(Dest::new(color, WriteMask::ALL).word, 0x800f_0800);
+    assert_eq!(Index::Loop.word(), 0xf0e4_0800);
+    assert_eq!(Index::Address(Component::Z).word(), 0xb0aa_0000);
+    assert_eq!(Declaration::sampler(Dimension::Cube).0, 0x9800_0000);
+    assert_eq!(Declaration::usage_of(Usage::TexCoord, 1).0, 0x8001_0005);
+    let scales = [0x1u32, 0xd].map(|bits| Dest::from_word(bits << 24).scale());
+    assert_eq!(scales, [2.0, 0.125]);
+}
+
+fn defined(text: &str) -> Option<(Program, f32)> {
+    let program = text::assemble(&format!("ps_2_0\ndef c0, {text}, 0, 0, 0")).ok()?;
+    let value = program.instructions().next()?.1.floats()[0];
+    Some((program, value))
+}
+
+#[test]
+fn floats_are_those_of_listings() {
+    for (value, text) in rows! {
+        0.0f32, "0";
+        -0.0, "-0";
+        1.0, "1";
+        0.5, "0.5";
+        255.001_95, "255.001953";
+        5e-5, "4.99999987e-005";
+        -1e20, "-1.00000002e+020";
+        0.000_26, "0.000260000001";
+        123_456_790.0, "123456792";
+        1e9, "1e+009";
+        // A tie in the ninth digit.
+        1.001_953_1, "1.00195313";
+    } {
+        let (program, back) = defined(text).unwrap();
+        assert_eq!(back.to_bits(), value.to_bits());
+        assert!(program.listing().to_string().contains(&format!("def c0, {text}, 0")), "{text}");
+    }
+    for (text, value) in
+        [("1.0f", 1.0), ("0.", 0.0), (".5", 0.5), ("-10.0e5", -1e6), ("999999999.0", 1e9)]
+    {
+        assert_eq!(defined(text).map(|(_, value)| value), Some(value));
+    }
+    for text in ["inf", "nan", "-inf", "", "f", "1.#INF"] {
+        assert!(defined(text).is_none(), "{text}");
+    }
+}
