@@ -295,10 +295,7 @@ fn sources_are_shown() {
     };
     let source = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
     assert_eq!(list(&[]), "api.scissor.all\n");
-    assert_eq!(
-        list(&["--long"]),
-        format!("api.scissor.all  scene    baseline             {source}\n")
-    );
+    assert_eq!(list(&["--long"]), format!("api.scissor.all  scene  baseline  {source}\n"));
     let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
     assert_eq!(json["cases"][0]["source"], source);
     conform(&folder, &PASS);
