@@ -167,11 +167,7 @@ impl CaptureCase {
         };
         let errors = dir.join("flash-errors.txt");
         let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
-        let name = dir
-            .file_name()
-            .map_or_else(|| dir.as_os_str(), |name| name)
-            .to_string_lossy()
-            .into_owned();
+        let name = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
         let known = SAMPLES.iter().find(|(source, _)| file.source.as_deref() == Some(*source));
         Ok(CaptureCase {
             name,
