@@ -26,7 +26,7 @@ const MAX_STEPS: usize = 400;
 /// Those of `u`.
 pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
     Ok(ContextOptions {
-        profile: *u.choose(&Profile::ALL)?,
+        profile: *u.choose(Profile::ALL)?,
         swf_version: *u.choose(&[50, 50, 30, 29, 13])?,
     })
 }
