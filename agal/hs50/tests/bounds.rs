@@ -1,5 +1,5 @@
 //! Memory and text of any shader are bounded by its size: numbers that are too large, and many of everything. The growth of
-//! the work is tested in `molehill-bench`.
+//! the work is tested in `harness/tests/growth.rs`.
 
 use hs50::check::{MAX_FINDINGS, Options, Report, check};
 use hs50::container::Checksum;

@@ -3,7 +3,6 @@
 mod agal;
 mod arguments;
 mod atf;
-mod bench;
 mod capture_argument;
 mod check;
 mod conform;
@@ -89,7 +88,6 @@ subcommands! {
         #[command(subcommand, after_help = include_str!("../help/hs50.txt"))]
         Hs50(hs50::Hs50),
         Doctor(doctor::Doctor),
-        Bench(bench::Bench),
         Inspect(inspect::Inspect),
     }
 }

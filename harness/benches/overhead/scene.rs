@@ -16,7 +16,7 @@ use crate::{Failed, Target, unfiltered};
 
 /// The state that changes before each draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Nothing.
     Draws,
     /// Four vertex constants.
@@ -41,7 +41,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, with their names.
-    pub const NAMES: [(Kind, &'static str); 10] = [
+    pub(crate) const NAMES: [(Kind, &'static str); 10] = [
         (Kind::Draws, "draws"),
         (Kind::Constants4, "constants4"),
         (Kind::Constants16, "constants16"),
@@ -57,21 +57,21 @@ impl Kind {
 
 /// A scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scene {
+pub(crate) struct Scene {
     /// What changes between draws.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Draws per frame: 10 to 100,000.
-    pub draws: usize,
+    pub(crate) draws: usize,
     /// Objects that the draws alternate between: 10 to 4096.
-    pub live: usize,
+    pub(crate) live: usize,
 }
 
 impl Scene {
     /// Default draws per frame and default number of objects.
-    pub const USUAL: (usize, usize) = (1000, 10);
+    pub(crate) const USUAL: (usize, usize) = (1000, 10);
 
     /// Scenes of all kinds, with the defaults.
-    pub fn all() -> impl Iterator<Item = Scene> {
+    pub(crate) fn all() -> impl Iterator<Item = Scene> {
         let (draws, live) = Scene::USUAL;
         Kind::NAMES.map(|(kind, _)| Scene { kind, draws, live }).into_iter()
     }
@@ -182,7 +182,7 @@ const ENOUGH: usize = 20_000;
 ///
 /// # Errors
 /// The target can't be opened, or a call fails.
-pub fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row, Failed> {
+pub(crate) fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row, Failed> {
     let data = Data::new();
     let repeat = match target {
         Target::Reference => 1,

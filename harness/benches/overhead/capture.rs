@@ -15,7 +15,7 @@ use crate::row::{Row, float};
 use crate::{Failed, Target, unfiltered};
 
 /// A capture that is read into memory before it is measured.
-pub struct Recorded {
+pub(crate) struct Recorded {
     header: Header,
     records: Vec<(u64, Record)>,
 }
@@ -25,7 +25,7 @@ impl Recorded {
     ///
     /// # Errors
     /// The file can't be opened, or is not a valid capture; the message begins with the path.
-    pub fn read(path: &Path) -> Result<Self, Failed> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failed> {
         let failed = |error: &dyn std::fmt::Display| Failed(format!("{}: {error}", path.display()));
         let mut reader = Reader::open(path).map_err(|error| failed(&error))?;
         let records = reader.by_ref().collect::<Result<_, _>>();
@@ -64,7 +64,7 @@ impl Recorded {
     ///
     /// # Errors
     /// The replay fails.
-    pub fn count(&self, name: &str) -> Result<Row, Failed> {
+    pub(crate) fn count(&self, name: &str) -> Result<Row, Failed> {
         let (row, _) = self.counted(name)?;
         Ok(row)
     }
@@ -147,7 +147,7 @@ fn open(options: &Options) -> Result<Offscreen, Failed> {
 ///
 /// # Errors
 /// The target can't be opened, or the replay fails.
-pub fn capture(
+pub(crate) fn capture(
     recording: &Recorded,
     name: &str,
     target: Target,

@@ -3,16 +3,16 @@
 //! Whatever is a count, a length or an offset in a format is among the words that are replaced here. The limits of
 //! single fields have tests beside their checks.
 
-#[path = "../../capture/fuzz/body.rs"]
+#[path = "../capture/fuzz/body.rs"]
 mod capture;
-#[path = "../../../agal/fuzz/bodies/agal.rs"]
+#[path = "../../agal/fuzz/bodies/agal.rs"]
 mod fuzzing;
-#[path = "../../../context3d/jxr/tests/jxr/any_bytes.rs"]
+#[path = "../../context3d/jxr/tests/jxr/any_bytes.rs"]
 mod jxr;
-#[path = "../../../agal/fuzz/bodies/d3d9.rs"]
+#[path = "../../agal/fuzz/bodies/d3d9.rs"]
 mod tokens;
 
-#[path = "../../../agal/hs50/tests/common/fuzzing.rs"]
+#[path = "../../agal/hs50/tests/common/fuzzing.rs"]
 mod hull;
 
 use agal::{Stage, asm};
@@ -151,8 +151,8 @@ fn direct3d_9_tokens() {
 
 #[test]
 fn hull_shaders() {
-    let whole = include_bytes!("../../../agal/fuzz/seeds/hull_container/whole.dxbc");
-    let flow = include_bytes!("../../../agal/fuzz/seeds/hull_container/flow.dxbc");
+    let whole = include_bytes!("../../agal/fuzz/seeds/hull_container/whole.dxbc");
+    let flow = include_bytes!("../../agal/fuzz/seeds/hull_container/flow.dxbc");
     let files = vec![whole.to_vec(), flow.to_vec()];
     let run = hull::container;
     Format { files, run, places: every::<4>, little: true, memory: 512 << 10, sign: unsigned }
@@ -176,7 +176,7 @@ fn atf_files() {
 
 #[test]
 fn jpeg_xr_files() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../context3d/jxr/tests/jxr/fixtures");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../context3d/jxr/tests/jxr/fixtures");
     let file = |name: &str| std::fs::read(format!("{folder}/{name}.jxr")).expect("a fixture");
     let files = vec![file("one_pixel"), file("alpha_dc_only"), file("bands_dc_only_frequency")];
     Format {
@@ -216,7 +216,7 @@ fn lengths_and_words(file: &[u8]) -> Vec<usize> {
 
 #[test]
 fn binary_captures() {
-    let file = include_bytes!("../../capture/tests/versions/binary-1.s3d");
+    let file = include_bytes!("../capture/tests/versions/binary-1.s3d");
     // Blocks without compression, so that every number of their contents is a word of the file; and no index.
     let (mut plain, mut at) = (file[..16].to_vec(), 16);
     while file.get(at..).is_some_and(|rest| rest.starts_with(b"S3Db")) {
@@ -260,7 +260,7 @@ fn binary_captures() {
 /// Numbers of lines are text: each is replaced by others.
 #[test]
 fn captures_of_lines() {
-    let text = include_str!("../../capture/tests/versions/lines-2.s3d.jsonl");
+    let text = include_str!("../capture/tests/versions/lines-2.s3d.jsonl");
     let numbers = [
         "0",
         "1",

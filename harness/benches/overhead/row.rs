@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The runs of one variant, in nanoseconds per draw.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Samples(Vec<f64>);
+pub(crate) struct Samples(Vec<f64>);
 
 impl Samples {
     pub(crate) fn new(mut samples: Vec<f64>) -> Self {
@@ -20,12 +20,12 @@ impl Samples {
     }
 
     /// The median in nanoseconds per draw; 0 without runs.
-    pub fn median(&self) -> f64 {
+    pub(crate) fn median(&self) -> f64 {
         self.at(1, 2)
     }
 
     /// The interquartile range divided by the median; 0 without runs.
-    pub fn spread(&self) -> f64 {
+    pub(crate) fn spread(&self) -> f64 {
         let median = self.median();
         if median == 0.0 {
             return 0.0;
@@ -39,37 +39,37 @@ pub(crate) type Counts = BTreeMap<&'static str, u64>;
 
 /// A row of the report.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub(crate) struct Row {
     /// Name of the scene or capture.
-    pub name: String,
+    pub(crate) name: String,
     /// Measured frames.
-    pub frames: u64,
+    pub(crate) frames: u64,
     /// Calls of Flash's API in these frames.
-    pub calls: u64,
+    pub(crate) calls: u64,
     /// Draws in these frames.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// The whole cost on the target.
-    pub total: Samples,
+    pub(crate) total: Samples,
     /// The floor: the same OpenGL calls issued from a list. `None` where there is none.
-    pub floor: Option<Samples>,
+    pub(crate) floor: Option<Samples>,
     /// Why the floor could not be measured.
-    pub no_floor: Option<String>,
+    pub(crate) no_floor: Option<String>,
     /// On a backend that only counts packets: the cost of `context3d`, and of the replay for a capture.
-    pub front: Option<Samples>,
+    pub(crate) front: Option<Samples>,
     /// With OpenGL functions that do nothing: the cost of `context3d` and `backend-gl`.
-    pub own: Option<Samples>,
+    pub(crate) own: Option<Samples>,
     /// OpenGL calls in all frames.
-    pub gl_calls: Counts,
+    pub(crate) gl_calls: Counts,
     /// OpenGL calls of an unfiltered translation, of the API calls that set state or draw.
-    pub unfiltered: Counts,
+    pub(crate) unfiltered: Counts,
     /// Bytes that OpenGL read: uploads, constants, shaders.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Uploaded programs; 0 for a scene.
-    pub programs: u64,
+    pub(crate) programs: u64,
     /// Allocations of Molehill per frame after warm-up.
-    pub allocations: f64,
+    pub(crate) allocations: f64,
     /// Peak memory of Molehill, in bytes.
-    pub peak: u64,
+    pub(crate) peak: u64,
 }
 
 impl Row {
@@ -78,35 +78,35 @@ impl Row {
     }
 
     /// The median divided by the floor's median; `None` without a floor.
-    pub fn ratio(&self) -> Option<f64> {
+    pub(crate) fn ratio(&self) -> Option<f64> {
         let floor = self.floor.as_ref()?.median();
         (floor > 0.0).then(|| self.total.median() / floor)
     }
 
     /// Nanoseconds per draw in the front end, the backend and the driver; `None` if they were not measured.
-    pub fn parts(&self) -> Option<[f64; 3]> {
+    pub(crate) fn parts(&self) -> Option<[f64; 3]> {
         let front = self.front.as_ref()?.median();
         let own = self.own.as_ref()?.median().max(front);
         Some([front, own - front, (self.total.median() - own).max(0.0)])
     }
 
     /// OpenGL calls per draw.
-    pub fn gl_calls_per_draw(&self) -> f64 {
+    pub(crate) fn gl_calls_per_draw(&self) -> f64 {
         self.per_draw(self.gl_calls.values().sum())
     }
 
     /// OpenGL calls of an unfiltered translation per draw.
-    pub fn unfiltered_per_draw(&self) -> f64 {
+    pub(crate) fn unfiltered_per_draw(&self) -> f64 {
         self.per_draw(self.unfiltered.values().sum())
     }
 
     /// Compiled programs: `glLinkProgram` calls.
-    pub fn compiles(&self) -> u64 {
+    pub(crate) fn compiles(&self) -> u64 {
         self.gl_calls.get("glLinkProgram").copied().unwrap_or(0)
     }
 
     /// The row as JSON, an element of the report's `rows`.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let [front, backend, driver] = self.parts().map_or([None; 3], |parts| parts.map(Some));
         let second = 1e9 / self.total.median().max(f64::MIN_POSITIVE);
         json!({

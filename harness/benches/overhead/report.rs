@@ -7,15 +7,15 @@ use crate::row::{Counts, Row, Samples, float};
 
 /// The measured rows of one target.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub(crate) struct Report {
     /// The backend that was measured.
-    pub target: Target,
+    pub(crate) target: Target,
     /// The driver's description, for people.
-    pub driver: String,
+    pub(crate) driver: String,
     /// Runs of each variant.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// A row for each scene or capture.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
 }
 
 const HEADINGS: [&str; 13] = [
@@ -37,20 +37,20 @@ const HEADINGS: [&str; 13] = [
 impl Report {
     /// The report as JSON. Each element of `rows` has among others `nsPerDraw`, `floorNsPerDraw`, `ratioToFloor`,
     /// `glCallsPerDraw` and `allocationsPerFrame`.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let rows: Vec<Value> = self.rows.iter().map(Row::json).collect();
         json!({ "backend": self.target.name(), "driver": self.driver, "runs": self.rounds, "rows": rows })
     }
 
     /// What was measured, in one line.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let (target, driver, rounds) = (self.target.name(), &self.driver, self.rounds);
         format!("{target} ({driver}), median of {rounds} alternating runs")
     }
 
     /// The cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to compare
     /// with. The floor is the time of the same OpenGL calls from a list.
-    pub fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
+    pub(crate) fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
         let headings = HEADINGS.into_iter().chain(baseline.map(|_| "change"));
         let headings = headings.map(str::to_owned).collect();
         let rows = self.rows.iter().map(|row| {
@@ -62,7 +62,7 @@ impl Report {
     }
 
     /// Rows without a floor; the OpenGL calls by name, next to those of an unfiltered translation, if there is only one row.
-    pub fn notes(&self) -> String {
+    pub(crate) fn notes(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {
             if let Some(why) = &row.no_floor {

@@ -22,7 +22,7 @@ fn line(row: &Row) -> String {
 }
 
 /// The rows as a tab-separated table with a header line, sorted by name.
-pub fn table(rows: &[Row]) -> String {
+pub(crate) fn table(rows: &[Row]) -> String {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     lines.sort();
     lines.iter().fold(format!("{HEAD}\n"), |mut text, line| {
@@ -34,7 +34,7 @@ pub fn table(rows: &[Row]) -> String {
 
 /// Compares rows with a table of [`table`]: one message for each row that differs or is missing from the table. Rows of
 /// the table that were not measured are ignored.
-pub fn differences(rows: &[Row], table: &str) -> Vec<String> {
+pub(crate) fn differences(rows: &[Row], table: &str) -> Vec<String> {
     let expected: BTreeMap<&str, &str> =
         table.lines().filter_map(|line| Some((line.split('\t').next()?, line))).collect();
     let mut texts = Vec::new();

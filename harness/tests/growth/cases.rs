@@ -254,7 +254,7 @@ fn picture(count: usize) -> Vec<u8> {
 }
 
 fn capture(count: usize, form: Form) -> Vec<u8> {
-    let source = include_bytes!("../../../capture/tests/versions/lines-2.s3d.jsonl");
+    let source = include_bytes!("../../capture/tests/versions/lines-2.s3d.jsonl");
     let reader = Reader::new(std::io::Cursor::new(source)).expect("a capture");
     let (header, version) = (reader.header().clone(), reader.version());
     let records: Vec<_> = reader.map_while(|item| Some(item.ok()?.1)).collect();
