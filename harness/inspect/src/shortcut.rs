@@ -13,7 +13,6 @@ use crate::plan::{Plan, Want};
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     end: usize,
-    /// The packets to skip, sorted by record.
     skips: Vec<(usize, Skip)>,
 }
 
@@ -33,9 +32,6 @@ impl Shortcut {
 
 impl Inspector {
     /// What a replay may skip before the state after `records` records.
-    ///
-    /// # Errors
-    /// [`InspectError::Cancelled`], and those of reading the capture.
     pub fn shortcut(&self, records: usize) -> Result<Shortcut, InspectError> {
         let dry_run = self.dry_run(records)?;
         let effects = &dry_run.effects;

@@ -13,6 +13,7 @@
 //! | [`player`], [`gl`] | the replay on OpenGL and the stage's texture |
 //! | [`link`] | what to open and select, as a URL |
 //! | [`picture`], [`theme`], `panels` | the widgets |
+#![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
 pub mod app;
 pub mod gl;

@@ -19,7 +19,6 @@ use web_time::Instant;
 
 use crate::gl::{Canvas, Gl, Register};
 
-/// Makes backends on the window's device.
 pub struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
@@ -47,17 +46,13 @@ impl Backend for SkippingBackend {
             // `present` is cheap, and its two buffers have to be swapped.
             _ => false,
         };
-        match skip {
-            true => Ok(()),
-            false => self.below.execute(packet),
-        }
+        if skip { Ok(()) } else { self.below.execute(packet) }
     }
 }
 
 /// Distance to the goal, in records, up to which no shortcut is requested.
 const SHORTCUT_RECORDS: usize = 500;
 
-/// A position in the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// At the end of the frame with this index in the capture.
@@ -66,10 +61,8 @@ pub enum Position {
     Call(usize),
 }
 
-/// Pictures of the render target before and after a call.
 #[derive(Clone, Debug)]
 pub struct CallPictures {
-    /// The call's number.
     pub call: usize,
     /// `None` if the call's context has no target yet.
     pub before: Option<Arc<Image>>,
@@ -81,17 +74,13 @@ pub struct CallPictures {
     pub origin: (i64, i64),
 }
 
-/// Replays one capture.
 pub struct Player {
     gl: Gl,
     capture: Arc<Capture>,
     replayer: Replayer<DeviceFactory>,
-    /// Number of executed records.
     done: usize,
     goal: Position,
-    /// The shortcut in use.
     shortcut: Option<Arc<Shortcut>>,
-    /// The goal was reached and its pictures were taken.
     arrived: bool,
     stage: Canvas,
     call_pictures: Option<CallPictures>,
@@ -101,9 +90,6 @@ pub struct Player {
 
 impl Player {
     /// A player at the beginning of a capture; [`Player::advance`] replays it.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the stage's texture can't be created, [`BackendError::Lost`] if the context is gone.
     pub fn new(
         gl: &Gl,
         capture: Arc<Capture>,
@@ -134,14 +120,17 @@ impl Player {
         self.goal
     }
 
-    /// Whether the goal is reached.
     pub fn arrived(&self) -> bool {
         self.arrived
     }
 
-    /// Why the replay failed; `None` if it didn't.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
+    }
+
+    /// Whether the goal is neither reached nor out of reach.
+    pub fn replays(&self) -> bool {
+        !self.arrived && self.failure.is_none()
     }
 
     /// Executed fraction of the records up to the goal, 0 to 1, for a progress bar.
@@ -212,7 +201,6 @@ impl Player {
         }
     }
 
-    /// Number of records executed at a position.
     fn records(&self, position: Position) -> usize {
         match position {
             Position::Frame(index) => {
@@ -231,7 +219,7 @@ impl Player {
         keep: bool,
         ended: &mut dyn FnMut(&mut Player, usize),
     ) {
-        if self.arrived || self.failure.is_some() {
+        if !self.replays() {
             return;
         }
         self.gl.begin();
@@ -285,10 +273,8 @@ impl Player {
             Position::Frame(_) => {
                 self.call_pictures = None;
                 self.compose_stage().map_err(|error| error.to_string())?;
-                self.screen = match keep {
-                    true => Some(Arc::new(self.replayer.screen(0).map_err(text)?)),
-                    false => None,
-                };
+                let screen = keep.then(|| self.replayer.screen(0)).transpose();
+                self.screen = screen.map_err(text)?.map(Arc::new);
             }
         }
         Ok(())
@@ -300,12 +286,10 @@ impl Player {
             return;
         }
         self.gl.begin();
-        match self.replayer.screen(0) {
-            Ok(screen) => self.screen = Some(Arc::new(screen)),
-            Err(error) => self.failure = Some(error.to_string()),
-        }
-        if let Err(error) = self.gl.end() {
-            self.failure = Some(error.to_string());
+        let read = self.replayer.screen(0).map(|screen| self.screen = Some(Arc::new(screen)));
+        let rest = self.gl.end().map_err(|error| error.to_string());
+        if let Err(error) = read.map_err(text).and(rest) {
+            self.failure = Some(error);
         }
     }
 
@@ -313,9 +297,7 @@ impl Player {
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
         let record = capture.record(self.done).map_err(|error| error.to_string())?;
-        let Some((line, record)) = record else {
-            return Ok(None);
-        };
+        let Some((line, record)) = record else { return Ok(None) };
         let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end());
         let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
@@ -348,13 +330,12 @@ impl Player {
     ) -> Result<(Option<Arc<Image>>, Option<Face>), String> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
-        let Some(context) = self.replayer.context_of(call.on) else {
-            return Ok((None, None));
-        };
+        let Some(context) = self.replayer.context_of(call.on) else { return Ok((None, None)) };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
-        let image = match presents && after {
-            true => self.replayer.surface(line, context, context3d::backend::Surface::Front),
-            false => self.replayer.target(line, context),
+        let image = if presents && after {
+            self.replayer.surface(line, context, context3d::backend::Surface::Front)
+        } else {
+            self.replayer.target(line, context)
         };
         let texture = target_face(&self.replayer, context);
         Ok((image.map_err(text)?.map(Arc::new), texture))
@@ -368,7 +349,6 @@ impl Player {
         shown.map_or((0, 0), |shown| (shown.x, shown.y))
     }
 
-    /// Composes the stage in its texture.
     fn compose_stage(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
         self.stage.fill(self.capture.header().stage_color, whole(size));
@@ -378,9 +358,6 @@ impl Player {
     }
 
     /// Composes the stage into a part of another texture: its position and size in pixels.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is gone, [`BackendError::Driver`] if GL rejects the texture as a target.
     pub fn thumbnail(
         &mut self,
         canvas: &Canvas,
@@ -410,13 +387,9 @@ fn compose(
     };
     let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.visible_contexts() {
-        let Some(SkippingBackend { below: backend, .. }) = replayer.backend_mut(shown.context)
-        else {
-            continue;
-        };
-        let Some(front) = backend.front() else {
-            continue;
-        };
+        let Some(backend) = replayer.backend_mut(shown.context) else { continue };
+        let backend = &mut backend.below;
+        let Some(front) = backend.front() else { continue };
         let at = (
             left.saturating_add(scaled(shown.x, across)),
             top.saturating_add(scaled(shown.y, down)),

@@ -13,34 +13,24 @@ use crate::worker::{Outline, Question, Reply, Worker};
 /// Number of kept answers; the oldest are dropped first.
 const MAX_ANSWERS: usize = 48;
 
-/// The selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Index of the frame in the capture.
     pub frame: usize,
-    /// Number of a call in the frame.
     pub call: Option<usize>,
-    /// A pixel of the stage or of `texture`.
     pub pixel: Option<(u32, u32)>,
-    /// The texture of the pixel; `None` for the stage.
     pub texture: Option<Face>,
     /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
     pub step: Option<(usize, Option<usize>)>,
 }
 
-/// State of a question.
 enum Answer {
     Pending,
     Done(Result<Reply, String>),
 }
 
-/// An open capture.
 pub struct Session {
-    /// The capture.
     pub capture: Arc<Capture>,
-    /// Its file's name.
     pub name: String,
-    /// The selection.
     pub selection: Selection,
     /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
     pub settled: bool,
@@ -70,18 +60,16 @@ impl Session {
         session
     }
 
-    /// The capture's number.
     pub fn number(&self) -> u64 {
         self.number
     }
 
     /// Applies the selection of a link; selects its draw and step once the outline is known.
     pub fn follow(&mut self, link: Link) {
-        if let Some(frame) = link.frame {
-            let frames = self.capture.frames();
-            if let Some(index) = frames.iter().position(|each| each.number == frame) {
-                self.select_frame(index);
-            }
+        let frames = self.capture.frames();
+        let index = link.frame.and_then(|frame| frames.iter().position(|it| it.number == frame));
+        if let Some(index) = index {
+            self.select_frame(index);
         }
         if let Some(call) = link.call {
             self.select_call(call);
@@ -95,12 +83,8 @@ impl Session {
 
     /// Selects the draw of the pending link by its number in the frame, and its step.
     fn resolve(&mut self) {
-        let Some(Ok(outline)) = &self.outline else {
-            return;
-        };
-        let Some(link) = self.link.take() else {
-            return;
-        };
+        let Some(Ok(outline)) = &self.outline else { return };
+        let Some(link) = self.link.take() else { return };
         let passes = outline.passes.get(self.selection.frame);
         let mut draws = passes.into_iter().flatten().flat_map(|pass| &pass.draws);
         let draw = link.draw.and_then(|draw| draws.nth(draw.checked_sub(1)?));
@@ -115,7 +99,6 @@ impl Session {
         }
     }
 
-    /// A link to the current selection.
     pub fn link(&self) -> Link {
         let frame = self.frame().map(|frame| frame.number);
         let step = self.selection.step.is_some();
@@ -130,7 +113,6 @@ impl Session {
         }
     }
 
-    /// The selected frame; `None` in a capture without any.
     pub fn frame(&self) -> Option<&molehill_inspect::capture::Frame> {
         self.capture.frames().get(self.selection.frame)
     }
@@ -140,12 +122,8 @@ impl Session {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
         if index != self.selection.frame || self.selection.call.is_some() {
-            self.selection = Selection {
-                frame: index,
-                pixel: self.selection.pixel,
-                texture: self.selection.texture,
-                ..Selection::default()
-            };
+            let Selection { pixel, texture, .. } = self.selection;
+            self.selection = Selection { frame: index, pixel, texture, ..Selection::default() };
         }
     }
 
@@ -184,19 +162,15 @@ impl Session {
         let all = outline.passes.iter().flatten().flat_map(|pass| &pass.draws);
         let here = self.selection.call;
         let frame = self.frame()?;
-        match forward {
-            true => {
-                let from = here.unwrap_or(frame.calls.end.saturating_sub(1));
-                all.copied().find(|draw| *draw > from)
-            }
-            false => {
-                let from = here.unwrap_or(frame.calls.end);
-                all.copied().take_while(|draw| *draw < from).last()
-            }
+        if forward {
+            let from = here.unwrap_or(frame.calls.end.saturating_sub(1));
+            all.copied().find(|draw| *draw > from)
+        } else {
+            let from = here.unwrap_or(frame.calls.end);
+            all.copied().take_while(|draw| *draw < from).last()
         }
     }
 
-    /// Whether a call is an executed draw of the selected frame.
     pub fn is_draw(&self, call: usize) -> bool {
         let mut passes = self.passes().iter();
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
@@ -212,7 +186,6 @@ impl Session {
         pass.targets.first().copied()
     }
 
-    /// Whether the capture draws into a texture's face.
     pub fn is_target(&self, face: Face) -> bool {
         let passes = self.outline().into_iter().flat_map(|all| &all.passes);
         passes.flatten().any(|pass| pass.targets.contains(&face))
@@ -220,17 +193,15 @@ impl Session {
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
     pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
-        let index = self.answers.iter().position(|(other, _)| *other == question);
-        let Some(index) = index else {
-            if !self.unsent.contains(&question) {
-                self.unsent.push(question);
+        match self.answers.iter().find(|(other, _)| *other == question) {
+            Some((_, Answer::Pending)) => None,
+            Some((_, Answer::Done(reply))) => Some(reply.as_ref().map_err(String::as_str)),
+            None => {
+                if !self.unsent.contains(&question) {
+                    self.unsent.push(question);
+                }
+                None
             }
-            return None;
-        };
-        match &self.answers.get(index)?.1 {
-            Answer::Pending => None,
-            Answer::Done(Ok(reply)) => Some(Ok(reply)),
-            Answer::Done(Err(error)) => Some(Err(error)),
         }
     }
 
@@ -243,7 +214,6 @@ impl Session {
         }
     }
 
-    /// Whether no quick question is pending.
     pub fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
         !answers.any(|(question, answer)| matches!(answer, Answer::Pending) && !question.is_slow())
@@ -262,7 +232,6 @@ impl Session {
         }
     }
 
-    /// Sends the new questions to the worker.
     pub fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
             self.answers.push_back((question.clone(), Answer::Pending));
@@ -288,9 +257,8 @@ impl Session {
             }
             Err(error) if question == Question::Outline => self.outline = Some(Err(error)),
             reply => {
-                if let Some((_, answer)) =
-                    self.answers.iter_mut().find(|(other, _)| *other == question)
-                {
+                let mut answers = self.answers.iter_mut();
+                if let Some((_, answer)) = answers.find(|(other, _)| *other == question) {
                     *answer = Answer::Done(reply);
                 }
             }

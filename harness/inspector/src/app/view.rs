@@ -25,7 +25,6 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// The tabs of the left panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum LeftTab {
     #[default]
@@ -34,7 +33,6 @@ pub(super) enum LeftTab {
     Objects,
 }
 
-/// The contents of the central panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Center {
     #[default]
@@ -42,7 +40,6 @@ pub(super) enum Center {
     Compare,
 }
 
-/// The tabs of the right panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RightTab {
     #[default]
@@ -71,7 +68,7 @@ const RIGHT_TABS: [(RightTab, &str); 7] = [
 /// Window width in points below which the side panels start closed.
 const SMALL: f32 = 900.0;
 
-/// State of the panels that lasts between UI frames.
+#[derive(Default)]
 pub(super) struct Views {
     pub(super) left_tab: LeftTab,
     pub(super) center: Center,
@@ -93,29 +90,6 @@ pub(super) struct Views {
     initialized: bool,
 }
 
-impl Default for Views {
-    fn default() -> Self {
-        Views {
-            left_tab: LeftTab::default(),
-            center: Center::default(),
-            right_tab: RightTab::default(),
-            left: true,
-            right: true,
-            full: false,
-            stage: StageView::default(),
-            compare: CompareView::default(),
-            pictures: TextureCache::default(),
-            calls: CallsView::default(),
-            state: StateView::default(),
-            programs: ProgramsView { stage: 1, ..ProgramsView::default() },
-            textures: TexturesView::default(),
-            mesh: MeshView::default(),
-            step: StepView::default(),
-            initialized: false,
-        }
-    }
-}
-
 impl Views {
     /// Shows the pixel tab if a link names a pixel.
     pub(super) fn follow(&mut self, link: &Link) {
@@ -125,13 +99,11 @@ impl Views {
     }
 }
 
-/// Switches between the dark and the light theme.
 pub(super) fn switch_theme(context: &egui::Context) {
-    let theme = match context.theme() {
+    context.set_theme(match context.theme() {
         egui::Theme::Dark => egui::Theme::Light,
         egui::Theme::Light => egui::Theme::Dark,
-    };
-    context.set_theme(theme);
+    });
 }
 
 pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<Action>) {
@@ -162,61 +134,41 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
         let stage = app.player.as_ref().and_then(|player| player.screen());
         panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image), actions));
     }
-    CentralPanel::default().frame(Frame::central_panel(ui.style()).inner_margin(4.0)).show(
-        ui,
-        |ui| {
-            let footer = if full { 0.0 } else { 18.0 };
-            let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
-            ui.allocate_ui(size, |ui| match views.center {
-                Center::Stage => {
-                    let player = app.player.as_ref();
-                    stage::show(
-                        ui,
-                        session,
-                        player,
-                        &mut views.stage,
-                        &mut views.pictures,
-                        actions,
-                    );
-                }
-                Center::Compare => {
-                    let baseline =
-                        app.baseline.as_ref().and_then(|baseline| baseline.player.as_ref());
-                    let here = app
-                        .player
-                        .as_ref()
-                        .filter(|player| player.arrived())
-                        .and_then(|player| player.screen().cloned());
-                    let sides = sides(
-                        session,
-                        views,
-                        here,
-                        baseline.and_then(|player| player.screen().cloned()),
-                    );
-                    compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
-                }
-            });
-            if !full {
-                stage::footer(ui, &views.stage);
+    let frame = Frame::central_panel(ui.style()).inner_margin(4.0);
+    CentralPanel::default().frame(frame).show(ui, |ui| {
+        let footer = if full { 0.0 } else { 18.0 };
+        let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
+        ui.allocate_ui(size, |ui| match views.center {
+            Center::Stage => {
+                let player = app.player.as_ref();
+                stage::show(ui, session, player, &mut views.stage, &mut views.pictures, actions);
             }
-        },
-    );
+            Center::Compare => {
+                let here = app.player.as_ref().filter(|player| player.arrived());
+                let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
+                let sides = [here, baseline].map(|player| player?.screen().cloned());
+                let sides = compared(session, views, sides);
+                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
+            }
+        });
+        if !full {
+            stage::footer(ui, &views.stage);
+        }
+    });
 }
 
 /// Both pictures of a comparison; `None` for one that isn't drawn yet.
-fn sides(
+fn compared(
     session: &mut Session,
     views: &Views,
-    here: Option<Arc<Image>>,
-    baseline: Option<Arc<Image>>,
+    [here, baseline]: [Option<Arc<Image>>; 2],
 ) -> [Option<Arc<Image>>; 2] {
     let frame = session.frame().map(|frame| frame.number);
-    let mut reference = || match session.ask(Question::Screen(frame?)) {
-        Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
-        _ => None,
-    };
     let there = match &views.compare.baseline {
-        Baseline::Reference => reference(),
+        Baseline::Reference => match frame.and_then(|frame| session.ask(Question::Screen(frame))) {
+            Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
+            _ => None,
+        },
         Baseline::Capture(_) => baseline,
         Baseline::Picture(_, image) => Some(Arc::clone(image)),
     };
@@ -228,28 +180,15 @@ fn top(ui: &mut Ui, app: &mut App) {
         ui.set_min_height(26.0);
         ui.label(RichText::new("Molehill").strong());
         if let Some(session) = &app.session {
-            if icons::button(
-                ui,
-                Icon::LeftPanel,
-                "Left panel",
-                "Frame, Calls, Objects",
-                app.views.left,
-            )
-            .clicked()
-            {
-                app.views.left = !app.views.left;
-            }
-            let title = &session.capture.header().title;
-            let name = if title.is_empty() { &session.name } else { title };
+            let (tabs, left) = ("Frame, Calls, Objects", &mut app.views.left);
+            icons::toggle(ui, Icon::LeftPanel, "Left panel", tabs, left);
+            let (capture, header) = (&session.capture, session.capture.header());
+            let name = if header.title.is_empty() { &session.name } else { &header.title };
             ui.separator();
-            let (width, height) =
-                (session.capture.header().stage_width, session.capture.header().stage_height);
-            let hover = format!(
-                "{}\n{width}×{height}, {} frames, {} calls",
-                session.name,
-                session.capture.frames().len(),
-                session.capture.call_count()
-            );
+            let (width, height) = (header.stage_width, header.stage_height);
+            let (frames, calls) = (capture.frames().len(), capture.call_count());
+            let hover =
+                format!("{}\n{width}×{height}, {frames} frames, {calls} calls", session.name);
             let room = (ui.available_width() - 190.0).max(40.0);
             ui.scope(|ui| {
                 ui.set_max_width(room);
@@ -273,11 +212,7 @@ fn top(ui: &mut Ui, app: &mut App) {
             });
             if app.session.is_some() {
                 let tabs = "State, Programs, Textures, Mesh, Pixel, …";
-                if icons::button(ui, Icon::RightPanel, "Right panel", tabs, app.views.right)
-                    .clicked()
-                {
-                    app.views.right = !app.views.right;
-                }
+                icons::toggle(ui, Icon::RightPanel, "Right panel", tabs, &mut app.views.right);
             }
             if app.worker.is_busy() {
                 let percent = (app.worker.fraction() * 100.0).round();
@@ -288,22 +223,20 @@ fn top(ui: &mut Ui, app: &mut App) {
     });
     if let (Some(error), true) = (&app.error, app.session.is_some()) {
         let color = palette(ui.visuals()).error;
-        let mut close = false;
-        ui.horizontal_wrapped(|ui| {
-            close = icons::button(ui, Icon::Close, "Dismiss", "", false).clicked();
+        let close = ui.horizontal_wrapped(|ui| {
+            let close = icons::button(ui, Icon::Close, "Dismiss", "", false);
             ui.label(RichText::new(error).color(color));
+            close.clicked()
         });
-        if close {
+        if close.inner {
             app.error = None;
         }
     }
     if let (Some(name), true) = (&app.opening, app.session.is_some()) {
         ui.horizontal(|ui| {
             ui.label(format!("Opening {name}…"));
-            ui.add(
-                egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0))
-                    .desired_width(160.0),
-            );
+            let fraction = app.worker.progress().fraction().unwrap_or(0.0);
+            ui.add(egui::ProgressBar::new(fraction).desired_width(160.0));
         });
     }
 }

@@ -24,9 +24,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         })
         .body(|body| {
             body.rows(height, objects.len(), |mut row| {
-                let Some(object) = objects.get(row.index()) else {
-                    return;
-                };
+                let Some(object) = objects.get(row.index()) else { return };
                 row.col(|ui| {
                     let name = ui.link(&object.object).on_hover_ui(|ui| {
                         ui.label(format!(

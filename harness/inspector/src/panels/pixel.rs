@@ -100,14 +100,11 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         let depth =
             fragment.depth.map_or(String::new(), |depth| format!(", depth {}", short(depth)));
         ui.weak(format!("triangle {} ({side}){depth}", fragment.triangle));
-        let runs = !matches!(fragment.outcome, "scissor" | "culled");
-        if runs
-            && ui
-                .small_button("Step")
-                .on_hover_text("Run the fragment program step by step")
-                .clicked()
-        {
-            actions.push(Action::Step(call, Some(fragment.fragment)));
+        if !matches!(fragment.outcome, "scissor" | "culled") {
+            let button = ui.small_button("Step");
+            if button.on_hover_text("Run the fragment program step by step").clicked() {
+                actions.push(Action::Step(call, Some(fragment.fragment)));
+            }
         }
     })
     .response
@@ -128,10 +125,8 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         let [a, b, c] = fragment.indices;
         row("Indices", format!("{a}, {b}, {c}"));
         row("Instance", fragment.instance.to_string());
-        row(
-            "Samples",
-            format!("{:b} covered, {:b} passed", fragment.samples.0, fragment.samples.1),
-        );
+        let (covered, passed) = fragment.samples;
+        row("Samples", format!("{covered:b} covered, {passed:b} passed"));
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
             row("Stored depth", format!("{}, then {}", short(before), short(after)));
             row("Stored stencil", format!("{stencil}, then {then}"));
@@ -150,27 +145,20 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
     });
 }
 
-/// Formats the components of a register.
 pub(crate) fn numbers(values: &[Number]) -> String {
     let values: Vec<String> = values.iter().map(|value| float(value.0)).collect();
     values.join(", ")
 }
 
-/// A colour swatch with its hexadecimal value.
 fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
     let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(14.0), egui::Sense::hover());
     ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
-    ui.painter().rect_stroke(
-        rect,
-        2.0,
-        ui.visuals().widgets.noninteractive.bg_stroke,
-        egui::StrokeKind::Inside,
-    );
-    response.widget_info(|| {
-        WidgetInfo::labeled(egui::Role::Image, true, format!("#{r:02x}{g:02x}{b:02x}"))
-    });
+    let stroke = ui.visuals().widgets.noninteractive.bg_stroke;
+    ui.painter().rect_stroke(rect, 2.0, stroke, egui::StrokeKind::Inside);
+    let hex = format!("{r:02x}{g:02x}{b:02x}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("#{hex}")));
     response.on_hover_text(format!("{r} {g} {b}, alpha {a}"));
-    ui.label(RichText::new(format!("{r:02x}{g:02x}{b:02x}")).monospace().small());
+    ui.label(RichText::new(hex).monospace().small());
 }
 
 fn title(capture: &Capture, history: &PixelHistory) -> String {

@@ -7,14 +7,12 @@ use super::{Action, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// The filters of the state panel.
 #[derive(Default)]
 pub(crate) struct StateView {
     only_changed: bool,
     only_read: bool,
 }
 
-/// Titles of the areas, by the engine's names.
 const AREAS: [(&str, &str); 6] = [
     ("program", "Program"),
     ("targets", "Render targets"),
@@ -55,14 +53,11 @@ pub(crate) fn show(
             let rows: Vec<&Row> = rows.collect();
             if !rows.is_empty() {
                 let changed = rows.iter().filter(|row| row.before.is_some()).count();
-                let title = match changed {
-                    0 => name.to_owned(),
-                    changed => format!("{name}  ({changed} changed)"),
-                };
-                egui::CollapsingHeader::new(RichText::new(title).strong())
-                    .id_salt(area)
-                    .default_open(true)
-                    .show(ui, |ui| section(ui, area, &rows));
+                let changed =
+                    if changed > 0 { format!("  ({changed} changed)") } else { String::new() };
+                let title = RichText::new(format!("{name}{changed}")).strong();
+                let header = egui::CollapsingHeader::new(title).id_salt(area).default_open(true);
+                header.show(ui, |ui| section(ui, area, &rows));
             }
         }
     });

@@ -3,12 +3,10 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::pixel::Face;
 
-use super::{Action, failed, waiting};
+use super::Action;
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
 
-/// State of the textures panel.
 #[derive(Default)]
 pub(crate) struct TexturesView {
     slot: usize,
@@ -18,7 +16,6 @@ pub(crate) struct TexturesView {
     view: PanZoom,
 }
 
-/// Cube faces in the order of the API.
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
 pub(crate) fn show(
@@ -31,16 +28,7 @@ pub(crate) fn show(
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
     };
-    let question = Question::Textures(call);
-    match session.ask(question.clone()) {
-        None => return waiting(ui, "Reading textures…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(_)) => {}
-    }
-    let session = &*session;
-    let Some(Reply::Textures(all)) = session.cached(&question) else {
-        return;
-    };
+    let all = answer!(ui, session, Textures(call), "Reading textures…").clone();
     let mut slots: Vec<(usize, &str)> =
         all.iter().map(|(each, _)| (each.slot, &*each.texture)).collect();
     slots.dedup();
@@ -70,16 +58,9 @@ pub(crate) fn show(
         view.level = levels.first().copied().unwrap_or(0);
     }
     let chosen = of_slot().find(|(each, _)| each.side == view.side && each.level == view.level);
-    let Some((texture, image)) = chosen else {
-        return;
-    };
-    ui.label(format!(
-        "{}, level {}: {}×{}",
-        texture.texture,
-        texture.level,
-        image.width(),
-        image.height()
-    ));
+    let Some((texture, image)) = chosen else { return };
+    let (title, (width, height)) = (&texture.texture, (image.width(), image.height()));
+    ui.label(format!("{title}, level {}: {width}×{height}", texture.level));
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {
             for side in sides {
@@ -89,22 +70,19 @@ pub(crate) fn show(
             ui.separator();
         }
         if levels.len() > 1 {
-            egui::ComboBox::from_id_salt("level")
-                .width(70.0)
-                .selected_text(format!("Level {}", view.level))
-                .show_ui(ui, |ui| {
-                    for level in levels {
-                        ui.selectable_value(&mut view.level, level, format!("Level {level}"));
-                    }
-                });
+            let text = format!("Level {}", view.level);
+            let choice = egui::ComboBox::from_id_salt("level").width(70.0).selected_text(text);
+            choice.show_ui(ui, |ui| {
+                for level in levels {
+                    ui.selectable_value(&mut view.level, level, format!("Level {level}"));
+                }
+            });
         }
         channels(ui, &mut view.channels);
     });
     // Only level 0 can be drawn into.
-    let face = texture
-        .id
-        .filter(|_| texture.level == 0)
-        .map(|id| Face { texture: id, side: texture.side });
+    let id = texture.id.filter(|_| texture.level == 0);
+    let face = id.map(|id| Face { texture: id, side: texture.side });
     let face = face.filter(|face| session.is_target(*face));
     let selected = face.is_some() && session.selection.texture == face;
     let footer = 22.0;
@@ -113,7 +91,7 @@ pub(crate) fn show(
         let shown = Picture {
             label: "Texture",
             texture: pictures.texture(ui.ctx(), image, view.channels),
-            size: (image.width(), image.height()),
+            size: (width, height),
             image: Some(image),
             left: None,
             marked: session.selection.pixel.filter(|_| selected),
@@ -132,7 +110,6 @@ pub(crate) fn show(
     ui.label(RichText::new(text).monospace().small());
 }
 
-/// The channel selector.
 pub(crate) fn channels(ui: &mut Ui, channels: &mut Channels) {
     for (each, name) in Channels::ALL {
         ui.selectable_value(channels, each, name);

@@ -7,7 +7,6 @@ use super::{Action, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
     (WarningKind::DrawWithoutEffect, "Draws without effect"),
@@ -17,9 +16,7 @@ const KINDS: [(WarningKind, &str); 5] = [
 ];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else {
-        return;
-    };
+    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
         return super::hint(ui, "No warnings in this frame.");
