@@ -153,51 +153,41 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
 /// A vertex upload with only the used vertices (`used` is sorted), of `stride` 32-bit values each. `Some(None)` if it
 /// has no used vertex; `None` for other calls and invalid arguments.
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
-    let (start, count) = match call {
-        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
-            (size(*start_vertex)?, size(*num_vertices)?)
+    let select = |start: &mut i32, count: &mut i32| {
+        let (first, end) = (size(*start)?, size(*start)? + size(*count)?);
+        let from = used.partition_point(|old| (*old as usize) < first);
+        let to = used.partition_point(|old| (*old as usize) < end);
+        (*start, *count) = (number(from), number(to - from));
+        Some(used.get(from..to)?.iter().map(|old| *old as usize - first).collect::<Vec<_>>())
+    };
+    let mut call = call.clone();
+    let kept = match &mut call {
+        Call::VertexBufferUploadFromVector { data, start_vertex, num_vertices } => {
+            let Numbers(all) = data.as_mut()?;
+            rows(all, &select(start_vertex, num_vertices)?, stride)?
+        }
+        Call::VertexBufferUploadFromFloatVector { data, start_vertex, num_vertices } => {
+            let Floats(all) = data.as_mut()?;
+            rows(all, &select(start_vertex, num_vertices)?, stride)?
+        }
+        Call::VertexBufferUploadFromByteArray {
+            data: ByteArray(Some(Bytes { bytes, .. })),
+            byte_array_offset,
+            start_vertex,
+            num_vertices,
+        } => {
+            bytes.drain(..size(*byte_array_offset)?.min(bytes.len()));
+            *byte_array_offset = 0;
+            rows(bytes, &select(start_vertex, num_vertices)?, stride * 4)?
         }
         _ => return None,
     };
-    let kept: Vec<usize> = used.iter().map(|old| *old as usize).collect();
-    let first = kept.partition_point(|old| *old < start);
-    let end = kept.partition_point(|old| *old < start + count);
-    let kept = kept.get(first..end)?;
-    if kept.is_empty() {
-        return Some(None);
-    }
-    let (start_vertex, num_vertices) = (number(first), number(kept.len()));
-    let row = |old: &usize, size: usize| (old - start) * size..(old - start + 1) * size;
-    Some(Some(match call {
-        Call::VertexBufferUploadFromVector { data: Some(Numbers(all)), .. } => {
-            let rows = kept.iter().map(|old| all.get(row(old, stride)));
-            let data = Some(Numbers(rows.collect::<Option<Vec<_>>>()?.concat()));
-            Call::VertexBufferUploadFromVector { data, start_vertex, num_vertices }
-        }
-        Call::VertexBufferUploadFromFloatVector { data: Some(Floats(all)), .. } => {
-            let rows = kept.iter().map(|old| all.get(row(old, stride)));
-            let data = Some(Floats(rows.collect::<Option<Vec<_>>>()?.concat()));
-            Call::VertexBufferUploadFromFloatVector { data, start_vertex, num_vertices }
-        }
-        Call::VertexBufferUploadFromByteArray {
-            data: ByteArray(Some(Bytes { bytes, endian })),
-            byte_array_offset,
-            ..
-        } => {
-            let bytes = bytes.get(size(*byte_array_offset)?..)?;
-            let rows = kept.iter().map(|old| bytes.get(row(old, stride * 4)));
-            let bytes = rows.collect::<Option<Vec<_>>>()?.concat();
-            let data = ByteArray(Some(Bytes { bytes, endian: *endian }));
-            let byte_array_offset = 0;
-            Call::VertexBufferUploadFromByteArray {
-                data,
-                byte_array_offset,
-                start_vertex,
-                num_vertices,
-            }
-        }
-        _ => return None,
-    }))
+    Some((kept > 0).then_some(call))
+}
+
+/// Keeps only these rows of `size` values each. Returns how many; `None` if one is missing.
+fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<usize> {
+    let rows = kept.iter().map(|row| values.get(row * size..(row + 1) * size));
+    *values = rows.collect::<Option<Vec<_>>>()?.concat();
+    Some(kept.len())
 }

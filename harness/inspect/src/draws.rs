@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use context3d::keys::ProgramKey;
 use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
@@ -164,7 +163,7 @@ impl Inspector {
         let watched = self.execute_next(&mut state, index, watch)?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
-        let program = Titles::default().program(&capture, &state.player, context);
+        let program = program_title(&capture, &state.player, context);
         let report = DrawReport::new(call, program, &watched);
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
@@ -180,12 +179,12 @@ impl Inspector {
         let passes = self.passes(frame)?;
         let mut passes: Vec<_> = passes.iter().map(|pass| report(&capture, pass)).collect();
         let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
-        let (mut collector, mut titles) = (WarningCollector::default(), Titles::default());
-        let apart = (span.records.len() / FRAME_CHECKPOINTS).max(1);
+        let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
+        let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
-            if done % apart == 0 {
+            if done % distance == 0 {
                 self.add_checkpoint(index, &state);
             }
             let Some((number, Entry::Call(line))) = capture.record(index)? else {
@@ -213,7 +212,10 @@ impl Inspector {
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let program = titles.program(&capture, &state.player, on);
+            let program = titles
+                .entry((on, state.player.bound_program(on)))
+                .or_insert_with(|| program_title(&capture, &state.player, on))
+                .clone();
             let report = DrawReport::new(call, program, &watched);
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
@@ -236,17 +238,10 @@ impl Inspector {
     }
 }
 
-/// Titles of programs, each looked up once.
-#[derive(Default)]
-struct Titles(BTreeMap<(usize, ProgramKey), String>);
-
-impl Titles {
-    /// The title of the bound program; empty if there is none.
-    fn program(&mut self, capture: &Capture, player: &Player, context: usize) -> String {
-        let Some(program) = player.bound_program(context) else { return String::new() };
-        let known = self.0.entry((context, program));
-        known.or_insert_with(|| Key::Program(program).title(capture, player, context)).clone()
-    }
+/// The title of the bound program; empty if there is none.
+fn program_title(capture: &Capture, player: &Player, context: usize) -> String {
+    let program = player.bound_program(context);
+    program.map_or(String::new(), |key| Key::Program(key).title(capture, player, context))
 }
 
 fn pictures(

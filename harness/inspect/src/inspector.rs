@@ -194,26 +194,23 @@ impl Inspector {
         let plan = Plan::new(&dry_run.effects, records, want, near);
         let mut state = match checkpoints.0.get(&plan.start) {
             Some(state) => state.clone(),
-            None => ReplayState {
-                player: Replayer::new(
-                    capture.header(),
-                    ReferenceFactory(self.options),
-                    molehill_replay::Options::default(),
-                ),
-                stale: Stale::default(),
-            },
+            None => {
+                let (factory, options) = (ReferenceFactory(self.options), Default::default());
+                let player = Replayer::new(capture.header(), factory, options);
+                ReplayState { player, stale: Stale::default() }
+            }
         };
         let frames = capture.frames();
-        let asked = frames.partition_point(|frame| frame.records.end <= records);
-        let asked = frames.get(asked).map_or(0..0, |frame| frame.records.clone());
-        let near = (asked.len() / 16).max(NEAR_RECORDS);
+        let last = frames.partition_point(|frame| frame.records.end <= records);
+        let last = frames.get(last).map_or(0..0, |frame| frame.records.clone());
+        let near = (last.len() / 16).max(NEAR_RECORDS);
         let far = ((records - plan.start) / 16).max(FAR_RECORDS);
         for done in plan.start..records {
             if (done - plan.start).is_multiple_of(PROGRESS_RECORDS) {
                 report_progress(progress_callback, done - plan.start, records - plan.start)?;
             }
-            let apart = if asked.contains(&done) { near } else { far };
-            if done == asked.start || done % apart == 0 {
+            let distance = if last.contains(&done) { near } else { far };
+            if done == last.start || done % distance == 0 {
                 checkpoints.add(done, &state);
             }
             state.step(capture, done, (&dry_run.effects, &plan))?;

@@ -78,7 +78,7 @@ pub(crate) struct DryRun {
 struct Targets {
     textures: BTreeMap<i32, Face>,
     /// Whether the next clear or draw starts a pass.
-    apart: bool,
+    ended: bool,
 }
 
 impl DryRun {
@@ -157,8 +157,8 @@ impl DryRun {
 
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
         let context = self.contexts.entry(line.on).or_default();
-        let anew = context.apart || self.last != Some(line.on) || self.pass == 0;
-        if renders(&line.call) && (anew || !is_draw(&line.call)) {
+        let starts = context.ended || self.last != Some(line.on) || self.pass == 0;
+        if renders(&line.call) && (starts || !is_draw(&line.call)) {
             self.pass += 1;
             self.passes.push(Pass {
                 frame: capture.frame_of(call).map_or(0, |frame| frame.number),
@@ -168,7 +168,7 @@ impl DryRun {
                 context: line.on,
                 targets: context.textures.values().copied().collect(),
             });
-            (context.apart, self.last) = (false, Some(line.on));
+            (context.ended, self.last) = (false, Some(line.on));
         }
         context.follow(line);
         if is_draw(&line.call)
@@ -210,14 +210,14 @@ impl Targets {
                     None if *color_output_index == 0 => self.textures.clear(),
                     None => drop(self.textures.remove(color_output_index)),
                 }
-                self.apart = true;
+                self.ended = true;
             }
             Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. } => {
                 self.textures.clear();
-                self.apart = true;
+                self.ended = true;
             }
             // Textures stay the render target.
-            Call::ConfigureBackBuffer { .. } => self.apart = true,
+            Call::ConfigureBackBuffer { .. } => self.ended = true,
             _ => {}
         }
     }

@@ -212,11 +212,11 @@ impl Inspector {
         let (first, last) = source.calls;
         let (start, until) = (capture.record_index(first)?, capture.record_index(last)? + 1);
         let mut state = self.at(start, Want::STATE.and_following(until))?;
-        let anew = {
+        let replaced = {
             let effects = &self.dry_run(until)?.effects;
             source.effects(effects).and_then(|surface| effects.next_replacement(start, surface))
         };
-        let mut value = match anew {
+        let mut value = match replaced {
             Some(_) => None,
             None => Some(read(&mut state.player, source, source.target.0)?.unwrap_or_default()),
         };
@@ -235,7 +235,7 @@ impl Inspector {
                 continue;
             }
             // For example a clear of depth alone, before the clear that replaces the colour.
-            if anew.is_some_and(|anew| index < anew) {
+            if replaced.is_some_and(|replaced| index < replaced) {
                 continue;
             }
             let after = read(&mut state.player, source, source.surface(call))?.or(value);

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use molehill_capture::Call;
 use molehill_capture::commands::Object;
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::Call;
 
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::emath::GuiRounding as _;
 use eframe::egui::{
-    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Response, Sense, Stroke, StrokeKind,
+    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
     TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
 };
 use molehill_replay::image::Image;
@@ -12,7 +12,7 @@ use molehill_replay::image::Image;
 use crate::theme::palette;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Channels {
+pub(crate) enum Channels {
     /// Colour without alpha.
     #[default]
     Rgb,
@@ -25,7 +25,7 @@ pub enum Channels {
 }
 
 impl Channels {
-    pub const ALL: [(Channels, &'static str); 6] = [
+    pub(crate) const ALL: [(Channels, &'static str); 6] = [
         (Channels::Rgb, "RGB"),
         (Channels::Rgba, "RGBA"),
         (Channels::Red, "R"),
@@ -47,13 +47,13 @@ impl Channels {
 }
 
 #[derive(Default)]
-pub struct TextureCache {
+pub(crate) struct TextureCache {
     shown: Vec<(Arc<Image>, Channels, TextureHandle, bool)>,
 }
 
 impl TextureCache {
     /// The texture of a picture, created when it is first shown.
-    pub fn texture(
+    pub(crate) fn texture(
         &mut self,
         context: &egui::Context,
         image: &Arc<Image>,
@@ -79,37 +79,35 @@ impl TextureCache {
     }
 
     /// Frees the textures that were not shown since the last call. Call once per UI frame.
-    pub fn evict_unused(&mut self) {
+    pub(crate) fn evict_unused(&mut self) {
         self.shown.retain_mut(|(.., used)| std::mem::take(used));
     }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PanZoom {
+pub(crate) struct PanZoom {
     /// Points per texel; `None` fits the picture to the widget.
-    pub zoom: Option<f32>,
+    pub(crate) zoom: Option<f32>,
     /// From the widget's centre to the picture's centre, in points.
     offset: Vec2,
 }
 
-pub struct Picture<'p> {
+pub(crate) struct Picture<'p> {
     /// Accessible label; tests find the widget by it.
-    pub label: &'p str,
-    pub texture: TextureId,
-    pub size: (u32, u32),
+    pub(crate) label: &'p str,
+    pub(crate) texture: TextureId,
+    pub(crate) size: (u32, u32),
     /// The pixels in memory, for texel values.
-    pub image: Option<&'p Image>,
+    pub(crate) image: Option<&'p Image>,
     /// A second picture over the left part: texture, and fraction of the width, 0 to 1.
-    pub left: Option<(TextureId, f32)>,
-    pub marked: Option<(u32, u32)>,
+    pub(crate) left: Option<(TextureId, f32)>,
+    pub(crate) marked: Option<(u32, u32)>,
 }
 
 /// What the pointer does, as [`show`] returns it.
-pub struct PictureResponse {
-    pub hovered: Option<(u32, u32)>,
-    pub clicked: Option<(u32, u32)>,
-    pub rect: Rect,
-    pub response: Response,
+pub(crate) struct PictureResponse {
+    pub(crate) hovered: Option<(u32, u32)>,
+    pub(crate) clicked: Option<(u32, u32)>,
 }
 
 /// Zoom in points per texel from which texels show their values.
@@ -118,7 +116,7 @@ const VALUES: f32 = 44.0;
 const ZOOMS: [f32; 2] = [0.05, 128.0];
 
 /// Shows a picture in all the remaining space. The wheel or a pinch zooms, dragging pans, a double click fits.
-pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
+pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
     let (outer, response) =
         ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
@@ -170,8 +168,6 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
     PictureResponse {
         hovered: response.hover_pos().and_then(texel),
         clicked: response.interact_pointer_pos().filter(|_| response.clicked()).and_then(texel),
-        rect,
-        response,
     }
 }
 
@@ -244,7 +240,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, o
 }
 
 /// A line about a texel: `12, 34   255 128 0 255   #ff8000`; only its position if its value is unknown.
-pub fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
+pub(crate) fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
     match image.and_then(|image| image.pixel(x, y)) {
         Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),
         None => format!("{x}, {y}"),

@@ -19,7 +19,7 @@ use web_time::Instant;
 
 use crate::gl::{Canvas, Gl, Register};
 
-pub struct DeviceFactory(Gl);
+pub(crate) struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
@@ -30,7 +30,7 @@ impl BackendFactory for DeviceFactory {
 }
 
 /// A layer that skips packets as its [`Skip`] says.
-pub struct SkippingBackend {
+pub(crate) struct SkippingBackend {
     below: GlBackend,
     skip: Skip,
 }
@@ -54,7 +54,7 @@ impl Backend for SkippingBackend {
 const SHORTCUT_RECORDS: usize = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
+pub(crate) enum Position {
     /// At the end of the frame with this index in the capture.
     Frame(usize),
     /// After the call with this number.
@@ -62,19 +62,19 @@ pub enum Position {
 }
 
 #[derive(Clone, Debug)]
-pub struct CallPictures {
-    pub call: usize,
+pub(crate) struct CallPictures {
+    pub(crate) call: usize,
     /// `None` if the call's context has no target yet.
-    pub before: Option<Arc<Image>>,
+    pub(crate) before: Option<Arc<Image>>,
     /// `None` before the call has been replayed, and if its context has no target.
-    pub after: Option<Arc<Image>>,
+    pub(crate) after: Option<Arc<Image>>,
     /// The textures of both pictures; `None` for the back buffer.
-    pub textures: [Option<Face>; 2],
+    pub(crate) textures: [Option<Face>; 2],
     /// Position of the context's back buffer on the stage, in pixels. Meaningless if the target is a texture.
-    pub origin: (i64, i64),
+    pub(crate) origin: (i64, i64),
 }
 
-pub struct Player {
+pub(crate) struct Player {
     gl: Gl,
     capture: Arc<Capture>,
     replayer: Replayer<DeviceFactory>,
@@ -90,7 +90,7 @@ pub struct Player {
 
 impl Player {
     /// A player at the beginning of a capture; [`Player::advance`] replays it.
-    pub fn new(
+    pub(crate) fn new(
         gl: &Gl,
         capture: Arc<Capture>,
         register: Register<'_>,
@@ -115,26 +115,21 @@ impl Player {
         })
     }
 
-    /// The position sought last: where the replay stands or goes.
-    pub fn goal(&self) -> Position {
-        self.goal
-    }
-
-    pub fn arrived(&self) -> bool {
+    pub(crate) fn arrived(&self) -> bool {
         self.arrived
     }
 
-    pub fn failure(&self) -> Option<&str> {
+    pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
     /// Whether the goal is neither reached nor out of reach.
-    pub fn replays(&self) -> bool {
+    pub(crate) fn replays(&self) -> bool {
         !self.arrived && self.failure.is_none()
     }
 
     /// Executed fraction of the records up to the goal, 0 to 1, for a progress bar.
-    pub fn fraction(&self) -> f32 {
+    pub(crate) fn fraction(&self) -> f32 {
         let goal = self.records(self.goal).max(1);
         #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
         let share = self.done as f32 / goal as f32;
@@ -142,22 +137,22 @@ impl Player {
     }
 
     /// The stage, as composed when the replay last arrived at a frame.
-    pub fn stage(&self) -> &Canvas {
+    pub(crate) fn stage(&self) -> &Canvas {
         &self.stage
     }
 
     /// The same picture in memory, if it was read back.
-    pub fn screen(&self) -> Option<&Arc<Image>> {
+    pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
         self.screen.as_ref()
     }
 
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
-    pub fn call_pictures(&self) -> Option<&CallPictures> {
+    pub(crate) fn call_pictures(&self) -> Option<&CallPictures> {
         self.call_pictures.as_ref()
     }
 
     /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
-    pub fn seek(&mut self, goal: Position) {
+    pub(crate) fn seek(&mut self, goal: Position) {
         if goal == self.goal {
             return;
         }
@@ -188,14 +183,14 @@ impl Player {
     }
 
     /// Number of records at which a useful shortcut ends; `None` if none is needed.
-    pub fn wants_shortcut(&self) -> Option<usize> {
+    pub(crate) fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
         (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
     /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
-    pub fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
+    pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end()) {
             self.shortcut = Some(Arc::clone(shortcut));
         }
@@ -213,7 +208,7 @@ impl Player {
 
     /// Replays towards the goal for about `time`. `keep` reads the stage back on arrival at a frame. `ended` is called
     /// with the index of each frame that ends on the way, except within a shortcut, where pictures are not exact.
-    pub fn advance(
+    pub(crate) fn advance(
         &mut self,
         time: Duration,
         keep: bool,
@@ -281,7 +276,7 @@ impl Player {
     }
 
     /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
-    pub fn read_screen(&mut self) {
+    pub(crate) fn read_screen(&mut self) {
         if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
             return;
         }
@@ -358,7 +353,7 @@ impl Player {
     }
 
     /// Composes the stage into a part of another texture: its position and size in pixels.
-    pub fn thumbnail(
+    pub(crate) fn thumbnail(
         &mut self,
         canvas: &Canvas,
         at: (i32, i32),

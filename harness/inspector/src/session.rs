@@ -14,13 +14,13 @@ use crate::worker::{Outline, Question, Reply, Worker};
 const MAX_ANSWERS: usize = 48;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    pub frame: usize,
-    pub call: Option<usize>,
-    pub pixel: Option<(u32, u32)>,
-    pub texture: Option<Face>,
+pub(crate) struct Selection {
+    pub(crate) frame: usize,
+    pub(crate) call: Option<usize>,
+    pub(crate) pixel: Option<(u32, u32)>,
+    pub(crate) texture: Option<Face>,
     /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
-    pub step: Option<(usize, Option<usize>)>,
+    pub(crate) step: Option<(usize, Option<usize>)>,
 }
 
 enum Answer {
@@ -28,12 +28,12 @@ enum Answer {
     Done(Result<Reply, String>),
 }
 
-pub struct Session {
-    pub capture: Arc<Capture>,
-    pub name: String,
-    pub selection: Selection,
+pub(crate) struct Session {
+    pub(crate) capture: Arc<Capture>,
+    pub(crate) name: String,
+    pub(crate) selection: Selection,
     /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
-    pub settled: bool,
+    pub(crate) settled: bool,
     number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<(Question, Answer)>,
@@ -44,7 +44,7 @@ pub struct Session {
 
 impl Session {
     /// A session for a capture with the number that [`Worker`] gave it, and the selection of a link.
-    pub fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
+    pub(crate) fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
         let mut session = Session {
             capture,
             name,
@@ -60,12 +60,12 @@ impl Session {
         session
     }
 
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// Applies the selection of a link; selects its draw and step once the outline is known.
-    pub fn follow(&mut self, link: Link) {
+    pub(crate) fn follow(&mut self, link: Link) {
         let frames = self.capture.frames();
         let index = link.frame.and_then(|frame| frames.iter().position(|it| it.number == frame));
         if let Some(index) = index {
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    pub fn link(&self) -> Link {
+    pub(crate) fn link(&self) -> Link {
         let frame = self.frame().map(|frame| frame.number);
         let step = self.selection.step.is_some();
         // A link has no texture, but its step takes a pixel of the draw's target.
@@ -113,12 +113,12 @@ impl Session {
         }
     }
 
-    pub fn frame(&self) -> Option<&molehill_inspect::capture::Frame> {
+    pub(crate) fn frame(&self) -> Option<&molehill_inspect::capture::Frame> {
         self.capture.frames().get(self.selection.frame)
     }
 
     /// Selects the end of a frame by its index; the last frame if there are fewer. Keeps the pixel.
-    pub fn select_frame(&mut self, index: usize) {
+    pub(crate) fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
         if index != self.selection.frame || self.selection.call.is_some() {
@@ -128,7 +128,7 @@ impl Session {
     }
 
     /// Selects a call and its frame. Does nothing if there is no such call.
-    pub fn select_call(&mut self, call: usize) {
+    pub(crate) fn select_call(&mut self, call: usize) {
         if self.capture.call(call).is_err() {
             return;
         }
@@ -139,25 +139,25 @@ impl Session {
     }
 
     /// Selects a pixel of a texture, or of the stage.
-    pub fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
+    pub(crate) fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
         (self.selection.pixel, self.selection.texture) = (Some(at), texture);
         self.selection.step = None;
     }
 
     /// The passes of all frames; `None` until they are known.
-    pub fn outline(&self) -> Option<&Outline> {
+    pub(crate) fn outline(&self) -> Option<&Outline> {
         self.outline.as_ref()?.as_ref().ok()
     }
 
     /// The passes of the selected frame; empty until they are known.
-    pub fn passes(&self) -> &[Pass] {
+    pub(crate) fn passes(&self) -> &[Pass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
         passes.map_or(&[], Vec::as_slice)
     }
 
     /// The draw before or after the selection, in the whole capture.
-    pub fn adjacent_draw(&self, forward: bool) -> Option<usize> {
+    pub(crate) fn adjacent_draw(&self, forward: bool) -> Option<usize> {
         let outline = self.outline()?;
         let all = outline.passes.iter().flatten().flat_map(|pass| &pass.draws);
         let here = self.selection.call;
@@ -171,14 +171,14 @@ impl Session {
         }
     }
 
-    pub fn is_draw(&self, call: usize) -> bool {
+    pub(crate) fn is_draw(&self, call: usize) -> bool {
         let mut passes = self.passes().iter();
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
     }
 
     /// The texture that a draw or clear of the selected frame draws into, that of the first colour output; `None` for
     /// the back buffer, and for other calls.
-    pub fn target(&self, call: usize) -> Option<Face> {
+    pub(crate) fn target(&self, call: usize) -> Option<Face> {
         let mut passes = self.passes().iter();
         // Every clear starts a pass.
         let pass = passes
@@ -186,13 +186,13 @@ impl Session {
         pass.targets.first().copied()
     }
 
-    pub fn is_target(&self, face: Face) -> bool {
+    pub(crate) fn is_target(&self, face: Face) -> bool {
         let passes = self.outline().into_iter().flat_map(|all| &all.passes);
         passes.flatten().any(|pass| pass.targets.contains(&face))
     }
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
-    pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
+    pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
         match self.answers.iter().find(|(other, _)| *other == question) {
             Some((_, Answer::Pending)) => None,
             Some((_, Answer::Done(reply))) => Some(reply.as_ref().map_err(String::as_str)),
@@ -206,7 +206,7 @@ impl Session {
     }
 
     /// The answer to a question if it is there already; doesn't ask.
-    pub fn cached(&self, question: &Question) -> Option<&Reply> {
+    pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
         let mut answers = self.answers.iter();
         match answers.find(|(other, _)| other == question) {
             Some((_, Answer::Done(Ok(reply)))) => Some(reply),
@@ -214,25 +214,25 @@ impl Session {
         }
     }
 
-    pub fn is_answered(&self) -> bool {
+    pub(crate) fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
         !answers.any(|(question, answer)| matches!(answer, Answer::Pending) && !question.is_slow())
     }
 
     /// Drops an outdated answer; the question can be asked again.
-    pub fn forget(&mut self, question: &Question) {
+    pub(crate) fn forget(&mut self, question: &Question) {
         self.answers.retain(|(other, _)| other != question);
     }
 
     /// Handles a question that the worker dropped: it can be asked again. Ignores those about other captures.
-    pub fn dropped(&mut self, capture: u64, question: &Question) {
+    pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
             self.answers
                 .retain(|(other, answer)| other != question || !matches!(answer, Answer::Pending));
         }
     }
 
-    pub fn send(&mut self, worker: &Worker) {
+    pub(crate) fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
             self.answers.push_back((question.clone(), Answer::Pending));
             // The replaced question gets no answer; it is asked again if still needed.
@@ -246,7 +246,7 @@ impl Session {
     }
 
     /// Stores an answer. Ignores those about other captures.
-    pub fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
+    pub(crate) fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
         if capture != self.number {
             return;
         }

@@ -5,19 +5,19 @@ use eframe::egui::{
 };
 
 #[derive(Clone, Copy)]
-pub struct Palette {
+pub(crate) struct Palette {
     /// Selection, links, draws, changed values.
-    pub accent: Color32,
+    pub(crate) accent: Color32,
     /// Kept fragments, counts of changed pixels.
-    pub good: Color32,
+    pub(crate) good: Color32,
     /// Rejected fragments, calls without effect.
-    pub warning: Color32,
-    pub error: Color32,
-    pub highlight: Color32,
-    pub backdrop: [Color32; 2],
+    pub(crate) warning: Color32,
+    pub(crate) error: Color32,
+    pub(crate) highlight: Color32,
+    pub(crate) backdrop: [Color32; 2],
 }
 
-pub fn palette(visuals: &Visuals) -> Palette {
+pub(crate) fn palette(visuals: &Visuals) -> Palette {
     let rgb = Color32::from_rgb;
     if visuals.dark_mode {
         Palette {
@@ -40,7 +40,7 @@ pub fn palette(visuals: &Visuals) -> Palette {
     }
 }
 
-pub fn apply(context: &egui::Context) {
+pub(crate) fn apply(context: &egui::Context) {
     for theme in [Theme::Dark, Theme::Light] {
         context.style_mut_of(theme, |style| {
             let dark = theme == Theme::Dark;

@@ -66,7 +66,7 @@ struct Window {
     screenshot: Option<PathBuf>,
     /// Consecutive UI frames in which nothing was pending.
     idle_frames: u32,
-    taken: Option<Arc<Mutex<Option<Arc<egui::ColorImage>>>>>,
+    shot: Option<Arc<Mutex<Option<Arc<egui::ColorImage>>>>>,
     outcome: Rc<Cell<Option<String>>>,
     remote: Remote,
     began: Instant,
@@ -81,8 +81,8 @@ impl eframe::App for Window {
         let Some(path) = self.screenshot.clone() else { return };
         let context = ui.ctx();
         context.request_repaint();
-        if let Some(taken) = &self.taken {
-            if let Some(image) = taken.lock().take() {
+        if let Some(shot) = &self.shot {
+            if let Some(image) = shot.lock().take() {
                 self.outcome.set(save(&path, &image).err());
                 self.screenshot = None;
                 context.send_viewport_cmd(egui::ViewportCommand::Close);
@@ -93,13 +93,13 @@ impl eframe::App for Window {
         self.idle_frames = if status.complete { self.idle_frames + 1 } else { 0 };
         if self.idle_frames > IDLE_FRAMES {
             let slot = Arc::new(Mutex::new(None));
-            let taken = Arc::clone(&slot);
+            let shot = Arc::clone(&slot);
             let callback = egui::ScreenshotCallback::new(move |image| {
                 *slot.lock() = Some(image);
             });
             context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
             print_status(&status, self.began);
-            self.taken = Some(taken);
+            self.shot = Some(shot);
         }
     }
 
@@ -189,7 +189,7 @@ pub(crate) fn main() -> ExitCode {
                 app,
                 screenshot: arguments.screenshot,
                 idle_frames: 0,
-                taken: None,
+                shot: None,
                 outcome: window_outcome,
                 remote,
                 began: Instant::now(),

@@ -164,8 +164,8 @@ pub(crate) fn timeline(
         while x < rect.right() {
             let frame = frame_at(x + step / 2.0).min(frames - 1);
             if let Some(uv) = (atlas.uv)(frame) {
-                let place = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, height));
-                painter.image(atlas.texture, place, uv, Color32::from_gray(190));
+                let cell = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, height));
+                painter.image(atlas.texture, cell, uv, Color32::from_gray(190));
             }
             x += step;
         }

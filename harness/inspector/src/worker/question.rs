@@ -112,7 +112,7 @@ impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Message::Opened { name, .. } => write!(f, "{name} is read"),
-            Message::Dropped { question, .. } => write!(f, "{question:?} is given up"),
+            Message::Dropped { question, .. } => write!(f, "{question:?} is dropped"),
             Message::Answered { question, .. } => write!(f, "{question:?} is answered"),
         }
     }
