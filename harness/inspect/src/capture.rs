@@ -9,7 +9,7 @@ use molehill_capture::{
     CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Record, Writer,
 };
 
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 pub use crate::pages::Entry;
 use crate::pages::Pages;
 
@@ -72,12 +72,7 @@ pub struct Reading {
 impl Reading {
     /// Reads at most `most` records. Returns whether reading is finished: at the end of the capture, after an invalid
     /// line, or after [`Limits::last_frame`].
-    pub fn advance(
-        &mut self,
-        reader: &mut Reader,
-        limits: Limits,
-        most: usize,
-    ) -> Result<bool, InspectError> {
+    pub fn advance(&mut self, reader: &mut Reader, limits: Limits, most: usize) -> Result<bool> {
         for _ in 0..most {
             let Some(record) = reader.next() else { return Ok(true) };
             self.bytes = self.bytes.saturating_add(reader.line_bytes() as u64);
@@ -98,7 +93,7 @@ impl Reading {
         Ok(false)
     }
 
-    pub fn finish(mut self, reader: &Reader) -> Result<Capture, InspectError> {
+    pub fn finish(mut self, reader: &Reader) -> Result<Capture> {
         if let Some(error) = self.failed.take_if(|_| self.records.is_empty()) {
             return Err(error.into());
         }
@@ -130,7 +125,7 @@ impl Capture {
     /// Opens a capture. Records are read from the file when needed, and not kept, if it is a binary capture with an
     /// index (which is opened without reading all of it) or a large plain file of lines (which is read once to build
     /// the index). All other captures are read into memory: see [`Capture::read`].
-    pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture, InspectError> {
+    pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture> {
         if let Some(index) = reader.index() {
             return Ok(Capture::file(reader, index, limits.last_frame));
         }
@@ -147,7 +142,7 @@ impl Capture {
     }
 
     /// Reads a capture into memory. An invalid line ends it: see [`Capture::failure`].
-    pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture, InspectError> {
+    pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture> {
         let mut reading = Reading::default();
         while !reading.advance(reader, limits, usize::MAX)? {}
         reading.finish(reader)
@@ -255,14 +250,14 @@ impl Capture {
     }
 
     /// A call with its line in the file.
-    pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>), InspectError> {
+    pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>)> {
         match self.record(self.record_index(call)?)? {
             Some((line, Entry::Call(call))) => Ok((line, call)),
             _ => Err(self.no_call(call)),
         }
     }
 
-    pub fn frame(&self, number: u32) -> Result<&Frame, InspectError> {
+    pub fn frame(&self, number: u32) -> Result<&Frame> {
         let index = self.frames.binary_search_by_key(&number, |frame| frame.number);
         let found = index.ok().and_then(|index| self.frames.get(index));
         let ends = self.frames.first().zip(self.frames.last());
@@ -282,7 +277,7 @@ impl Capture {
     }
 
     /// A record, counted from 0, with its line; `None` after the last one.
-    pub fn record(&self, record: usize) -> Result<Option<(u64, Entry)>, InspectError> {
+    pub fn record(&self, record: usize) -> Result<Option<(u64, Entry)>> {
         if record >= self.records {
             return Ok(None);
         }
@@ -298,12 +293,12 @@ impl Capture {
     pub(crate) fn records(
         &self,
         range: Range<usize>,
-    ) -> impl Iterator<Item = Result<(u64, Entry), InspectError>> {
+    ) -> impl Iterator<Item = Result<(u64, Entry)>> {
         range.map_while(|record| self.record(record).transpose())
     }
 
     /// The index of a call's record, counted from 0.
-    pub fn record_index(&self, call: usize) -> Result<usize, InspectError> {
+    pub fn record_index(&self, call: usize) -> Result<usize> {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
         let record = number.and_then(|call| match &self.store {
             Store::Memory { calls, .. } => calls.get(call).copied(),
@@ -321,10 +316,7 @@ impl Capture {
     }
 
     /// Checks a range of calls: it must not be empty, and all calls must exist.
-    pub(crate) fn calls(
-        &self,
-        range: RangeInclusive<usize>,
-    ) -> Result<RangeInclusive<usize>, InspectError> {
+    pub(crate) fn calls(&self, range: RangeInclusive<usize>) -> Result<RangeInclusive<usize>> {
         if range.is_empty() {
             return Err(InspectError::EmptyRange);
         }

@@ -6,7 +6,7 @@ use molehill_replay::{Options, Outcome, Replayer};
 use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::passes::CallStatus;
 use crate::renderers::{execute, renders};
 
@@ -66,7 +66,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Replay { capture, player, record: 0, call: 0 }
     }
 
-    fn step(&mut self) -> Result<Option<Executed>, InspectError> {
+    fn step(&mut self) -> Result<Option<Executed>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;
         self.call += usize::from(matches!(entry, Entry::Call(_)));
@@ -75,10 +75,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
     }
 
     /// Continues to the end of the next frame and returns its number and line. `on_outcome` is called with every outcome.
-    fn frame(
-        &mut self,
-        on_outcome: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<Option<(u32, u64)>, InspectError> {
+    fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
         while let Some((number, entry, outcome)) = self.step()? {
             if let Entry::Frame(frame) = entry {
                 return Ok(Some((frame, number)));
@@ -94,14 +91,14 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
     fn picture(
         &mut self,
         on_outcome: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<Option<(u32, Image)>, InspectError> {
+    ) -> Result<Option<(u32, Image)>> {
         let Some((frame, number)) = self.frame(on_outcome)? else { return Ok(None) };
         Ok(Some((frame, self.player.screen(number)?)))
     }
 
     /// Continues to the next clear or draw and returns its call with the render target after it. `None` at the end of
     /// the frame.
-    fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>, InspectError> {
+    fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>> {
         while let Some((number, entry, _)) = self.step()? {
             let line = match entry {
                 Entry::Call(line) => line,
@@ -124,7 +121,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     mut b: Side<'_, G>,
     tolerance: u8,
     outliers: u64,
-) -> Result<Difference, InspectError> {
+) -> Result<Difference> {
     let mut found = Difference { call: first_call(a.capture, b.capture), ..Difference::default() };
     let compare = |found: &mut Difference, here: Image, there: Image| {
         let compared = compare(&here, &there, tolerance);

@@ -8,7 +8,7 @@ use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::passes::Pass;
 use crate::plan::Want;
@@ -132,10 +132,10 @@ impl DrawPictures {
 /// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
 const FRAME_CHECKPOINTS: usize = 16;
 
-type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>;
+type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
-    pub fn draws(&mut self, frame: u32) -> Result<FrameReport, InspectError> {
+    pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
         self.draws_with(frame, None)
     }
 
@@ -143,15 +143,12 @@ impl Inspector {
     pub fn draws_with_pictures(
         &mut self,
         frame: u32,
-        see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>,
-    ) -> Result<FrameReport, InspectError> {
+        see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>,
+    ) -> Result<FrameReport> {
         self.draws_with(frame, Some(see))
     }
 
-    pub fn draw_pictures(
-        &mut self,
-        call: usize,
-    ) -> Result<(DrawReport, DrawPictures), InspectError> {
+    pub fn draw_pictures(&mut self, call: usize) -> Result<(DrawReport, DrawPictures)> {
         let capture = Arc::clone(self.capture());
         let index = capture.record_index(call)?;
         let (number, line) = capture.call(call)?;
@@ -169,11 +166,7 @@ impl Inspector {
         Ok((report, pictures))
     }
 
-    fn draws_with(
-        &mut self,
-        frame: u32,
-        mut see: Option<DrawCallback<'_>>,
-    ) -> Result<FrameReport, InspectError> {
+    fn draws_with(&mut self, frame: u32, mut see: Option<DrawCallback<'_>>) -> Result<FrameReport> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let passes = self.passes(frame)?;
@@ -249,7 +242,7 @@ fn pictures(
     (number, context): (u64, usize),
     before: Vec<Image>,
     watched: &Watched,
-) -> Result<DrawPictures, InspectError> {
+) -> Result<DrawPictures> {
     let depth_stencil = player.backend_mut(context).and_then(|backend| backend.depth_stencil());
     Ok(DrawPictures {
         before,
@@ -274,7 +267,7 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
     }
 }
 
-fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image>, InspectError> {
+fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image>> {
     let surfaces = player.targets(context).into_iter();
     let images = surfaces.map(|surface| player.surface(number, context, surface).transpose());
     Ok(images.flatten().collect::<Result<_, _>>()?)

@@ -9,7 +9,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::renderers::is_draw;
 use crate::warnings::{TARGET, slot};
@@ -77,16 +77,16 @@ impl ObjectUse {
 }
 
 impl Inspector {
-    pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>, InspectError> {
+    pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>> {
         self.capture().calls(calls)?.map(|call| self.line(call)).collect()
     }
 
-    pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>, InspectError> {
+    pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>> {
         let calls = self.capture().frame(frame)?.calls.clone();
         calls.map(|call| self.line(call)).collect()
     }
 
-    pub(crate) fn line(&self, call: usize) -> Result<DumpLine, InspectError> {
+    pub(crate) fn line(&self, call: usize) -> Result<DumpLine> {
         let capture = self.capture();
         let (number, line) = capture.call(call)?;
         let status = self.call_status(call)?;
@@ -103,7 +103,7 @@ impl Inspector {
         })
     }
 
-    pub fn objects(&self) -> Result<Vec<ObjectUse>, InspectError> {
+    pub fn objects(&self) -> Result<Vec<ObjectUse>> {
         let capture = self.capture();
         let titled = capture.objects().iter().map(|(id, object)| {
             let (created, object) = (object.created, capture.title(*id));

@@ -5,6 +5,8 @@ use molehill_replay::ReplayError;
 
 use crate::face::Face;
 
+pub type Result<T, E = InspectError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
     /// The capture is invalid, before its first call or in a record that is read.

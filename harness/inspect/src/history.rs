@@ -6,7 +6,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::inspector::Inspector;
 
 #[derive(Default)]
@@ -22,11 +22,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(crate) fn of(
-        inspector: &Inspector,
-        capture: &Capture,
-        cut: usize,
-    ) -> Result<History, InspectError> {
+    pub(crate) fn of(inspector: &Inspector, capture: &Capture, cut: usize) -> Result<History> {
         let mut history = History::default();
         let dry_run = inspector.dry_run(cut)?;
         let mut count = 0;

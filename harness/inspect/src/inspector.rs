@@ -14,7 +14,7 @@ use molehill_replay::{ReplayError, Replayer};
 
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
 use crate::renderers::{execute, picture, renders};
@@ -55,7 +55,7 @@ impl ReplayState {
         capture: &Capture,
         record: usize,
         (effects, plan): (&Effects, &Plan),
-    ) -> Result<(), InspectError> {
+    ) -> Result<()> {
         let Some((line, entry)) = capture.record(record)? else { return Ok(()) };
         let skip = plan.skip(effects, record, &mut self.stale);
         if skip != Skip::default() {
@@ -162,30 +162,30 @@ impl Inspector {
         self.progress_callback = Mutex::new(Some(Box::new(callback)));
     }
 
-    pub(crate) fn report_progress(&self, done: usize, of: usize) -> Result<(), InspectError> {
+    pub(crate) fn report_progress(&self, done: usize, of: usize) -> Result<()> {
         report_progress(&self.progress_callback, done, of)
     }
 
     /// The dry run, after at least the first `records` records.
-    pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>, InspectError> {
+    pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>> {
         let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
         dry_run
             .advance_to(&self.capture, records, &mut |done| self.report_progress(done, records))?;
         Ok(dry_run)
     }
 
-    pub fn call_status(&self, call: usize) -> Result<CallStatus, InspectError> {
+    pub fn call_status(&self, call: usize) -> Result<CallStatus> {
         let index = self.capture.record_index(call)?;
         Ok(self.dry_run(index + 1)?.get(call))
     }
 
-    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>, InspectError> {
+    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>> {
         let end = self.capture.frame(frame)?.records.end;
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
     /// The replay after `records` records. Only the surfaces that `want` names are exact.
-    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState, InspectError> {
+    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until()))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -226,7 +226,7 @@ impl Inspector {
         state: &mut ReplayState,
         record: usize,
         watch: Option<(usize, Watch)>,
-    ) -> Result<Option<Watched>, InspectError> {
+    ) -> Result<Option<Watched>> {
         drop(self.dry_run(record + 1)?);
         let dry_run = self.dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
         let backend = watch.and_then(|(context, _)| state.player.backend_mut(context));
@@ -243,7 +243,7 @@ impl Inspector {
     }
 
     /// Executes a draw and returns what was recorded of it.
-    pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched, InspectError> {
+    pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
         let index = self.capture.record_index(call)?;
         let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
         let context = state.player.context_of(self.capture.call(call)?.1.on);
@@ -256,13 +256,13 @@ impl Inspector {
         self.checkpoints.add(done, state);
     }
 
-    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
+    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player> {
         let index = self.capture.record_index(call)?;
         Ok(self.at(index, want)?.player)
     }
 
     /// The replay before a draw or a clear, or after any other call.
-    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
+    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player> {
         let (_, line) = self.capture.call(call)?;
         let index = self.capture.record_index(call)?;
         Ok(self.at(index + usize::from(!renders(&line.call)), want)?.player)
@@ -270,7 +270,7 @@ impl Inspector {
 
     /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a
     /// Stage3D the stage. `None` if there is no picture.
-    pub fn picture(&mut self, call: usize) -> Result<Option<Image>, InspectError> {
+    pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;
         let context = self.at(index + 1, Want::STATE)?.player.context_of(line.on);
@@ -281,7 +281,7 @@ impl Inspector {
         picture(&mut self.at(index + 1, want)?.player, number, &line)
     }
 
-    pub fn screen(&mut self, frame: u32) -> Result<Image, InspectError> {
+    pub fn screen(&mut self, frame: u32) -> Result<Image> {
         let end = self.capture.frame(frame)?.records.end;
         let last = self.capture.record(end.saturating_sub(1))?;
         let number = last.map_or(1, |(line, _)| line);
@@ -293,7 +293,7 @@ fn report_progress(
     callback: &Mutex<Option<ProgressCallback>>,
     done: usize,
     of: usize,
-) -> Result<(), InspectError> {
+) -> Result<()> {
     let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
     match callback.as_mut().map(|callback| callback(Progress { done, of })) {
         Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),

@@ -73,7 +73,7 @@ pub mod warnings;
 
 pub use capture::{Capture, Limits};
 pub use diff::diff;
-pub use error::InspectError;
+pub use error::{InspectError, Result};
 pub use inspector::{Inspector, Player, Progress};
 pub use minimize::minimize;
 pub use number::Number;

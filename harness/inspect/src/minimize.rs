@@ -2,7 +2,7 @@
 
 use crate::buffers::shrink_buffers;
 use crate::capture::Capture;
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::renderers::is_draw;
 use crate::search::{Search, each, frames};
 use crate::shrink::shrink;
@@ -32,7 +32,7 @@ pub fn minimize(
     capture: &Capture,
     most: Attempts,
     shows: &mut dyn FnMut(&Capture) -> bool,
-) -> Result<Minimized, InspectError> {
+) -> Result<Minimized> {
     if !shows(capture) {
         return Err(InspectError::NoFault);
     }

@@ -10,7 +10,7 @@ use molehill_replay::{Options, Outcome, Replayer};
 
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::face::Face;
 use crate::renderers::{execute, is_draw, renders};
 
@@ -104,8 +104,8 @@ impl DryRun {
         &mut self,
         capture: &Capture,
         records: usize,
-        on_progress: &mut dyn FnMut(usize) -> Result<(), InspectError>,
-    ) -> Result<(), InspectError> {
+        on_progress: &mut dyn FnMut(usize) -> Result<()>,
+    ) -> Result<()> {
         while self.records < records {
             if self.records.is_multiple_of(256) {
                 on_progress(self.records)?;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 pub use crate::face::Face;
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
@@ -141,7 +141,7 @@ impl Source {
 
 impl Inspector {
     /// The history of a pixel of a frame's picture: what changed it between two `present` calls.
-    pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory, InspectError> {
+    pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory> {
         let [red, green, blue] = self.capture().header().stage_color;
         let shown = [red, green, blue, 255];
         let mut history = PixelHistory { frame, at, pixel: at, shown, ..PixelHistory::default() };
@@ -159,7 +159,7 @@ impl Inspector {
         frame: u32,
         face: Face,
         at: (u32, u32),
-    ) -> Result<PixelHistory, InspectError> {
+    ) -> Result<PixelHistory> {
         let capture = Arc::clone(self.capture());
         let end = capture.frame(frame)?.records.end;
         let mut player = self.at(end, Want::STATE)?.player;
@@ -207,7 +207,7 @@ impl Inspector {
     }
 
     /// Executes the calls of a source and lists those that change its pixel.
-    fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<(), InspectError> {
+    fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<()> {
         let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
         let (start, until) = (capture.record_index(first)?, capture.record_index(last)? + 1);
@@ -261,11 +261,7 @@ impl Inspector {
     }
 
     /// The source of a pixel of a frame's picture; `None` if no context covers it.
-    pub(crate) fn source(
-        &mut self,
-        frame: u32,
-        at: (u32, u32),
-    ) -> Result<Option<Source>, InspectError> {
+    pub(crate) fn source(&mut self, frame: u32, at: (u32, u32)) -> Result<Option<Source>> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let size = (capture.header().stage_width, capture.header().stage_height);
@@ -311,7 +307,7 @@ fn read<F: BackendFactory>(
     player: &mut Replayer<F>,
     source: &Source,
     surface: Surface,
-) -> Result<Option<[u8; 4]>, InspectError> {
+) -> Result<Option<[u8; 4]>> {
     let Some(backend) = player.backend_mut(source.context) else { return Ok(None) };
     let (x, y) = source.pixel;
     let region = Region { x, y, width: 1, height: 1 };
@@ -327,7 +323,7 @@ pub fn values_on<F: BackendFactory>(
     capture: &Capture,
     factory: F,
     history: &PixelHistory,
-) -> Result<Vec<[u8; 4]>, InspectError> {
+) -> Result<Vec<[u8; 4]>> {
     let Some(last) = history.events.last().map(|event| event.call) else { return Ok(Vec::new()) };
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     let (mut values, mut call) = (Vec::new(), 0);

@@ -10,7 +10,7 @@ use molehill_replay::image::Image;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::face::Face;
 
 /// A replay on the reference renderer.
@@ -30,11 +30,7 @@ pub fn execute<F: BackendFactory>(
     Ok(None)
 }
 
-fn play<F: BackendFactory>(
-    capture: &Capture,
-    factory: F,
-    records: usize,
-) -> Result<Replayer<F>, InspectError> {
+fn play<F: BackendFactory>(capture: &Capture, factory: F, records: usize) -> Result<Replayer<F>> {
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for record in capture.records(0..records) {
         let (number, entry) = record?;
@@ -49,7 +45,7 @@ pub fn picture_on<F: BackendFactory>(
     capture: &Capture,
     factory: F,
     call: usize,
-) -> Result<Option<Image>, InspectError> {
+) -> Result<Option<Image>> {
     let mut player = play(capture, factory, capture.record_index(call)? + 1)?;
     let (number, line) = capture.call(call)?;
     picture(&mut player, number, &line)
@@ -60,7 +56,7 @@ pub(crate) fn picture<F: BackendFactory>(
     player: &mut Replayer<F>,
     number: u64,
     line: &CallLine,
-) -> Result<Option<Image>, InspectError> {
+) -> Result<Option<Image>> {
     let Some(context) = player.context_of(line.on) else { return Ok(Some(player.screen(number)?)) };
     Ok(match line.call {
         Call::Present {} => player.surface(number, context, Surface::Front)?,
@@ -79,10 +75,7 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
 }
 
 /// The stage at the end of the last complete frame; `None` if there is none.
-pub fn last_picture<F: BackendFactory>(
-    capture: &Capture,
-    factory: F,
-) -> Result<Option<Image>, InspectError> {
+pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
     let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
     let Some(end) = ended.next().map(|frame| frame.records.end) else { return Ok(None) };
     Ok(Some(play(capture, factory, end)?.screen(end as u64)?))

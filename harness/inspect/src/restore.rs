@@ -15,7 +15,7 @@ use molehill_capture::objects::{ObjectId, ObjectKind, ProgramId, TextureId, Vert
 use molehill_capture::{Call, CallLine};
 
 use crate::capture::Capture;
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::renderers::{Key, Player};
 
@@ -52,7 +52,7 @@ impl Restorer<'_> {
     }
 
     /// Rebuilds all contexts, one after the other, because a new context disposes of the previous one on its Stage3D.
-    pub(crate) fn restore(mut self) -> Result<Vec<CallLine>, InspectError> {
+    pub(crate) fn restore(mut self) -> Result<Vec<CallLine>> {
         let history = self.history;
         let stages: BTreeSet<ObjectId> = history.settings.keys().map(|(on, _)| *on).collect();
         for stage in stages {
@@ -67,7 +67,7 @@ impl Restorer<'_> {
         Ok(self.out)
     }
 
-    fn context(&mut self, context: ObjectId) -> Result<(), InspectError> {
+    fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));
         let history = self.history;
@@ -113,7 +113,7 @@ impl Restorer<'_> {
     }
 
     /// Uploads the content of an object, from its own uploads or as read back from the renderer.
-    fn content(&mut self, id: ObjectId, context: usize) -> Result<(), InspectError> {
+    fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
         let uploads = self.history.uploads.get(&id);
         match self.player.ids().get(id) {
             Some(Object::VertexBuffer(_, handle)) if uploads.is_some() => {
@@ -152,12 +152,7 @@ impl Restorer<'_> {
 
     /// Uploads the texels of a texture that was a render target, after generating the mip levels that the next draw
     /// would generate.
-    fn texels(
-        &mut self,
-        id: ObjectId,
-        context: usize,
-        texture: TextureKey,
-    ) -> Result<(), InspectError> {
+    fn texels(&mut self, id: ObjectId, context: usize, texture: TextureKey) -> Result<()> {
         let Some(desc) = self.player.texture_desc(context, texture) else { return Ok(()) };
         let kind = self.capture.objects().get(&id).map(|object| object.kind);
         let cube = kind == Some(ObjectKind::CubeTexture);

@@ -13,7 +13,7 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
 
 use crate::capture::Capture;
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
@@ -57,7 +57,7 @@ pub struct StateReport {
 
 impl Inspector {
     /// The state at a call, compared with that at the previous draw.
-    pub fn state(&mut self, call: usize) -> Result<StateReport, InspectError> {
+    pub fn state(&mut self, call: usize) -> Result<StateReport> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let earlier = self.draw_before(call, line.on)?;
@@ -90,7 +90,7 @@ impl Inspector {
     }
 
     /// The last draw before a call, in the context of the call's receiver.
-    fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>, InspectError> {
+    fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>> {
         let capture = self.capture();
         // Draws are calls on the context itself. Other receivers were created by it.
         let object = capture.objects().get(&on);

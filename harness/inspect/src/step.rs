@@ -8,7 +8,7 @@ use context3d::backend::Surface;
 use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
 
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::pixel::FragmentReport;
@@ -74,7 +74,7 @@ impl Inspector {
         at: (u32, u32),
         call: usize,
         fragment: Option<usize>,
-    ) -> Result<StepReport, InspectError> {
+    ) -> Result<StepReport> {
         let on_back_buffer = {
             let player = self.before(call, Want::STATE)?;
             let context = player.context_of(self.capture().call(call)?.1.on);
@@ -101,7 +101,7 @@ impl Inspector {
         })
     }
 
-    fn program_of(&mut self, call: usize) -> Result<LinkedPair, InspectError> {
+    fn program_of(&mut self, call: usize) -> Result<LinkedPair> {
         let mut player = self.before(call, Want::STATE)?;
         let on = self.capture().call(call)?.1.on;
         let pair = player.context_of(on).and_then(|context| {

@@ -7,7 +7,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
 
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
@@ -35,7 +35,7 @@ pub struct Mesh {
 
 impl Inspector {
     /// The bound textures at a call: all levels and faces that have content.
-    pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>, InspectError> {
+    pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>> {
         let capture = Arc::clone(self.capture());
         let mut player = self.at_call(call, Want::TEXTURES)?;
         let (number, line) = capture.call(call)?;
@@ -61,7 +61,7 @@ impl Inspector {
     }
 
     /// The mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
-    pub fn mesh(&mut self, call: usize) -> Result<Mesh, InspectError> {
+    pub fn mesh(&mut self, call: usize) -> Result<Mesh> {
         let watched = self.watch(call, Watch { mesh: true, ..Watch::default() })?;
         Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })
     }

@@ -8,7 +8,7 @@ use molehill_capture::commands::Object;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::inspector::Inspector;
 use crate::plan::Want;
@@ -26,7 +26,7 @@ pub struct Trimmed {
 /// Extracts frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the
 /// objects that are still used, upload their content, and set the state. The calls after the `present` before the first
 /// frame's picture follow.
-pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed, InspectError> {
+pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
     let capture = Arc::clone(inspector.capture());
     if first > last {
         return Err(InspectError::EmptyRange);
@@ -35,7 +35,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
     let end = capture.frame(last)?.records.end;
     let cut = cut(inspector, &capture, start.start, start.end)?;
     let entries = capture.records(cut..end).map(|record| Ok(record?.1));
-    let mut kept = entries.collect::<Result<Vec<Entry>, InspectError>>()?;
+    let mut kept = entries.collect::<Result<Vec<Entry>>>()?;
     kept.retain(|entry| !matches!(entry, Entry::Frame(frame) if *frame < first));
     let player = inspector.at(cut, Want::TEXTURES)?.player;
     let history = &History::of(inspector, &capture, cut)?;
@@ -49,12 +49,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
 /// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each
 /// context before `end`. The calls that draw this picture begin after the `present` or `configureBackBuffer` before it,
 /// or at the context's creation. Returns the earliest of these records over all contexts, at most `start`.
-fn cut(
-    inspector: &mut Inspector,
-    capture: &Capture,
-    start: usize,
-    end: usize,
-) -> Result<usize, InspectError> {
+fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -> Result<usize> {
     let player = inspector.at(end, Want::STATE)?.player;
     let mut cut = start;
     for context in 0..player.contexts() {

@@ -13,9 +13,9 @@ use molehill_inspect::Capture;
 
 use crate::gl::{Gl, Register};
 use crate::link::Link;
-use crate::panels::Action;
 use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::transport::Transport;
+use crate::panels::{Action, take_actions};
 use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, Source};
@@ -384,7 +384,8 @@ impl App {
             gl.copy(ui);
         }
         let scroll = std::mem::take(&mut self.scroll_to_selection);
-        view::show(ui, self, scroll, &mut actions);
+        view::show(ui, self, scroll);
+        actions.extend(take_actions(&context));
         self.show_drop(&context);
         // The lists can scroll once they have content.
         self.scroll_to_selection =

@@ -17,8 +17,8 @@ use crate::panels::state::StateView;
 use crate::panels::step::StepView;
 use crate::panels::textures::TexturesView;
 use crate::panels::{
-    Action, calls, compare, mesh, objects, pixel, programs, stage, state, step, textures,
-    transport, tree, warnings, welcome,
+    calls, compare, mesh, objects, pixel, programs, stage, state, step, textures, transport, tree,
+    warnings, welcome,
 };
 use crate::picture::TextureCache;
 use crate::session::Session;
@@ -106,7 +106,7 @@ pub(super) fn switch_theme(context: &egui::Context) {
     });
 }
 
-pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if !app.views.initialized {
         let small = ui.available_width() < SMALL;
         (app.views.left, app.views.right, app.views.initialized) = (!small, !small, true);
@@ -116,7 +116,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
         Panel::top("top").show(ui, |ui| top(ui, app));
     }
     if app.session.is_some() {
-        Panel::bottom("transport").show(ui, |ui| bottom(ui, app, actions));
+        Panel::bottom("transport").show(ui, |ui| bottom(ui, app));
     }
     let Some(session) = &mut app.session else {
         let opening = app.opening.as_deref().map(|name| (name, app.worker.progress().fraction()));
@@ -126,13 +126,13 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
     let views = &mut app.views;
     if views.left && !full {
         let panel = Panel::left("left").default_size(290.0).size_range(180.0..=640.0);
-        panel.show(ui, |ui| left(ui, session, views, scroll, actions));
+        panel.show(ui, |ui| left(ui, session, views, scroll));
     }
     if views.right && !full {
         let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
         let stage = app.player.as_ref().and_then(|player| player.screen());
-        panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image), actions));
+        panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image)));
     }
     let frame = Frame::central_panel(ui.style()).inner_margin(4.0);
     CentralPanel::default().frame(frame).show(ui, |ui| {
@@ -141,14 +141,14 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
         ui.allocate_ui(size, |ui| match views.center {
             Center::Stage => {
                 let player = app.player.as_ref();
-                stage::show(ui, session, player, &mut views.stage, &mut views.pictures, actions);
+                stage::show(ui, session, player, &mut views.stage, &mut views.pictures);
             }
             Center::Compare => {
                 let here = app.player.as_ref().filter(|player| player.arrived());
                 let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
                 let sides = [here, baseline].map(|player| player?.screen().cloned());
                 let sides = compared(session, views, sides);
-                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
+                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures);
             }
         });
         if !full {
@@ -241,25 +241,19 @@ fn top(ui: &mut Ui, app: &mut App) {
     }
 }
 
-fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+fn bottom(ui: &mut Ui, app: &mut App) {
     let Some(session) = &app.session else { return };
     ui.add_space(2.0);
     let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
-    transport::timeline(ui, session, atlas.as_ref(), actions);
+    transport::timeline(ui, session, atlas.as_ref());
     let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
-    transport::buttons(ui, session, &mut app.transport, full, fraction, actions);
+    transport::buttons(ui, session, &mut app.transport, full, fraction);
     ui.add_space(2.0);
 }
 
-fn left(
-    ui: &mut Ui,
-    session: &mut Session,
-    views: &mut Views,
-    scroll: bool,
-    actions: &mut Vec<Action>,
-) {
+fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     ui.add_space(2.0);
     ui.horizontal(|ui| {
         for (list, name) in LEFT_TABS {
@@ -268,19 +262,13 @@ fn left(
     });
     ui.separator();
     match views.left_tab {
-        LeftTab::Frame => tree::show(ui, session, scroll, actions),
-        LeftTab::Calls => calls::show(ui, session, &mut views.calls, scroll, actions),
-        LeftTab::Objects => objects::show(ui, session, actions),
+        LeftTab::Frame => tree::show(ui, session, scroll),
+        LeftTab::Calls => calls::show(ui, session, &mut views.calls, scroll),
+        LeftTab::Objects => objects::show(ui, session),
     }
 }
 
-fn right(
-    ui: &mut Ui,
-    session: &mut Session,
-    views: &mut Views,
-    screen: Option<&Image>,
-    actions: &mut Vec<Action>,
-) {
+fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&Image>) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
@@ -291,25 +279,23 @@ fn right(
     });
     ui.separator();
     ui.push_id(views.right_tab as u8, |ui| match views.right_tab {
-        RightTab::State => state::show(ui, session, &mut views.state, actions),
+        RightTab::State => state::show(ui, session, &mut views.state),
         RightTab::Programs => programs::show(ui, session, &mut views.programs),
-        RightTab::Textures => {
-            textures::show(ui, session, &mut views.textures, &mut views.pictures, actions)
-        }
+        RightTab::Textures => textures::show(ui, session, &mut views.textures, &mut views.pictures),
         RightTab::Mesh => mesh::show(ui, session, &mut views.mesh),
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;
-            step::show(ui, session, &mut views.step, &mut token, actions);
+            step::show(ui, session, &mut views.step, &mut token);
             // The programs tab highlights the same token.
             if token.is_some() {
                 (views.programs.stage, views.programs.chosen) = (1, token);
             }
         }
-        RightTab::Pixel => pixel::show(ui, session, screen, actions),
-        RightTab::Warnings => warnings::show(ui, session, actions),
+        RightTab::Pixel => pixel::show(ui, session, screen),
+        RightTab::Warnings => warnings::show(ui, session),
         RightTab::Compare => {
             let active = views.center == Center::Compare;
-            compare::show(ui, session, &mut views.compare, active, actions);
+            compare::show(ui, session, &mut views.compare, active);
         }
     });
 }

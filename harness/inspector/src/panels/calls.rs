@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_inspect::Capture;
 
-use super::{Action, count, scrolled};
+use super::{Action, act, count, scrolled};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -14,13 +14,7 @@ pub(crate) struct CallsView {
     only_failures: bool,
 }
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut CallsView,
-    scroll: bool,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scroll: bool) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
             .hint_text("Name, object or value")
@@ -54,16 +48,10 @@ pub(crate) fn show(
         });
     });
     ui.separator();
-    list(ui, session, found.as_deref(), scroll, actions);
+    list(ui, session, found.as_deref(), scroll);
 }
 
-fn list(
-    ui: &mut Ui,
-    session: &Session,
-    found: Option<&[usize]>,
-    scroll: bool,
-    actions: &mut Vec<Action>,
-) {
+fn list(ui: &mut Ui, session: &Session, found: Option<&[usize]>, scroll: bool) {
     let rows = found.map_or(session.capture.call_count(), <[usize]>::len);
     let height = ui.text_style_height(&TextStyle::Monospace) + 4.0;
     let selected =
@@ -77,13 +65,13 @@ fn list(
         for index in range {
             let call = found.map_or(Some(index + 1), |found| found.get(index).copied());
             if let Some(call) = call {
-                row(ui, session, call, actions);
+                row(ui, session, call);
             }
         }
     });
 }
 
-fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
+fn row(ui: &mut Ui, session: &Session, call: usize) {
     let palette = palette(ui.visuals());
     let failure = session.outline().and_then(|outline| outline.failures.get(&call));
     let mut text = RichText::new(line(&session.capture, call)).monospace();
@@ -97,7 +85,7 @@ fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
         ui.add(egui::Button::selectable(chosen, text).wrap_mode(egui::TextWrapMode::Extend));
     let response = failure.into_iter().fold(response, |row, text| row.on_hover_text(text));
     if response.clicked() {
-        actions.push(Action::Call(call));
+        act(ui, Action::Call(call));
     }
     response.context_menu(|ui| {
         if ui.button("Copy").clicked() {

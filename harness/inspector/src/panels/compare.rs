@@ -6,7 +6,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::diff::Difference;
 use molehill_replay::image::{Image, compare, heat};
 
-use super::{Action, waiting};
+use super::{Action, act, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
 use crate::session::Session;
 use crate::worker::Question;
@@ -68,7 +68,6 @@ pub(crate) fn pictures(
     view: &mut CompareView,
     sides: [Option<Arc<Image>>; 2],
     store: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     let [Some(here), Some(there)] = sides else { return waiting(ui, "Rendering both pictures…") };
     let tolerance = view.tolerance;
@@ -87,7 +86,7 @@ pub(crate) fn pictures(
         if let Some(first) = difference.first
             && ui.link(format!("First at {}, {}", first.0, first.1)).clicked()
         {
-            actions.push(Action::Pixel(None, first));
+            act(ui, Action::Pixel(None, first));
         }
     });
     let image = if view.show_difference { &difference.image } else { there };
@@ -98,7 +97,7 @@ pub(crate) fn pictures(
     let shown = Picture { label: "Comparison", texture, size, image: None, left, marked: None };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
-        actions.push(Action::Pixel(None, at));
+        act(ui, Action::Pixel(None, at));
     }
 }
 
@@ -120,13 +119,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
 }
 
 /// The right panel: what is compared, and the search for the first difference.
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut CompareView,
-    active: bool,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool) {
     let name = match &view.baseline {
         Baseline::Reference => "the reference renderer",
         Baseline::Capture(name) | Baseline::Picture(name, _) => name,
@@ -134,7 +127,7 @@ pub(crate) fn show(
     ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
         if ui.selectable_label(active, "Show comparison").clicked() {
-            actions.push(Action::Compare(!active));
+            act(ui, Action::Compare(!active));
         }
         if !matches!(view.baseline, Baseline::Reference)
             && ui.button("Compare with the reference renderer").clicked()
@@ -156,17 +149,17 @@ pub(crate) fn show(
         return;
     }
     let found = answer!(ui, session, Difference, "Searching for the first difference…");
-    report(ui, found, actions);
+    report(ui, found);
 }
 
-fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
+fn report(ui: &mut Ui, found: &Difference) {
     if found.is_none() {
         ui.strong("No difference: calls, results and all frames are equal.");
         return;
     }
-    let mut call = |ui: &mut Ui, what: &str, number: usize| {
+    let call = |ui: &mut Ui, what: &str, number: usize| {
         if ui.link(format!("{what}: call {number}")).clicked() {
-            actions.push(Action::Call(number));
+            act(ui, Action::Call(number));
         }
     };
     for (what, parted) in

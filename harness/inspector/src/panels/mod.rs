@@ -49,6 +49,17 @@ pub(crate) enum Action {
     Compare(bool),
 }
 
+/// Queues an action for the end of the UI frame.
+pub(crate) fn act(ui: &Ui, action: impl Into<Option<Action>>) {
+    let action = action.into();
+    ui.data_mut(|data| data.get_temp_mut_or_default::<Vec<Action>>(egui::Id::NULL).extend(action));
+}
+
+/// The actions of the UI frame so far.
+pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
+    context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
+}
+
 pub(crate) fn waiting(ui: &mut Ui, what: &str) {
     ui.horizontal(|ui| {
         ui.add(egui::Spinner::new().size(14.0));

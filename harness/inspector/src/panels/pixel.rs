@@ -8,17 +8,12 @@ use molehill_inspect::{Capture, Number};
 
 use molehill_replay::image::Image;
 
-use super::{Action, copy, float};
+use super::{Action, act, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    screen: Option<&Image>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
     let (Some(frame), Some(at)) =
         (session.frame().map(|frame| frame.number), session.selection.pixel)
     else {
@@ -60,19 +55,19 @@ pub(crate) fn show(
     ui.separator();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for event in &history.events {
-            event_row(ui, event, selected == Some(event.call), actions);
+            event_row(ui, event, selected == Some(event.call));
         }
     });
 }
 
-fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
+fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool) {
     let fill = if selected { palette(ui.visuals()).highlight } else { ui.visuals().faint_bg_color };
     egui::Frame::group(ui.style()).fill(fill).inner_margin(6.0).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
             let text = RichText::new(format!("Call {}", event.call)).monospace();
             if ui.link(text).on_hover_text("Select the call").clicked() {
-                actions.push(Action::Call(event.call));
+                act(ui, Action::Call(event.call));
             }
             ui.label(event.name);
             ui.weak(format!("pass {}", event.pass));
@@ -84,12 +79,12 @@ fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<
             swatch(ui, event.after);
         });
         for fragment in &event.fragments {
-            self::fragment(ui, event.call, fragment, actions);
+            self::fragment(ui, event.call, fragment);
         }
     });
 }
 
-fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut Vec<Action>) {
+fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport) {
     let palette = palette(ui.visuals());
     ui.horizontal_wrapped(|ui| {
         let kept = fragment.outcome == "kept";
@@ -103,7 +98,7 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         if !matches!(fragment.outcome, "scissor" | "culled") {
             let button = ui.small_button("Step");
             if button.on_hover_text("Run the fragment program step by step").clicked() {
-                actions.push(Action::Step(call, Some(fragment.fragment)));
+                act(ui, Action::Step(call, Some(fragment.fragment)));
             }
         }
     })

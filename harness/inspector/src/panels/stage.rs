@@ -6,7 +6,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
-use super::{Action, failed, waiting};
+use super::{Action, act, failed, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::player::Player;
 use crate::session::Session;
@@ -61,15 +61,14 @@ pub(crate) fn show(
     player: Option<&Player>,
     view: &mut StageView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     view.pointed = None;
     if let Some(error) = player.and_then(Player::failure) {
         failed(ui, error);
     }
     match session.selection.call {
-        Some(call) => draw(ui, session, call, player, view, pictures, actions),
-        None => stage(ui, session, player, view, pictures, actions),
+        Some(call) => draw(ui, session, call, player, view, pictures),
+        None => stage(ui, session, player, view, pictures),
     }
 }
 
@@ -79,7 +78,6 @@ fn stage(
     player: Option<&Player>,
     view: &mut StageView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
@@ -100,7 +98,7 @@ fn stage(
     let shown = Picture { label: "Stage", texture, size, image, left: None, marked };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, shown.image));
-    actions.extend(pointed.clicked.map(|at| Action::Pixel(None, at)));
+    act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
 fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
@@ -130,7 +128,6 @@ fn draw(
     player: Option<&Player>,
     view: &mut StageView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| {
@@ -212,7 +209,7 @@ fn draw(
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
     let clicked = pointed.clicked.and_then(|at| offset(at, origin));
-    actions.extend(clicked.map(|at| Action::Pixel(texture, at)));
+    act(ui, clicked.map(|at| Action::Pixel(texture, at)));
 }
 
 /// A pixel moved by `by`; `None` if a coordinate becomes negative.

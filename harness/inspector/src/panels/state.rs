@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::{Row, StateReport};
 
-use super::{Action, copy};
+use super::{Action, act, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
@@ -22,12 +22,7 @@ const AREAS: [(&str, &str); 6] = [
     ("constants", "Constants"),
 ];
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut StateView,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
     let Some(call) = session.selection.call else {
         return super::hint(
             ui,
@@ -36,7 +31,7 @@ pub(crate) fn show(
     };
     super::draw_counts(ui, session, call);
     let report = answer!(ui, session, State(call), "Reading the state…");
-    head(ui, report, actions);
+    head(ui, report);
     ui.horizontal(|ui| {
         ui.toggle_value(&mut view.only_changed, "Changed")
             .on_hover_text("Show only differences from the previous draw");
@@ -63,14 +58,14 @@ pub(crate) fn show(
     });
 }
 
-fn head(ui: &mut Ui, report: &StateReport, actions: &mut Vec<Action>) {
+fn head(ui: &mut Ui, report: &StateReport) {
     ui.add(egui::Label::new(RichText::new(&report.text).monospace()).truncate())
         .on_hover_text(&report.text);
     if let Some(before) = report.compared_with {
         ui.horizontal(|ui| {
             ui.weak("Compared with");
             if ui.link(format!("call {before}")).clicked() {
-                actions.push(Action::Call(before));
+                act(ui, Action::Call(before));
             }
         });
     }

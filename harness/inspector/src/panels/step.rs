@@ -7,7 +7,7 @@ use molehill_inspect::Number;
 use molehill_inspect::step::StepReport;
 
 use super::pixel::numbers;
-use super::{Action, copy, float};
+use super::{Action, act, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -25,7 +25,6 @@ pub(crate) fn show(
     session: &mut Session,
     view: &mut StepView,
     token: &mut Option<usize>,
-    actions: &mut Vec<Action>,
 ) {
     let selection = session.selection;
     let (Some(frame), Some(at), Some((call, fragment))) =
@@ -35,7 +34,7 @@ pub(crate) fn show(
     };
     ui.horizontal_wrapped(|ui| {
         if ui.button("Back to pixel history").clicked() {
-            actions.push(Action::EndStep);
+            act(ui, Action::EndStep);
         }
         let of = match selection.texture {
             Some(face) => format!(" of {}", session.capture.face_title(face)),

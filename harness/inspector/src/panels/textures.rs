@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::pixel::Face;
 
-use super::Action;
+use super::{Action, act};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::session::Session;
 
@@ -23,7 +23,6 @@ pub(crate) fn show(
     session: &mut Session,
     view: &mut TexturesView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
@@ -100,7 +99,7 @@ pub(crate) fn show(
     });
     let pointed = pointed.inner;
     if let (Some(at), Some(_)) = (pointed.clicked, face) {
-        actions.push(Action::Pixel(face, at));
+        act(ui, Action::Pixel(face, at));
     }
     let text = pointed.hovered.map(|at| texel_text(at, Some(image)));
     let text = text.unwrap_or_else(|| {

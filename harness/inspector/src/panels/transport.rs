@@ -5,7 +5,7 @@ use eframe::egui::{
     WidgetInfo,
 };
 
-use super::Action;
+use super::{Action, act};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -70,7 +70,6 @@ pub(crate) fn buttons(
     transport: &mut Transport,
     full: &mut bool,
     fraction: Option<f32>,
-    actions: &mut Vec<Action>,
 ) {
     ui.horizontal_wrapped(|ui| {
         let frames = session.capture.frames().len();
@@ -88,7 +87,7 @@ pub(crate) fn buttons(
         ];
         for (icon, name, keys, action) in buttons {
             if icons::button(ui, icon, name, keys, keys == "Space").clicked() {
-                actions.extend(action());
+                act(ui, action());
             }
         }
         egui::ComboBox::from_id_salt("speed")
@@ -135,12 +134,7 @@ pub(crate) struct ThumbnailAtlas {
     pub(crate) uv: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
-pub(crate) fn timeline(
-    ui: &mut Ui,
-    session: &Session,
-    atlas: Option<&ThumbnailAtlas>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn timeline(ui: &mut Ui, session: &Session, atlas: Option<&ThumbnailAtlas>) {
     let frames = session.capture.frames().len();
     let height = if atlas.is_some() { 46.0 } else { 18.0 };
     let (rect, response) =
@@ -190,7 +184,7 @@ pub(crate) fn timeline(
     if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
         let frame = frame_at(pointer.x).min(frames - 1);
         if frame != session.selection.frame || session.selection.call.is_some() {
-            actions.push(Action::Frame(frame));
+            act(ui, Action::Frame(frame));
         }
     }
     if let Some(pointer) = response.hover_pos() {

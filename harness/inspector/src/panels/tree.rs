@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_capture::Call;
 use molehill_inspect::draws::{DrawReport, FrameReport};
 
-use super::{Action, count, scrolled, waiting};
+use super::{Action, act, count, scrolled, waiting};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
@@ -18,7 +18,7 @@ enum Row {
 
 const HEIGHT: f32 = 20.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return super::hint(ui, "The capture has no frames.");
     };
@@ -51,7 +51,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
     let area = scrolled(ui, egui::ScrollArea::vertical(), index.filter(|_| scroll), HEIGHT);
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
         for row in rows.get(range).unwrap_or_default() {
-            show_row(ui, session, report, row, actions);
+            show_row(ui, session, report, row);
         }
     });
 }
@@ -74,13 +74,7 @@ fn rows(session: &Session) -> Vec<Row> {
     rows
 }
 
-fn show_row(
-    ui: &mut Ui,
-    session: &Session,
-    report: Option<&FrameReport>,
-    row: &Row,
-    actions: &mut Vec<Action>,
-) {
+fn show_row(ui: &mut Ui, session: &Session, report: Option<&FrameReport>, row: &Row) {
     match row {
         Row::Pass(index) => {
             let Some(pass) = session.passes().get(*index) else { return };
@@ -94,13 +88,11 @@ fn show_row(
                 ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
             });
         }
-        Row::Clear(call) => {
-            select(ui, session, *call, format!("      Clear   #{call}"), None, actions)
-        }
+        Row::Clear(call) => select(ui, session, *call, format!("      Clear   #{call}"), None),
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
             let text = format!("{number:>4}  Draw {}", triangles(session, *call, counts));
-            select(ui, session, *call, text, counts, actions);
+            select(ui, session, *call, text, counts);
         }
     }
 }
@@ -130,14 +122,7 @@ fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> Str
     }
 }
 
-fn select(
-    ui: &mut Ui,
-    session: &Session,
-    call: usize,
-    text: String,
-    counts: Option<&DrawReport>,
-    actions: &mut Vec<Action>,
-) {
+fn select(ui: &mut Ui, session: &Session, call: usize, text: String, counts: Option<&DrawReport>) {
     let palette = palette(ui.visuals());
     let chosen = session.selection.call == Some(call);
     ui.allocate_ui_with_layout(
@@ -155,7 +140,7 @@ fn select(
                 egui::Button::selectable(chosen, text).truncate().right_text(""),
             );
             if row.on_hover_text(format!("Call {call}")).clicked() {
-                actions.push(Action::Call(call));
+                act(ui, Action::Call(call));
             }
         },
     );

@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::warnings::WarningKind;
 
-use super::{Action, copy};
+use super::{Action, act, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
@@ -15,7 +15,7 @@ const KINDS: [(WarningKind, &str); 5] = [
     (WarningKind::NeverSampled, "Unused textures"),
 ];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(frame) = session.frame().map(|frame| frame.number) else { return };
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                     for warning in warnings() {
                         ui.horizontal_wrapped(|ui| {
                             if ui.link(format!("Call {}", warning.call)).clicked() {
-                                actions.push(Action::Call(warning.call));
+                                act(ui, Action::Call(warning.call));
                             }
                             ui.label(&warning.text);
                         });
