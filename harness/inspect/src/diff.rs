@@ -74,7 +74,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(Some((number, entry, outcome)))
     }
 
-    /// Continues to the end of the next frame and returns its number and line. `on_outcome` is called with every outcome.
+    /// Continues to the end of the next frame and returns its number and line. `on_outcome` gets every outcome.
     fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
         while let Some((number, entry, outcome)) = self.step()? {
             if let Entry::Frame(frame) = entry {

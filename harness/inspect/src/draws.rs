@@ -112,20 +112,20 @@ impl DrawReport {
 
 #[derive(Clone, Debug)]
 pub struct DrawPictures {
-    pub before: Vec<Image>,
-    pub after: Vec<Image>,
+    pub before: Vec<Arc<Image>>,
+    pub after: Vec<Arc<Image>>,
     /// Depth after the draw: white is nearest, black is where depth is 1. `None` without a depth buffer.
-    pub depth: Option<Image>,
+    pub depth: Option<Arc<Image>>,
     /// Stencil after the draw: white is the largest value, black is 0. `None` without a stencil buffer.
-    pub stencil: Option<Image>,
+    pub stencil: Option<Arc<Image>>,
     /// How often the draw's fragment program ran on each pixel: black for never, then from dark blue to white.
-    pub overdraw: Image,
+    pub overdraw: Arc<Image>,
 }
 
 impl DrawPictures {
     /// The pixels of the first output that changed, highlighted on a dim picture.
-    pub fn changed(&self) -> Option<Image> {
-        Some(heat(self.after.first()?, self.before.first()?, 0))
+    pub fn changed(&self) -> Option<Arc<Image>> {
+        Some(Arc::new(heat(self.after.first()?, self.before.first()?, 0)))
     }
 }
 
@@ -240,16 +240,16 @@ fn program_title(capture: &Capture, player: &Player, context: usize) -> String {
 fn pictures(
     player: &mut Player,
     (number, context): (u64, usize),
-    before: Vec<Image>,
+    before: Vec<Arc<Image>>,
     watched: &Watched,
 ) -> Result<DrawPictures> {
     let depth_stencil = player.backend_mut(context).and_then(|backend| backend.depth_stencil());
     Ok(DrawPictures {
         before,
         after: targets(player, number, context)?,
-        depth: depth_stencil.as_ref().and_then(depth_picture),
-        stencil: depth_stencil.as_ref().and_then(stencil_picture),
-        overdraw: overdraw_picture(watched),
+        depth: depth_stencil.as_ref().and_then(depth_picture).map(Arc::new),
+        stencil: depth_stencil.as_ref().and_then(stencil_picture).map(Arc::new),
+        overdraw: Arc::new(overdraw_picture(watched)),
     })
 }
 
@@ -267,10 +267,10 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
     }
 }
 
-fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image>> {
+fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Arc<Image>>> {
     let surfaces = player.targets(context).into_iter();
     let images = surfaces.map(|surface| player.surface(number, context, surface).transpose());
-    Ok(images.flatten().collect::<Result<_, _>>()?)
+    images.flatten().map(|image| Ok(Arc::new(image?))).collect()
 }
 
 type DepthBuffer = (u32, u32, Vec<DepthStencil>);

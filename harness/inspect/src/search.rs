@@ -31,8 +31,8 @@ impl Search<'_> {
         shows
     }
 
-    /// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None` to
-    /// keep it as it is. Returns whether the result still shows the fault and was accepted.
+    /// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None`
+    /// to keep it as it is. Returns whether the result still shows the fault and was accepted.
     pub(crate) fn rewrite(
         &mut self,
         mut change: impl FnMut(&CallLine) -> Option<Option<Call>>,

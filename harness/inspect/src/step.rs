@@ -3,7 +3,7 @@
 use context3d::agal::asm::readable_text;
 use context3d::agal::interp::Step;
 use context3d::agal::operand::{Component, WriteMask};
-use context3d::agal::{LinkedPair, Program, Stage};
+use context3d::agal::{Program, Stage};
 use context3d::backend::Surface;
 use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
@@ -75,11 +75,13 @@ impl Inspector {
         call: usize,
         fragment: Option<usize>,
     ) -> Result<StepReport> {
-        let on_back_buffer = {
-            let player = self.before(call, Want::STATE)?;
-            let context = player.context_of(self.capture().call(call)?.1.on);
-            context.is_some_and(|context| player.targets(context) == [Surface::BackBuffer])
-        };
+        let mut player = self.before(call, Want::STATE)?;
+        let context = player.context_of(self.capture().call(call)?.1.on);
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        let program = player.bound_device_program(context);
+        let pair = program.zip(player.backend_mut(context));
+        let pair = pair.and_then(|(program, backend)| backend.program(program).cloned());
+        let on_back_buffer = player.targets(context) == [Surface::BackBuffer];
         let source = if on_back_buffer { self.source(frame, at)? } else { None };
         let pixel = source.map_or(at, |source| source.pixel);
         let watch = Watch { pixel: Some(pixel), ..Watch::default() };
@@ -89,7 +91,7 @@ impl Inspector {
         let missing = InspectError::NoFragment { call, fragments: all.len() };
         let found = all.get(number).ok_or(missing)?;
         let watched = self.watch(call, Watch { steps: Some(number), ..watch })?;
-        let pair = self.program_of(call)?;
+        let pair = pair.ok_or(InspectError::NotADraw(call))?;
         let (steps, lane) = watched.steps;
         let rows = steps.iter().map(|step| row(pair.fragment().program(), step, lane));
         Ok(StepReport {
@@ -99,16 +101,6 @@ impl Inspector {
             inputs: registers("v", &found.varyings),
             steps: rows.collect(),
         })
-    }
-
-    fn program_of(&mut self, call: usize) -> Result<LinkedPair> {
-        let mut player = self.before(call, Want::STATE)?;
-        let on = self.capture().call(call)?.1.on;
-        let pair = player.context_of(on).and_then(|context| {
-            let program = player.bound_device_program(context)?;
-            player.backend_mut(context)?.program(program).cloned()
-        });
-        pair.ok_or(InspectError::NotADraw(call))
     }
 }
 

@@ -22,7 +22,7 @@ pub struct TexturePicture {
     /// Cube face 0 to 5 in the API's order; 0 for other textures.
     pub side: u8,
     pub level: u8,
-    pub image: Image,
+    pub image: Arc<Image>,
 }
 
 /// The vertices of a draw before and after the vertex program.
@@ -52,7 +52,7 @@ impl Inspector {
             for (side, level) in (0..desc.kind.faces()).flat_map(levels) {
                 let surface = Surface::Texture { texture, side, level };
                 if let Some(image) = player.surface(number, context, surface)? {
-                    let texture = title.clone();
+                    let (texture, image) = (title.clone(), Arc::new(image));
                     pictures.push(TexturePicture { slot, id, texture, side, level, image });
                 }
             }

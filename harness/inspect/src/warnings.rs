@@ -32,7 +32,6 @@ pub enum WarningKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Warning {
     pub call: usize,
     pub kind: WarningKind,

@@ -22,7 +22,7 @@ use web_time::Instant;
 
 pub use answer::Outline;
 use answer::Unanswered;
-pub use question::{Message, Question, Reply, Role, SharedPictures};
+pub use question::{Message, Question, Reply, Role};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

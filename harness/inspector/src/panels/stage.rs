@@ -146,29 +146,25 @@ fn draw(
     let call_pictures =
         player.and_then(Player::call_pictures).filter(|pictures| pictures.call == call);
     let origin = call_pictures.map_or((0, 0), |pictures| pictures.origin);
-    let (mut before, mut after) = (None, None);
+    let (mut before, mut after, mut extra) = (None, None, None);
     let mut textures = [session.target(call); 2];
-    if let Some(pictures) = call_pictures.filter(|_| player.is_some_and(Player::arrived)) {
+    let replayed = call_pictures.filter(|_| player.is_some_and(Player::arrived));
+    if let Some(pictures) = replayed {
         textures = pictures.textures;
         (before, after) = (pictures.before.clone(), pictures.after.clone());
-    } else if is_draw
-        && player.is_some_and(|player| player.failure().is_none())
-        && let Some(Ok(Reply::Draw(_, all))) = session.ask(Question::Draw(call))
-    {
-        // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
-        // renderer on the way, so its pictures are there sooner.
-        (before, after) = (all.before.clone(), all.after.clone());
     }
-    let of_reference =
+    // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
+    // renderer on the way, so its pictures are there sooner.
+    let sooner = replayed.is_none() && player.is_none_or(|player| player.failure().is_none());
+    let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
-    let mut extra = None;
-    if of_reference && is_draw {
+    if is_draw && (needed || sooner) {
         match session.ask(Question::Draw(call)) {
-            None => return waiting(ui, "Rendering the draw…"),
-            Some(Err(error)) => return failed(ui, error),
+            None if needed => return waiting(ui, "Rendering the draw…"),
+            Some(Err(error)) if needed => return failed(ui, error),
             Some(Ok(Reply::Draw(_, all))) => {
-                if player.is_none() {
-                    (before, after) = (all.before.clone(), all.after.clone());
+                if sooner {
+                    (before, after) = (all.before.first().cloned(), all.after.first().cloned());
                 }
                 extra = match view.mode {
                     Mode::Overdraw => Some(Arc::clone(&all.overdraw)),
@@ -177,7 +173,7 @@ fn draw(
                     Mode::After | Mode::Before | Mode::Changed => None,
                 };
             }
-            Some(Ok(_)) => {}
+            None | Some(_) => {}
         }
     }
     let image = match view.mode {

@@ -29,7 +29,7 @@ pub(crate) fn show(
     };
     let all = answer!(ui, session, Textures(call), "Reading textures…").clone();
     let mut slots: Vec<(usize, &str)> =
-        all.iter().map(|(each, _)| (each.slot, &*each.texture)).collect();
+        all.iter().map(|each| (each.slot, &*each.texture)).collect();
     slots.dedup();
     if slots.is_empty() {
         return super::hint(ui, "No textures with content are bound.");
@@ -45,19 +45,20 @@ pub(crate) fn show(
             }
         }
     });
-    let of_slot = || all.iter().filter(|(each, _)| each.slot == view.slot);
-    let mut sides: Vec<u8> = of_slot().map(|(each, _)| each.side).collect();
+    let of_slot = || all.iter().filter(|each| each.slot == view.slot);
+    let mut sides: Vec<u8> = of_slot().map(|each| each.side).collect();
     sides.dedup();
     if !sides.contains(&view.side) {
         view.side = sides.first().copied().unwrap_or(0);
     }
     let levels: Vec<u8> =
-        of_slot().filter(|(each, _)| each.side == view.side).map(|(each, _)| each.level).collect();
+        of_slot().filter(|each| each.side == view.side).map(|each| each.level).collect();
     if !levels.contains(&view.level) {
         view.level = levels.first().copied().unwrap_or(0);
     }
-    let chosen = of_slot().find(|(each, _)| each.side == view.side && each.level == view.level);
-    let Some((texture, image)) = chosen else { return };
+    let chosen = of_slot().find(|each| each.side == view.side && each.level == view.level);
+    let Some(texture) = chosen else { return };
+    let image = &texture.image;
     let (title, (width, height)) = (&texture.texture, (image.width(), image.height()));
     ui.label(format!("{title}, level {}: {width}×{height}", texture.level));
     ui.horizontal_wrapped(|ui| {

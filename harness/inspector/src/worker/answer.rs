@@ -7,7 +7,6 @@ use molehill_inspect::diff::{Difference, Side};
 use molehill_inspect::passes::Pass;
 use molehill_inspect::{Capture, InspectError, Inspector};
 use molehill_reference::{Options, ReferenceFactory};
-use molehill_replay::image::Image;
 
 use super::{Question, Reply};
 
@@ -48,15 +47,9 @@ pub(super) fn answer(
         Question::State(call) => Reply::State(Box::new(inspector.state(*call)?)),
         Question::Draw(call) => {
             let (report, pictures) = inspector.draw_pictures(*call)?;
-            Reply::Draw(Box::new(report), Box::new(pictures.into()))
+            Reply::Draw(Box::new(report), Box::new(pictures))
         }
-        Question::Textures(call) => {
-            let shared = inspector.textures(*call)?.into_iter().map(|mut picture| {
-                let image = std::mem::replace(&mut picture.image, Image::filled(0, 0, [0; 4]));
-                (picture, Arc::new(image))
-            });
-            Reply::Textures(shared.collect())
-        }
+        Question::Textures(call) => Reply::Textures(inspector.textures(*call)?.into()),
         Question::Mesh(call) => Reply::Mesh(Arc::new(inspector.mesh(*call)?)),
         Question::Pixel(frame, texture, at) => Reply::Pixel(Box::new(match texture {
             None => inspector.pixel(*frame, *at)?,

@@ -48,8 +48,8 @@ pub enum Reply {
     Outline(Outline),
     Shortcut(Arc<Shortcut>),
     State(Box<StateReport>),
-    Draw(Box<DrawReport>, Box<SharedPictures>),
-    Textures(Arc<[(TexturePicture, Arc<Image>)]>),
+    Draw(Box<DrawReport>, Box<DrawPictures>),
+    Textures(Arc<[TexturePicture]>),
     Mesh(Arc<Mesh>),
     Pixel(Box<PixelHistory>),
     Step(Box<StepReport>),
@@ -60,28 +60,6 @@ pub enum Reply {
     Difference(Box<Difference>),
 }
 
-pub struct SharedPictures {
-    /// The first colour output before the draw.
-    pub before: Option<Arc<Image>>,
-    /// The first colour output after the draw.
-    pub after: Option<Arc<Image>>,
-    pub depth: Option<Arc<Image>>,
-    pub stencil: Option<Arc<Image>>,
-    pub overdraw: Arc<Image>,
-}
-
-impl From<DrawPictures> for SharedPictures {
-    fn from(pictures: DrawPictures) -> Self {
-        SharedPictures {
-            before: pictures.before.into_iter().next().map(Arc::new),
-            after: pictures.after.into_iter().next().map(Arc::new),
-            depth: pictures.depth.map(Arc::new),
-            stencil: pictures.stencil.map(Arc::new),
-            overdraw: Arc::new(pictures.overdraw),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Main,
@@ -89,7 +67,8 @@ pub enum Role {
 }
 
 pub enum Message {
-    /// A source was read. `capture` is the number of the inspected capture, for questions about it; an error is a message.
+    /// A source was read. `capture` is the number of the inspected capture, for questions about it. An error is a
+    /// message.
     Opened {
         role: Role,
         capture: u64,
