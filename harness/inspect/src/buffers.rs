@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
 
 use context3d::agal::Endian;
 use molehill_capture::data::{ByteArray, Bytes, Floats, Numbers, Uints};
@@ -10,21 +9,22 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use crate::capture::Entry;
-use crate::minimize::Search;
+use crate::search::Search;
 
 /// Tries smaller index buffers, then removes the vertices that no index refers to.
 pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
-    let created = search.records.iter().filter_map(|entry| match entry {
-        Entry::Call(line) => Some((line.result?, count_of(line)?)),
+    let created = calls(search).filter_map(|line| match line.call {
+        Call::CreateIndexBuffer { num_indices, .. } => {
+            Some((line.result?, usize::try_from(num_indices).ok()?))
+        }
         _ => None,
     });
     let created: Vec<(ObjectId, usize)> = created.collect();
     for (id, mut count) in created {
         // First cuts indices at the end, as many at once as possible, then at the start.
         for from_start in [false, true] {
-            let kept = |fewer: usize, count: usize| match from_start {
-                false => 0..fewer,
-                true => count - fewer..count,
+            let kept = |fewer: usize, count: usize| {
+                if from_start { count - fewer..count } else { 0..fewer }
             };
             let fewer = |count: usize| [3, count / 6 * 3, count / 4 * 3, count.saturating_sub(3)];
             while let Some(fewer) = fewer(count).into_iter().find(|fewer| {
@@ -37,37 +37,17 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     compact(search);
 }
 
-/// The number of indices of the buffer that a call creates; `None` for other calls.
-fn count_of(line: &CallLine) -> Option<usize> {
-    match line.call {
-        Call::CreateIndexBuffer { num_indices, .. } => usize::try_from(num_indices).ok(),
-        _ => None,
-    }
-}
-
-/// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None` to
-/// keep it as it is. Returns whether the result still shows the fault and was accepted.
-fn rewrite(search: &mut Search<'_>, change: impl Fn(&CallLine) -> Option<Option<Call>>) -> bool {
-    let records = search.records.iter().filter_map(|entry| {
-        let Entry::Call(line) = entry else {
-            return Some(entry.clone());
-        };
-        match change(line) {
-            None => Some(entry.clone()),
-            Some(call) => {
-                let line = CallLine::clone(line);
-                call.map(|call| Entry::Call(Arc::new(CallLine { call, ..line })))
-            }
-        }
-    });
-    let records = records.collect();
-    search.take(records)
+fn calls<'s>(search: &'s Search<'_>) -> impl Iterator<Item = &'s CallLine> {
+    search.records.iter().filter_map(|entry| match entry {
+        Entry::Call(line) => Some(&**line),
+        Entry::Frame(_) | Entry::Event(_) => None,
+    })
 }
 
 /// Cuts an index buffer to a range of its indices, and moves the first index of its draws accordingly.
 fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> bool {
     let earlier = number(kept.start);
-    rewrite(search, |line| match &line.call {
+    search.rewrite(|line| match &line.call {
         Call::CreateIndexBuffer { buffer_usage, .. } if line.result == Some(id) => {
             Some(Some(Call::CreateIndexBuffer {
                 num_indices: number(kept.len()),
@@ -97,24 +77,18 @@ fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> boo
 
 /// Removes the vertices that no index refers to, from all buffers at once.
 fn compact(search: &mut Search<'_>) -> bool {
-    let calls = || {
-        search.records.iter().filter_map(|entry| match entry {
-            Entry::Call(line) => Some(line),
-            _ => None,
-        })
-    };
-    let uploads = calls().filter_map(|line| indices(&line.call));
+    let uploads = calls(search).filter_map(|line| indices(&line.call));
     let used: BTreeSet<u32> = uploads.flat_map(|(_, indices)| indices).collect();
     let used: Vec<u32> = used.into_iter().collect();
     let rank = |old: usize| used.partition_point(|one| (*one as usize) < old);
-    let strides = calls().filter_map(|line| match line.call {
+    let strides = calls(search).filter_map(|line| match line.call {
         Call::CreateVertexBuffer { data32_per_vertex, .. } => {
             Some((line.result?, usize::try_from(data32_per_vertex).ok()?))
         }
         _ => None,
     });
     let strides: BTreeMap<ObjectId, usize> = strides.collect();
-    let change = |line: &CallLine| match &line.call {
+    let changed = |line: &CallLine| match &line.call {
         Call::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage } => {
             Some(Some(Call::CreateVertexBuffer {
                 num_vertices: number(rank(usize::try_from(*num_vertices).ok()?).max(1)),
@@ -132,8 +106,11 @@ fn compact(search: &mut Search<'_>) -> bool {
             vertices(call, stride, &used)
         }
     };
-    let change = |line: &CallLine| change(line).filter(|new| new.as_ref() != Some(&line.call));
-    rewrite(search, change)
+    search.rewrite(|line| changed(line).filter(|new| new.as_ref() != Some(&line.call)))
+}
+
+fn size(value: i32) -> Option<usize> {
+    usize::try_from(value).ok()
 }
 
 fn number(count: usize) -> i32 {
@@ -142,7 +119,6 @@ fn number(count: usize) -> i32 {
 
 /// The first position and the indices of an index buffer upload; `None` for other calls and invalid arguments.
 fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
-    let size = |value: i32| usize::try_from(value).ok();
     match call {
         Call::IndexBufferUploadFromVector { data: Some(Uints(all)), start_offset, count } => {
             Some((size(*start_offset)?, all.get(..size(*count)?)?.to_vec()))
@@ -177,58 +153,41 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
 /// A vertex upload with only the used vertices (`used` is sorted), of `stride` 32-bit values each. `Some(None)` if it
 /// has no used vertex; `None` for other calls and invalid arguments.
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
-    let size = |value: i32| usize::try_from(value).ok();
-    let (start, count) = match call {
-        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
-            (size(*start_vertex)?, size(*num_vertices)?)
+    let select = |start: &mut i32, count: &mut i32| {
+        let (first, end) = (size(*start)?, size(*start)? + size(*count)?);
+        let from = used.partition_point(|old| (*old as usize) < first);
+        let to = used.partition_point(|old| (*old as usize) < end);
+        (*start, *count) = (number(from), number(to - from));
+        Some(used.get(from..to)?.iter().map(|old| *old as usize - first).collect::<Vec<_>>())
+    };
+    let mut call = call.clone();
+    let kept = match &mut call {
+        Call::VertexBufferUploadFromVector { data, start_vertex, num_vertices } => {
+            let Numbers(all) = data.as_mut()?;
+            rows(all, &select(start_vertex, num_vertices)?, stride)?
+        }
+        Call::VertexBufferUploadFromFloatVector { data, start_vertex, num_vertices } => {
+            let Floats(all) = data.as_mut()?;
+            rows(all, &select(start_vertex, num_vertices)?, stride)?
+        }
+        Call::VertexBufferUploadFromByteArray {
+            data: ByteArray(Some(Bytes { bytes, .. })),
+            byte_array_offset,
+            start_vertex,
+            num_vertices,
+        } => {
+            bytes.drain(..size(*byte_array_offset)?.min(bytes.len()));
+            *byte_array_offset = 0;
+            rows(bytes, &select(start_vertex, num_vertices)?, stride * 4)?
         }
         _ => return None,
     };
-    let kept: Vec<usize> = used.iter().map(|old| *old as usize).collect();
-    let first = kept.partition_point(|old| *old < start);
-    let end = kept.partition_point(|old| *old < start + count);
-    let kept = kept.get(first..end)?;
-    if kept.is_empty() {
-        return Some(None);
-    }
-    let (start_vertex, num_vertices) = (number(first), number(kept.len()));
-    let row = |old: &usize, size: usize| (old - start) * size..(old - start + 1) * size;
-    Some(Some(match call {
-        Call::VertexBufferUploadFromVector { data: Some(Numbers(all)), .. } => {
-            let rows = kept.iter().map(|old| all.get(row(old, stride)));
-            Call::VertexBufferUploadFromVector {
-                data: Some(Numbers(rows.collect::<Option<Vec<_>>>()?.concat())),
-                start_vertex,
-                num_vertices,
-            }
-        }
-        Call::VertexBufferUploadFromFloatVector { data: Some(Floats(all)), .. } => {
-            let rows = kept.iter().map(|old| all.get(row(old, stride)));
-            Call::VertexBufferUploadFromFloatVector {
-                data: Some(Floats(rows.collect::<Option<Vec<_>>>()?.concat())),
-                start_vertex,
-                num_vertices,
-            }
-        }
-        Call::VertexBufferUploadFromByteArray {
-            data: ByteArray(Some(Bytes { bytes, endian })),
-            byte_array_offset,
-            ..
-        } => {
-            let bytes = bytes.get(size(*byte_array_offset)?..)?;
-            let rows = kept.iter().map(|old| bytes.get(row(old, stride * 4)));
-            Call::VertexBufferUploadFromByteArray {
-                data: ByteArray(Some(Bytes {
-                    bytes: rows.collect::<Option<Vec<_>>>()?.concat(),
-                    endian: *endian,
-                })),
-                byte_array_offset: 0,
-                start_vertex,
-                num_vertices,
-            }
-        }
-        _ => return None,
-    }))
+    Some((kept > 0).then_some(call))
+}
+
+/// Keeps only these rows of `size` values each. Returns how many; `None` if one is missing.
+fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<usize> {
+    let rows = kept.iter().map(|row| values.get(row * size..(row + 1) * size));
+    *values = rows.collect::<Option<Vec<_>>>()?.concat();
+    Some(kept.len())
 }

@@ -6,15 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    CallLine, CaptureError, EVENT_VERSION, EventLine, Form, Header, Index, Reader, Record, Writer,
+    CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Record, Writer,
 };
 
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
+pub use crate::pages::Entry;
 use crate::pages::Pages;
 
-mod names;
-
-/// Limits for reading a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The last frame to read, all if `None`; later calls are not read.
@@ -32,27 +30,6 @@ impl Default for Limits {
     }
 }
 
-/// A record of a capture. Copies share the call.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
-    /// A call.
-    Call(Arc<CallLine>),
-    /// The end of a frame.
-    Frame(u32),
-    /// An event that the player dispatched.
-    Event(EventLine),
-}
-
-impl From<Record> for Entry {
-    fn from(record: Record) -> Self {
-        match record {
-            Record::Call(line) => Entry::Call(Arc::new(line)),
-            Record::Frame(frame) => Entry::Frame(frame),
-            Record::Event(event) => Entry::Event(event),
-        }
-    }
-}
-
 /// The calls of an SWF frame; those after the last frame end count as another frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -60,31 +37,28 @@ pub struct Frame {
     pub number: u32,
     /// Numbers of its calls, counted from 1.
     pub calls: Range<usize>,
-    /// Whether the capture has the frame's end.
     pub ended: bool,
     /// Indices of its records, counted from 0, including the frame's end.
     pub records: Range<usize>,
 }
 
-/// An object of the capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// The object's class.
     pub kind: ObjectKind,
     /// The call that created the object, or first named it; 0 for none.
     pub created: usize,
 }
 
-/// The records of a capture.
 enum Store {
     /// In memory, with their lines. Captures that are made from this one share the calls.
     Memory {
         records: Vec<(u64, Entry)>,
-        /// The index of each call's record.
         calls: Vec<usize>,
     },
-    /// In the file, read when needed.
-    File { index: Index, pages: Box<Mutex<Pages>> },
+    File {
+        index: Index,
+        pages: Box<Mutex<Pages>>,
+    },
 }
 
 /// A capture that is being read into memory in parts: see [`Capture::read`].
@@ -98,19 +72,9 @@ pub struct Reading {
 impl Reading {
     /// Reads at most `most` records. Returns whether reading is finished: at the end of the capture, after an invalid
     /// line, or after [`Limits::last_frame`].
-    ///
-    /// # Errors
-    /// [`InspectError::TooLarge`]
-    pub fn advance(
-        &mut self,
-        reader: &mut Reader,
-        limits: Limits,
-        most: usize,
-    ) -> Result<bool, InspectError> {
+    pub fn advance(&mut self, reader: &mut Reader, limits: Limits, most: usize) -> Result<bool> {
         for _ in 0..most {
-            let Some(record) = reader.next() else {
-                return Ok(true);
-            };
+            let Some(record) = reader.next() else { return Ok(true) };
             self.bytes = self.bytes.saturating_add(reader.line_bytes() as u64);
             if self.bytes > limits.bytes {
                 return Err(InspectError::TooLarge(limits.bytes));
@@ -129,35 +93,24 @@ impl Reading {
         Ok(false)
     }
 
-    /// Returns the capture as far as it was read.
-    ///
-    /// # Errors
-    /// [`InspectError::Capture`] if nothing precedes an invalid line.
-    pub fn finish(self, reader: &Reader) -> Result<Capture, InspectError> {
-        match self.failed {
-            Some(error) if self.records.is_empty() => Err(InspectError::Capture(error)),
-            failed => {
-                let mut capture = Capture::memory(reader.header().clone(), self.records);
-                capture.bytes = self.bytes;
-                capture.failure = failed.map(|error| error.to_string());
-                Ok(capture)
-            }
+    pub fn finish(mut self, reader: &Reader) -> Result<Capture> {
+        if let Some(error) = self.failed.take_if(|_| self.records.is_empty()) {
+            return Err(error.into());
         }
+        let capture = Capture::memory(reader.header().clone(), self.records);
+        let failure = self.failed.map(|error| error.to_string());
+        Ok(Capture { bytes: self.bytes, failure, ..capture })
     }
 }
 
-/// The calls of a capture.
 pub struct Capture {
     header: Header,
     store: Store,
-    /// Number of records, and of the calls among them.
     records: usize,
     calls: usize,
     frames: Vec<Frame>,
     objects: BTreeMap<ObjectId, Object>,
-    /// Bytes of the lines that were read into memory.
     bytes: u64,
-    /// Why reading ended early.
     failure: Option<String>,
 }
 
@@ -172,10 +125,7 @@ impl Capture {
     /// Opens a capture. Records are read from the file when needed, and not kept, if it is a binary capture with an
     /// index (which is opened without reading all of it) or a large plain file of lines (which is read once to build
     /// the index). All other captures are read into memory: see [`Capture::read`].
-    ///
-    /// # Errors
-    /// As [`Capture::read`].
-    pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture, InspectError> {
+    pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture> {
         if let Some(index) = reader.index() {
             return Ok(Capture::file(reader, index, limits.last_frame));
         }
@@ -184,19 +134,15 @@ impl Capture {
         }
         match Index::scan(&mut reader) {
             (index, Some(error)) if index.records() == 0 => Err(error.into()),
-            (index, failed) => {
-                let mut capture = Capture::file(reader, index, limits.last_frame);
-                capture.failure = failed.map(|error| error.to_string());
-                Ok(capture)
-            }
+            (index, failed) => Ok(Capture {
+                failure: failed.map(|error| error.to_string()),
+                ..Capture::file(reader, index, limits.last_frame)
+            }),
         }
     }
 
     /// Reads a capture into memory. An invalid line ends it: see [`Capture::failure`].
-    ///
-    /// # Errors
-    /// [`InspectError::TooLarge`], and [`InspectError::Capture`] if nothing precedes an invalid line.
-    pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture, InspectError> {
+    pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture> {
         let mut reading = Reading::default();
         while !reading.advance(reader, limits, usize::MAX)? {}
         reading.finish(reader)
@@ -209,97 +155,72 @@ impl Capture {
     }
 
     fn memory(header: Header, records: Vec<(u64, Entry)>) -> Capture {
-        let (mut frames, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let (mut first_call, mut first_record) = (1, 0);
+        let (mut ends, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (index, (_, record)) in records.iter().enumerate() {
             match record {
                 Entry::Call(line) => {
                     calls.push(index);
                     note_objects(&mut objects, line, calls.len());
                 }
+                Entry::Frame(number) => ends.push((*number, index + 1, calls.len())),
                 Entry::Event(_) => {}
-                Entry::Frame(number) => {
-                    frames.push(Frame {
-                        number: *number,
-                        calls: first_call..calls.len() + 1,
-                        ended: true,
-                        records: first_record..index + 1,
-                    });
-                    (first_call, first_record) = (calls.len() + 1, index + 1);
-                }
             }
         }
-        let (record_count, call_count) = (records.len(), calls.len());
-        Capture {
-            header,
-            store: Store::Memory { records, calls },
-            records: record_count,
-            calls: call_count,
-            frames,
-            objects,
-            bytes: 0,
-            failure: None,
-        }
-        .with_rest()
+        let counts = (records.len(), calls.len());
+        Capture::with(header, Store::Memory { records, calls }, ends, objects, counts)
     }
 
     fn file(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let mut frames = Vec::new();
+        let calls_before = |record| number(index.calls_before(record));
+        let mut ends = Vec::new();
         let mut end = index.records();
         for (frame, records) in index.frames() {
-            let call = |record| number(index.calls_before(record)) + 1;
-            frames.push(Frame {
-                number: frame,
-                calls: call(records.start)..call(records.end),
-                ended: true,
-                records: number(records.start)..number(records.end),
-            });
+            ends.push((frame, number(records.end), calls_before(records.end)));
             if last_frame.is_some_and(|last| frame >= last) {
                 end = records.end;
                 break;
             }
         }
-        let mut objects = BTreeMap::new();
-        for creation in index.objects().iter().filter(|made| made.record < end) {
-            let object = Object {
-                kind: creation.kind,
-                created: number(index.calls_before(creation.record)) + 1,
-            };
-            objects.insert(creation.id, object);
-        }
-        let calls = number(index.calls_before(end));
-        Capture {
-            header: reader.header().clone(),
-            store: Store::File { index, pages: Box::new(Mutex::new(Pages::new(reader))) },
-            records: number(end),
-            calls,
-            frames,
-            objects,
-            bytes: 0,
-            failure: None,
-        }
-        .with_rest()
-    }
-
-    /// Adds a frame for the records after the last frame end.
-    fn with_rest(mut self) -> Capture {
-        let last = self.frames.last();
-        let (first, call, number) = last.map_or((0, 1, 0), |last| {
-            (last.records.end, last.calls.end, last.number.saturating_add(1))
+        let created = index.objects().iter().filter(|made| made.record < end);
+        let objects = created.map(|made| {
+            (made.id, Object { kind: made.kind, created: calls_before(made.record) + 1 })
         });
-        if first < self.records {
-            self.frames.push(Frame {
-                number,
-                calls: call..self.calls + 1,
-                ended: false,
-                records: first..self.records,
-            });
-        }
-        self
+        let (objects, counts) = (objects.collect(), (number(end), calls_before(end)));
+        let header = reader.header().clone();
+        let store = Store::File { index, pages: Box::new(Mutex::new(Pages::new(reader))) };
+        Capture::with(header, store, ends, objects, counts)
     }
 
-    /// The header.
+    /// `ends` are the frames' numbers, with the number of records and calls up to the end of each.
+    fn with(
+        header: Header,
+        store: Store,
+        ends: Vec<(u32, usize, usize)>,
+        objects: BTreeMap<ObjectId, Object>,
+        (records, calls): (usize, usize),
+    ) -> Capture {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut add = |number: Option<u32>, record: usize, call: usize| {
+            let last = frames.last();
+            let (first, start) = last.map_or((0, 1), |last| (last.records.end, last.calls.end));
+            let next = last.map_or(0, |last| last.number.saturating_add(1));
+            if number.is_some() || first < record {
+                frames.push(Frame {
+                    number: number.unwrap_or(next),
+                    calls: start..call + 1,
+                    ended: number.is_some(),
+                    records: first..record,
+                });
+            }
+        };
+        for (number, record, call) in ends {
+            add(Some(number), record, call);
+        }
+        add(None, records, calls);
+        Capture { header, store, records, calls, frames, objects, bytes: 0, failure: None }
+    }
+
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -320,32 +241,23 @@ impl Capture {
         self.calls
     }
 
-    /// All frames, in order.
     pub fn frames(&self) -> &[Frame] {
         &self.frames
     }
 
-    /// All objects by id.
     pub fn objects(&self) -> &BTreeMap<ObjectId, Object> {
         &self.objects
     }
 
     /// A call with its line in the file.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], and [`InspectError::Capture`] if it can't be read.
-    pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>), InspectError> {
+    pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>)> {
         match self.record(self.record_index(call)?)? {
             Some((line, Entry::Call(call))) => Ok((line, call)),
             _ => Err(self.no_call(call)),
         }
     }
 
-    /// The frame with this number.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`]
-    pub fn frame(&self, number: u32) -> Result<&Frame, InspectError> {
+    pub fn frame(&self, number: u32) -> Result<&Frame> {
         let index = self.frames.binary_search_by_key(&number, |frame| frame.number);
         let found = index.ok().and_then(|index| self.frames.get(index));
         let ends = self.frames.first().zip(self.frames.last());
@@ -355,22 +267,17 @@ impl Capture {
         })
     }
 
-    /// The frame that contains a call.
     pub fn frame_of(&self, call: usize) -> Option<&Frame> {
         let after = self.frames.partition_point(|frame| frame.calls.end <= call);
         self.frames.get(after)
     }
 
-    /// The number of records.
     pub(crate) fn record_count(&self) -> usize {
         self.records
     }
 
     /// A record, counted from 0, with its line; `None` after the last one.
-    ///
-    /// # Errors
-    /// [`InspectError::Capture`] if it can't be read.
-    pub fn record(&self, record: usize) -> Result<Option<(u64, Entry)>, InspectError> {
+    pub fn record(&self, record: usize) -> Result<Option<(u64, Entry)>> {
         if record >= self.records {
             return Ok(None);
         }
@@ -383,27 +290,20 @@ impl Capture {
         }
     }
 
-    /// The records of a range, with their lines.
     pub(crate) fn records(
         &self,
         range: Range<usize>,
-    ) -> impl Iterator<Item = Result<(u64, Entry), InspectError>> {
+    ) -> impl Iterator<Item = Result<(u64, Entry)>> {
         range.map_while(|record| self.record(record).transpose())
     }
 
     /// The index of a call's record, counted from 0.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`]
-    pub fn record_index(&self, call: usize) -> Result<usize, InspectError> {
+    pub fn record_index(&self, call: usize) -> Result<usize> {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
-        let record = match &self.store {
-            Store::Memory { calls, .. } => number.and_then(|call| calls.get(call).copied()),
-            Store::File { index, .. } => {
-                let record = number.and_then(|call| index.record_of_call(call as u64));
-                record.and_then(|record| usize::try_from(record).ok())
-            }
-        };
+        let record = number.and_then(|call| match &self.store {
+            Store::Memory { calls, .. } => calls.get(call).copied(),
+            Store::File { index, .. } => usize::try_from(index.record_of_call(call as u64)?).ok(),
+        });
         record.ok_or_else(|| self.no_call(call))
     }
 
@@ -416,10 +316,7 @@ impl Capture {
     }
 
     /// Checks a range of calls: it must not be empty, and all calls must exist.
-    pub(crate) fn calls(
-        &self,
-        range: RangeInclusive<usize>,
-    ) -> Result<RangeInclusive<usize>, InspectError> {
+    pub(crate) fn calls(&self, range: RangeInclusive<usize>) -> Result<RangeInclusive<usize>> {
         if range.is_empty() {
             return Err(InspectError::EmptyRange);
         }
@@ -433,9 +330,6 @@ impl Capture {
     }
 
     /// Writes the capture in any form. The format's version is 2 if there are events, else 1.
-    ///
-    /// # Errors
-    /// Those of the output; errors of reading have the kind [`std::io::ErrorKind::InvalidData`].
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
         let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {

@@ -3,44 +3,32 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use context3d::backend::Surface;
-use context3d::keys::ProgramKey;
 use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
-use crate::inspector::{Inspector, Key, Player, ReplayState};
-use crate::passes::{Pass, is_draw};
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
+use crate::passes::Pass;
 use crate::plan::Want;
+use crate::renderers::{Key, Player, is_draw};
 use crate::warnings::{Warning, WarningCollector, WarningKind};
 
-/// The passes of a frame, and its warnings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct FrameReport {
-    /// The frame's number.
     pub frame: u32,
-    /// The passes in order.
     pub passes: Vec<PassReport>,
-    /// Warnings in the order of the calls.
     pub warnings: Vec<Warning>,
 }
 
-/// A pass.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct PassReport {
     /// Number of the pass in the frame, from 1.
     pub pass: u32,
-    /// The context's title.
     pub context: String,
-    /// Titles of the textures that it draws into, or `back buffer`.
     pub targets: Vec<String>,
-    /// First and last call.
     pub calls: (usize, usize),
-    /// The draws that were executed.
     pub draws: Vec<DrawReport>,
 }
 
@@ -48,9 +36,7 @@ pub struct PassReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawReport {
-    /// The call.
     pub call: usize,
-    /// The program's title.
     pub program: String,
     /// Width and height of the render target, in pixels.
     pub target: (u32, u32),
@@ -58,23 +44,16 @@ pub struct DrawReport {
     pub triangles: u64,
     /// Triangles outside the clip space, or with a position that is not a number.
     pub off_screen_triangles: u64,
-    /// Triangles culled by their facing.
     pub culled_triangles: u64,
     /// Triangles without an area, or that cover no pixel centre.
     pub empty_triangles: u64,
     /// Fragments whose fragment program ran.
     pub shaded: u64,
-    /// Fragments that passed all tests.
     pub kept: u64,
-    /// Fragments rejected by the scissor rectangle.
     pub scissor: u64,
-    /// Fragments rejected by the stencil test.
     pub stencil: u64,
-    /// Fragments rejected by the depth test.
     pub depth: u64,
-    /// Fragments discarded by the program (`kil`).
     pub kil: u64,
-    /// Fragments of culled triangles.
     pub culled: u64,
     /// Pixels whose colour, depth or stencil changed.
     pub changed: u64,
@@ -106,7 +85,6 @@ impl DrawReport {
         }
     }
 
-    /// The numbers of rejected fragments with the reasons.
     pub fn rejected(&self) -> [(u64, &'static str); 5] {
         [
             (self.scissor, "scissor"),
@@ -117,7 +95,6 @@ impl DrawReport {
         ]
     }
 
-    /// Explains why the draw changed nothing.
     pub(crate) fn no_effect_reason(&self) -> String {
         let most = self.rejected().into_iter().max_by_key(|(count, _)| *count);
         let why = match most {
@@ -133,63 +110,45 @@ impl DrawReport {
     }
 }
 
-/// Pictures of a draw's render target.
 #[derive(Clone, Debug)]
 pub struct DrawPictures {
-    /// Each colour output before the draw.
-    pub before: Vec<Image>,
-    /// Each colour output after the draw.
-    pub after: Vec<Image>,
+    pub before: Vec<Arc<Image>>,
+    pub after: Vec<Arc<Image>>,
     /// Depth after the draw: white is nearest, black is where depth is 1. `None` without a depth buffer.
-    pub depth: Option<Image>,
+    pub depth: Option<Arc<Image>>,
     /// Stencil after the draw: white is the largest value, black is 0. `None` without a stencil buffer.
-    pub stencil: Option<Image>,
+    pub stencil: Option<Arc<Image>>,
     /// How often the draw's fragment program ran on each pixel: black for never, then from dark blue to white.
-    pub overdraw: Image,
+    pub overdraw: Arc<Image>,
 }
 
 impl DrawPictures {
     /// The pixels of the first output that changed, highlighted on a dim picture.
-    pub fn changed(&self) -> Option<Image> {
-        Some(heat(self.after.first()?, self.before.first()?, 0))
+    pub fn changed(&self) -> Option<Arc<Image>> {
+        Some(Arc::new(heat(self.after.first()?, self.before.first()?, 0)))
     }
 }
 
 /// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
 const FRAME_CHECKPOINTS: usize = 16;
 
-/// A callback for the draws of a frame.
-type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>;
+type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
-    /// The passes, draws and warnings of a frame.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`], and those of the replay.
-    pub fn draws(&mut self, frame: u32) -> Result<FrameReport, InspectError> {
+    pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
         self.draws_with(frame, None)
     }
 
     /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
-    ///
-    /// # Errors
-    /// As [`Inspector::draws`], and those of `see`.
     pub fn draws_with_pictures(
         &mut self,
         frame: u32,
-        see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>,
-    ) -> Result<FrameReport, InspectError> {
+        see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>,
+    ) -> Result<FrameReport> {
         self.draws_with(frame, Some(see))
     }
 
-    /// One draw with its pictures.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::NotADraw`], and those of the replay.
-    pub fn draw_pictures(
-        &mut self,
-        call: usize,
-    ) -> Result<(DrawReport, DrawPictures), InspectError> {
+    pub fn draw_pictures(&mut self, call: usize) -> Result<(DrawReport, DrawPictures)> {
         let capture = Arc::clone(self.capture());
         let index = capture.record_index(call)?;
         let (number, line) = capture.call(call)?;
@@ -197,36 +156,32 @@ impl Inspector {
         let context = state.player.context_of(line.on).filter(|_| is_draw(&line.call));
         let context = context.ok_or(InspectError::NotADraw(call))?;
         let before = targets(&mut state.player, number, context)?;
-        let watched = self.watched(&mut state, (index, context))?;
+        let watch = Some((context, Watch::default()));
+        let watched = self.execute_next(&mut state, index, watch)?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
-        let program = Titles::default().program(&capture, &state.player, context);
+        let program = program_title(&capture, &state.player, context);
         let report = DrawReport::new(call, program, &watched);
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
 
-    fn draws_with(
-        &mut self,
-        frame: u32,
-        mut see: Option<DrawCallback<'_>>,
-    ) -> Result<FrameReport, InspectError> {
+    fn draws_with(&mut self, frame: u32, mut see: Option<DrawCallback<'_>>) -> Result<FrameReport> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let passes = self.passes(frame)?;
-        let mut passes: Vec<PassReport> =
-            passes.iter().map(|pass| report(&capture, pass)).collect();
+        let mut passes: Vec<_> = passes.iter().map(|pass| report(&capture, pass)).collect();
         let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
-        let (mut collector, mut titles) = (WarningCollector::default(), Titles::default());
-        let apart = (span.records.len() / FRAME_CHECKPOINTS).max(1);
+        let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
+        let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
-            if done % apart == 0 {
+            if done % distance == 0 {
                 self.add_checkpoint(index, &state);
             }
             let Some((number, Entry::Call(line))) = capture.record(index)? else {
-                self.execute_next(&mut state, index)?;
+                self.execute_next(&mut state, index, None)?;
                 continue;
             };
             let call = span.calls.start + collector.calls();
@@ -237,7 +192,7 @@ impl Inspector {
             let context = state.player.context_of(line.on);
             let Some(on) = context.filter(|_| is_draw(&line.call)) else {
                 collector.before(&state.player, (&line, context), &status);
-                self.execute_next(&mut state, index)?;
+                self.execute_next(&mut state, index, None)?;
                 collector.set(call, &line, &state.player);
                 continue;
             };
@@ -245,17 +200,22 @@ impl Inspector {
                 Some(_) => targets(&mut state.player, number, on)?,
                 None => Vec::new(),
             };
-            let Some(watched) = self.watched(&mut state, (index, on))? else {
+            let watch = Some((on, Watch::default()));
+            let Some(watched) = self.execute_next(&mut state, index, watch)? else {
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let program = titles.program(&capture, &state.player, on);
+            let program = titles
+                .entry((on, state.player.bound_program(on)))
+                .or_insert_with(|| program_title(&capture, &state.player, on))
+                .clone();
             let report = DrawReport::new(call, program, &watched);
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
             }
-            collector.drawn(line.on, &report, &mut state.player, on);
+            let no_effect = (report.changed == 0).then(|| report.no_effect_reason());
+            collector.drawn(call, (line.on, on), &mut state.player, no_effect);
             collector.set(call, &line, &state.player);
             let pass = usize::try_from(status.pass).unwrap_or(0).wrapping_sub(1);
             if let Some(pass) = passes.get_mut(pass) {
@@ -269,61 +229,32 @@ impl Inspector {
         });
         Ok(FrameReport { frame, passes, warnings })
     }
-
-    /// Executes and watches the draw of a record, on a context. `None` if it did not reach the renderer.
-    fn watched(
-        &mut self,
-        state: &mut ReplayState,
-        (index, context): (usize, usize),
-    ) -> Result<Option<Watched>, InspectError> {
-        if let Some(backend) = state.player.backend_mut(context) {
-            backend.watch(Some(Watch::default()));
-        }
-        self.execute_next(state, index)?;
-        Ok(state.player.backend_mut(context).and_then(|backend| {
-            let watched = backend.take_watched();
-            backend.watch(None);
-            watched
-        }))
-    }
 }
 
-/// Titles of programs, each looked up once.
-#[derive(Default)]
-struct Titles(BTreeMap<(usize, ProgramKey), String>);
-
-impl Titles {
-    /// The title of the bound program; empty if there is none.
-    fn program(&mut self, capture: &Capture, player: &Player, context: usize) -> String {
-        let Some(program) = player.bound_program(context) else {
-            return String::new();
-        };
-        let known = self.0.entry((context, program));
-        known.or_insert_with(|| Key::Program(program).title(capture, player, context)).clone()
-    }
+/// The title of the bound program; empty if there is none.
+fn program_title(capture: &Capture, player: &Player, context: usize) -> String {
+    let program = player.bound_program(context);
+    program.map_or(String::new(), |key| Key::Program(key).title(capture, player, context))
 }
 
-/// The pictures of an executed draw.
 fn pictures(
     player: &mut Player,
     (number, context): (u64, usize),
-    before: Vec<Image>,
+    before: Vec<Arc<Image>>,
     watched: &Watched,
-) -> Result<DrawPictures, InspectError> {
+) -> Result<DrawPictures> {
     let depth_stencil = player.backend_mut(context).and_then(|backend| backend.depth_stencil());
     Ok(DrawPictures {
         before,
         after: targets(player, number, context)?,
-        depth: depth_stencil.as_ref().and_then(depth_picture),
-        stencil: depth_stencil.as_ref().and_then(stencil_picture),
-        overdraw: overdraw_picture(watched),
+        depth: depth_stencil.as_ref().and_then(depth_picture).map(Arc::new),
+        stencil: depth_stencil.as_ref().and_then(stencil_picture).map(Arc::new),
+        overdraw: Arc::new(overdraw_picture(watched)),
     })
 }
 
-/// The report of a pass, without its draws.
 fn report(capture: &Capture, pass: &Pass) -> PassReport {
-    let textures = pass.targets.iter().map(|face| capture.face_title(*face));
-    let mut targets: Vec<String> = textures.collect();
+    let mut targets: Vec<_> = pass.targets.iter().map(|face| capture.face_title(*face)).collect();
     if targets.is_empty() {
         targets.push("back buffer".to_owned());
     }
@@ -336,37 +267,36 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
     }
 }
 
-/// The pictures of a context's render targets.
-fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image>, InspectError> {
-    let surfaces: Vec<Surface> = player.targets(context);
-    let mut images = Vec::new();
-    for surface in surfaces {
-        images.extend(player.surface(number, context, surface)?);
-    }
-    Ok(images)
+fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Arc<Image>>> {
+    let surfaces = player.targets(context).into_iter();
+    let images = surfaces.map(|surface| player.surface(number, context, surface).transpose());
+    images.flatten().map(|image| Ok(Arc::new(image?))).collect()
 }
 
-/// Width, height and pixels of a depth-stencil buffer.
 type DepthBuffer = (u32, u32, Vec<DepthStencil>);
 
 /// White is nearest, dark grey the farthest drawn depth; black is where depth is 1.
-fn depth_picture((width, height, pixels): &DepthBuffer) -> Option<Image> {
-    let drawn = pixels.iter().map(|pixel| pixel.depth).filter(|depth| *depth < 1.0);
-    let (near, far) =
-        drawn.fold((1.0f64, 0.0f64), |(near, far), depth| (near.min(depth), far.max(depth)));
-    let grey = |pixel: &DepthStencil| match pixel.depth < 1.0 {
-        true => byte(255.0 - 200.0 * (pixel.depth - near) / (far - near).max(1e-9)),
-        false => 0,
-    };
-    grey_picture((*width, *height), pixels.iter().map(grey))
+fn depth_picture(buffer: &DepthBuffer) -> Option<Image> {
+    let drawn = buffer.2.iter().map(|pixel| pixel.depth).filter(|depth| *depth < 1.0);
+    let (near, far) = drawn.fold((1.0f64, 0.0f64), |(near, far), d| (near.min(d), far.max(d)));
+    grey_picture(buffer, |pixel| {
+        let share = (pixel.depth - near) / (far - near).max(1e-9);
+        if pixel.depth < 1.0 { 255.0 - 200.0 * share } else { 0.0 }
+    })
 }
 
-/// White is the largest value, black is 0.
-fn stencil_picture((width, height, pixels): &DepthBuffer) -> Option<Image> {
-    let most = pixels.iter().map(|pixel| pixel.stencil).max().unwrap_or(0);
-    let grey =
-        |pixel: &DepthStencil| byte(255.0 * f64::from(pixel.stencil) / f64::from(most.max(1)));
-    grey_picture((*width, *height), pixels.iter().map(grey))
+fn stencil_picture(buffer: &DepthBuffer) -> Option<Image> {
+    let most = buffer.2.iter().map(|pixel| pixel.stencil).max().unwrap_or(0).max(1);
+    grey_picture(buffer, |pixel| 255.0 * f64::from(pixel.stencil) / f64::from(most))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "clamped to a byte's range")]
+fn grey_picture(
+    (width, height, pixels): &DepthBuffer,
+    grey: impl Fn(&DepthStencil) -> f64,
+) -> Option<Image> {
+    let greys = pixels.iter().map(|pixel| grey(pixel).clamp(0.0, 255.0) as u8);
+    Image::from_rgba(*width, *height, greys.flat_map(|grey| [grey, grey, grey, 255]).collect())
 }
 
 /// Black for no run, dark blue for one; each run makes the pixel brighter, up to white.
@@ -383,14 +313,4 @@ fn overdraw_picture(watched: &Watched) -> Image {
         image.overwrite(index, &shades);
     }
     image
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "clamped to a byte's range")]
-fn byte(value: f64) -> u8 {
-    value.clamp(0.0, 255.0) as u8
-}
-
-fn grey_picture((width, height): (u32, u32), greys: impl Iterator<Item = u8>) -> Option<Image> {
-    let rgba = greys.flat_map(|grey| [grey, grey, grey, 255]).collect();
-    Image::from_rgba(width, height, rgba)
 }

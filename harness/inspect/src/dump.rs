@@ -4,32 +4,26 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::passes::is_draw;
+use crate::renderers::is_draw;
 use crate::warnings::{TARGET, slot};
 
-/// A call as text, with its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct DumpLine {
-    /// The call's number.
     pub call: usize,
-    /// The line in the file.
     pub line: u64,
-    /// The frame's number.
     pub frame: u32,
-    /// The number of the pass in the frame; 0 before the first pass.
     pub pass: u32,
     /// The receiver of the call, as `context#2`.
     pub on: String,
     /// ActionScript's name of the method or property.
     pub name: &'static str,
-    /// Parameter names and values.
     pub arguments: Vec<(&'static str, String)>,
     /// The object that the call creates, with its title.
     pub result: Option<String>,
@@ -50,16 +44,11 @@ impl fmt::Display for DumpLine {
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;
         }
-        match &self.failure {
-            Some(failure) => write!(f, "  ! {failure}"),
-            None => Ok(()),
-        }
+        self.failure.iter().try_for_each(|failure| write!(f, "  ! {failure}"))
     }
 }
 
-/// An object's size and uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct ObjectUse {
     /// The object's title: `texture#7 "512×512 bgra"`.
     pub object: String,
@@ -67,20 +56,17 @@ pub struct ObjectUse {
     pub bytes: u64,
     /// The call that created the object, or first named it; 0 for none.
     pub created: usize,
-    /// Number of uploads.
     pub uploads: usize,
     /// Number of calls with the object as an argument: they bind it, set it as a render target, or draw with it.
     pub uses: usize,
     /// Number of draws while the object was bound. [`Inspector::state`] tells whether their programs read it.
     pub draws: usize,
-    /// The last call that names it.
     pub last: usize,
     /// The call that disposed it; `None` if it was not disposed.
     pub disposed: Option<usize>,
 }
 
 impl ObjectUse {
-    /// Counts a successful call on the object.
     fn called(&mut self, call: usize, line: &CallLine) {
         let payload = payload(&line.call);
         self.uploads += usize::from(payload.is_some());
@@ -91,25 +77,16 @@ impl ObjectUse {
 }
 
 impl Inspector {
-    /// The calls of a range as text.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::EmptyRange`], [`InspectError::Cancelled`], and those of reading
-    /// the capture.
-    pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>, InspectError> {
+    pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>> {
         self.capture().calls(calls)?.map(|call| self.line(call)).collect()
     }
 
-    /// The calls of a frame as text.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`], [`InspectError::Cancelled`], and those of reading the capture.
-    pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>, InspectError> {
+    pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>> {
         let calls = self.capture().frame(frame)?.calls.clone();
         calls.map(|call| self.line(call)).collect()
     }
 
-    pub(crate) fn line(&self, call: usize) -> Result<DumpLine, InspectError> {
+    pub(crate) fn line(&self, call: usize) -> Result<DumpLine> {
         let capture = self.capture();
         let (number, line) = capture.call(call)?;
         let status = self.call_status(call)?;
@@ -126,43 +103,33 @@ impl Inspector {
         })
     }
 
-    /// All objects with their sizes and uses, by id.
-    ///
-    /// # Errors
-    /// [`InspectError::Cancelled`], and those of reading the capture.
-    pub fn objects(&self) -> Result<Vec<ObjectUse>, InspectError> {
+    pub fn objects(&self) -> Result<Vec<ObjectUse>> {
         let capture = self.capture();
         let titled = capture.objects().iter().map(|(id, object)| {
-            let created = object.created;
-            let object = capture.title(*id);
-            let uses = ObjectUse { object, created, ..ObjectUse::default() };
-            (*id, uses)
+            let (created, object) = (object.created, capture.title(*id));
+            (*id, ObjectUse { object, created, ..ObjectUse::default() })
         });
         let mut uses: BTreeMap<ObjectId, ObjectUse> = titled.collect();
         // The bound objects by context, setter, and index of the slot or register.
         let mut bound: BTreeMap<(ObjectId, &str, i32), ObjectId> = BTreeMap::new();
         for call in 1..=capture.call_count() {
             let ((_, line), status) = (capture.call(call)?, self.call_status(call)?);
-            let named = line.call.objects();
-            for id in named.iter().map(|(_, id)| *id).chain([line.on]) {
-                if let Some(used) = uses.get_mut(&id) {
-                    used.last = call;
+            let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
+            let mut each = |ids: &[ObjectId], count: &dyn Fn(&mut ObjectUse)| {
+                for id in ids {
+                    uses.get_mut(id).into_iter().for_each(count);
                 }
-            }
+            };
+            each(&named, &|used| used.last = call);
+            each(&[line.on], &|used| used.last = call);
             if !status.succeeded() {
                 continue;
             }
-            if let Some(own) = uses.get_mut(&line.on) {
-                own.called(call, &line);
-            }
-            for (_, id) in &named {
-                if let Some(used) = uses.get_mut(id) {
-                    used.uses += 1;
-                }
-            }
+            each(&[line.on], &|used| used.called(call, &line));
+            each(&named, &|used| used.uses += 1);
             if let Some((name, slot)) = slot(&line.call) {
                 match named.first() {
-                    Some((_, id)) => drop(bound.insert((line.on, name, slot), *id)),
+                    Some(id) => drop(bound.insert((line.on, name, slot), *id)),
                     None => drop(bound.remove(&(line.on, name, slot))),
                 }
             }
@@ -170,19 +137,11 @@ impl Inspector {
                 bound.retain(|(context, name, _), _| *context != line.on || *name != TARGET);
             }
             if is_draw(&line.call) {
-                let mut with: Vec<ObjectId> = bound
-                    .iter()
-                    .filter(|((context, ..), _)| *context == line.on)
-                    .map(|(_, id)| *id)
-                    .chain(named.iter().map(|(_, id)| *id))
-                    .collect();
+                let own = bound.iter().filter(|((context, ..), _)| *context == line.on);
+                let mut with: Vec<ObjectId> = own.map(|(_, id)| *id).chain(named).collect();
                 with.sort_unstable();
                 with.dedup();
-                for id in with {
-                    if let Some(used) = uses.get_mut(&id) {
-                        used.draws += 1;
-                    }
-                }
+                each(&with, &|used| used.draws += 1);
             }
         }
         Ok(uses.into_values().collect())
@@ -192,9 +151,8 @@ impl Inspector {
 /// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
 /// two for indices.
 fn payload(call: &Call) -> Option<u64> {
-    let array = |array: &molehill_capture::data::ByteArray| {
-        array.0.as_ref().map_or(0, |array| array.bytes.len() as u64)
-    };
+    let array = |array: &ByteArray| array.0.as_ref().map_or(0, |array| array.bytes.len() as u64);
+    let size = |elements: Option<usize>, bytes: u64| elements.map_or(0, |all| all as u64 * bytes);
     Some(match call {
         Call::VertexBufferUploadFromByteArray { data, .. }
         | Call::IndexBufferUploadFromByteArray { data, .. }
@@ -206,17 +164,17 @@ fn payload(call: &Call) -> Option<u64> {
             array(vertex_program) + array(fragment_program)
         }
         Call::VertexBufferUploadFromVector { data, .. } => {
-            data.as_ref().map_or(0, |data| data.0.len() as u64 * 4)
+            size(data.as_ref().map(|data| data.0.len()), 4)
         }
         Call::VertexBufferUploadFromFloatVector { data, .. } => {
-            data.as_ref().map_or(0, |data| data.0.len() as u64 * 4)
+            size(data.as_ref().map(|data| data.0.len()), 4)
         }
         Call::IndexBufferUploadFromVector { data, .. } => {
-            data.as_ref().map_or(0, |data| data.0.len() as u64 * 2)
+            size(data.as_ref().map(|data| data.0.len()), 2)
         }
         Call::TextureUploadFromBitmapData { source, .. }
         | Call::TextureUploadFromBitmapDataAsync { source, .. } => {
-            source.as_ref().map_or(0, |bitmap| bitmap.bgra.len() as u64)
+            size(source.as_ref().map(|bitmap| bitmap.bgra.len()), 1)
         }
         Call::VideoTextureFrame { source } => source.bgra.len() as u64,
         _ => return None,

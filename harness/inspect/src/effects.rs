@@ -14,13 +14,9 @@ use context3d::packets::{Clear, Draw, Packet, Raster, Target, TextureTarget};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Kind {
-    /// Colour buffer of a back buffer.
     Color,
-    /// Depth buffer of a back buffer.
     Depth,
-    /// Stencil buffer of a back buffer.
     Stencil,
-    /// The last presented picture of a context.
     Front,
     /// Level 0 of one face of a texture.
     Texture,
@@ -33,15 +29,12 @@ pub(crate) enum Kind {
 /// A surface: a unique number, with the kind in the lowest bits.
 pub(crate) type Surface = u32;
 
-/// Bits of a surface that hold its kind.
 const KIND_BITS: u32 = 3;
 
-/// Whether a bit mask of kinds (bit n for kind n) contains that of a surface.
 pub(crate) fn is_among(kinds: u8, surface: Surface) -> bool {
     kinds >> (surface & ((1 << KIND_BITS) - 1)) & 1 != 0
 }
 
-/// The operation of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Draw,
@@ -53,10 +46,8 @@ pub(crate) enum Action {
     Replace,
 }
 
-/// An operation on pixels by a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effect {
-    /// The index of the record that causes it.
     pub(crate) record: usize,
     pub(crate) action: Action,
     /// Where its surfaces start in [`Effects::surfaces`]: those that it writes, those that it also reads, those that it
@@ -65,7 +56,6 @@ pub(crate) struct Effect {
     counts: [u8; 4],
 }
 
-/// The effects of a capture so far, in the order of the records.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     pub(crate) all: Vec<Effect>,
@@ -93,7 +83,6 @@ impl Effects {
         self.all.partition_point(|effect| effect.record < records)
     }
 
-    /// The colour buffer of a context's back buffer.
     pub(crate) fn color(&self, context: usize) -> Option<Surface> {
         self.colors.get(&context).copied()
     }
@@ -143,7 +132,6 @@ impl Effects {
     }
 }
 
-/// The surfaces of the current render target.
 struct Attached {
     /// The colour surfaces: the back buffer, or the colour samples and the textures that they are resolved to.
     colors: Vec<Surface>,
@@ -220,17 +208,13 @@ impl EffectRecorder {
     fn draw(&mut self, draw: &Draw) {
         let target = self.attached();
         // Colour samples and textures are made from each other.
-        let mut reads = match target.colors.len() {
-            1 => Vec::new(),
-            _ => target.colors.clone(),
-        };
+        let mut reads = if target.colors.len() == 1 { Vec::new() } else { target.colors.clone() };
         let mut writes = target.colors;
-        if let Some([depth, stencil]) = target.depth_stencil {
-            let uses = Uses::of(&draw.raster);
-            writes.extend(uses.writes_depth.then_some(depth));
-            writes.extend(uses.writes_stencil.then_some(stencil));
-            reads.extend(uses.reads_depth.then_some(depth));
-            reads.extend(uses.reads_stencil.then_some(stencil));
+        if let Some(buffers) = target.depth_stencil {
+            let [written, read] = depth_stencil_uses(&draw.raster);
+            let used = |which: [bool; 2]| buffers.into_iter().zip(which).filter(|(_, uses)| *uses);
+            writes.extend(used(written).map(|(buffer, _)| buffer));
+            reads.extend(used(read).map(|(buffer, _)| buffer));
         }
         if !self.textures.is_empty() {
             for binding in draw.textures.iter().flatten() {
@@ -244,10 +228,7 @@ impl EffectRecorder {
 
     fn clear(&mut self, clear: &Clear) {
         let target = self.attached();
-        let mut writes = match clear.color {
-            Some(_) => target.colors,
-            None => Vec::new(),
-        };
+        let mut writes = if clear.color.is_some() { target.colors } else { Vec::new() };
         if let Some([depth, stencil]) = target.depth_stencil {
             writes.extend(clear.depth.map(|_| depth));
             writes.extend(clear.stencil.map(|_| stencil));
@@ -271,29 +252,14 @@ impl EffectRecorder {
     }
 }
 
-/// How a draw uses depth and stencil.
-struct Uses {
-    writes_depth: bool,
-    reads_depth: bool,
-    writes_stencil: bool,
-    reads_stencil: bool,
-}
-
-impl Uses {
-    fn of(raster: &Raster) -> Uses {
-        let faces = [&raster.stencil_front, &raster.stencil_back];
-        let keeps = faces.iter().all(|face| {
-            let actions = [face.both_pass, face.depth_fail, face.stencil_fail];
-            actions == [StencilAction::Keep; 3]
-        });
-        let always = |mode: CompareMode| mode == CompareMode::Always;
-        Uses {
-            writes_depth: raster.depth_write,
-            reads_depth: !always(raster.depth_compare),
-            writes_stencil: !keeps,
-            reads_stencil: !faces.iter().all(|face| always(face.compare)),
-        }
-    }
+/// Whether a draw writes the depth and the stencil buffer, and whether it reads them.
+fn depth_stencil_uses(raster: &Raster) -> [[bool; 2]; 2] {
+    let faces = [&raster.stencil_front, &raster.stencil_back];
+    let keeps = faces.iter().all(|face| {
+        [face.both_pass, face.depth_fail, face.stencil_fail] == [StencilAction::Keep; 3]
+    });
+    let always = faces.iter().all(|face| face.compare == CompareMode::Always);
+    [[raster.depth_write, !keeps], [raster.depth_compare != CompareMode::Always, !always]]
 }
 
 impl Backend for EffectRecorder {

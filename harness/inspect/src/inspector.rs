@@ -4,23 +4,22 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context3d::backend::{Backend, BackendFactory};
+use context3d::backend::Backend;
 use molehill_capture::Call;
-use molehill_capture::objects::ObjectId;
 use molehill_reference::skip::Skip;
+use molehill_reference::watch::{Watch, Watched};
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::Image;
-use molehill_replay::{Outcome, ReplayError, Replayer};
+use molehill_replay::{ReplayError, Replayer};
 
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
-use crate::error::InspectError;
-use crate::passes::{CallStatus, DryRun, Pass, is_draw};
+use crate::error::{InspectError, Result};
+use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
-use crate::renderers::{execute, picture};
+use crate::renderers::{execute, picture, renders};
 
-/// A replay on the reference renderer.
-pub type Player = Replayer<ReferenceFactory>;
+pub use crate::renderers::Player;
 
 /// Most checkpoints that are kept, and about the most bytes of pictures that they hold.
 const MAX_CHECKPOINTS: usize = 32;
@@ -32,7 +31,6 @@ const NEAR_RECORDS: usize = 50;
 /// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
 
-/// The progress of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Records executed so far in the current part of the work.
@@ -41,10 +39,8 @@ pub struct Progress {
     pub of: usize,
 }
 
-/// A callback for progress.
 type ProgressCallback = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
 
-/// The state of a replay.
 #[derive(Clone)]
 pub(crate) struct ReplayState {
     pub(crate) player: Player,
@@ -53,25 +49,24 @@ pub(crate) struct ReplayState {
 }
 
 impl ReplayState {
-    /// Executes one record, without the packets that the plan skips. Returns the outcome of a call.
+    /// Executes one record, without the packets that the plan skips.
     pub(crate) fn step(
         &mut self,
         capture: &Capture,
         record: usize,
         (effects, plan): (&Effects, &Plan),
-    ) -> Result<Option<Outcome>, InspectError> {
-        let Some((line, entry)) = capture.record(record)? else {
-            return Ok(None);
-        };
+    ) -> Result<()> {
+        let Some((line, entry)) = capture.record(record)? else { return Ok(()) };
         let skip = plan.skip(effects, record, &mut self.stale);
-        let in_call = |error: ReplayError| error.in_call(capture.call_of(record));
-        if skip == Skip::default() {
-            return Ok(execute(&mut self.player, line, &entry).map_err(in_call)?);
+        if skip != Skip::default() {
+            self.skip(&entry, skip);
         }
-        self.skip(&entry, skip);
         let done = execute(&mut self.player, line, &entry);
-        self.skip(&entry, Skip::default());
-        Ok(done.map_err(in_call)?)
+        if skip != Skip::default() {
+            self.skip(&entry, Skip::default());
+        }
+        done.map_err(|error: ReplayError| error.in_call(capture.call_of(record)))?;
+        Ok(())
     }
 
     fn skip(&mut self, entry: &Entry, skip: Skip) {
@@ -153,7 +148,6 @@ impl Inspector {
         }
     }
 
-    /// The capture.
     pub fn capture(&self) -> &Arc<Capture> {
         &self.capture
     }
@@ -168,39 +162,30 @@ impl Inspector {
         self.progress_callback = Mutex::new(Some(Box::new(callback)));
     }
 
-    /// Reports progress.
-    pub(crate) fn report_progress(&self, done: usize, of: usize) -> Result<(), InspectError> {
+    pub(crate) fn report_progress(&self, done: usize, of: usize) -> Result<()> {
         report_progress(&self.progress_callback, done, of)
     }
 
     /// The dry run, after at least the first `records` records.
-    pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>, InspectError> {
+    pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>> {
         let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
         dry_run
             .advance_to(&self.capture, records, &mut |done| self.report_progress(done, records))?;
         Ok(dry_run)
     }
 
-    /// The result of a call, and its pass.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::Cancelled`], and those of reading the capture.
-    pub fn call_status(&self, call: usize) -> Result<CallStatus, InspectError> {
+    pub fn call_status(&self, call: usize) -> Result<CallStatus> {
         let index = self.capture.record_index(call)?;
         Ok(self.dry_run(index + 1)?.get(call))
     }
 
-    /// The passes of a frame, in order.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`], [`InspectError::Cancelled`], and those of reading the capture.
-    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>, InspectError> {
+    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>> {
         let end = self.capture.frame(frame)?.records.end;
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
     /// The replay after `records` records. Only the surfaces that `want` names are exact.
-    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState, InspectError> {
+    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until()))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -209,26 +194,23 @@ impl Inspector {
         let plan = Plan::new(&dry_run.effects, records, want, near);
         let mut state = match checkpoints.0.get(&plan.start) {
             Some(state) => state.clone(),
-            None => ReplayState {
-                player: Replayer::new(
-                    capture.header(),
-                    ReferenceFactory(self.options),
-                    molehill_replay::Options::default(),
-                ),
-                stale: Stale::default(),
-            },
+            None => {
+                let (factory, options) = (ReferenceFactory(self.options), Default::default());
+                let player = Replayer::new(capture.header(), factory, options);
+                ReplayState { player, stale: Stale::default() }
+            }
         };
         let frames = capture.frames();
-        let asked = frames.partition_point(|frame| frame.records.end <= records);
-        let asked = frames.get(asked).map_or(0..0, |frame| frame.records.clone());
-        let near = (asked.len() / 16).max(NEAR_RECORDS);
+        let last = frames.partition_point(|frame| frame.records.end <= records);
+        let last = frames.get(last).map_or(0..0, |frame| frame.records.clone());
+        let near = (last.len() / 16).max(NEAR_RECORDS);
         let far = ((records - plan.start) / 16).max(FAR_RECORDS);
         for done in plan.start..records {
             if (done - plan.start).is_multiple_of(PROGRESS_RECORDS) {
                 report_progress(progress_callback, done - plan.start, records - plan.start)?;
             }
-            let apart = if asked.contains(&done) { near } else { far };
-            if done == asked.start || done % apart == 0 {
+            let distance = if last.contains(&done) { near } else { far };
+            if done == last.start || done % distance == 0 {
                 checkpoints.add(done, &state);
             }
             state.step(capture, done, (&dry_run.effects, &plan))?;
@@ -237,48 +219,58 @@ impl Inspector {
         Ok(state)
     }
 
-    /// Executes the next record completely and returns the outcome of a call. Adds no checkpoint.
+    /// Executes the next record completely, and returns what was recorded of it on the watched context. Adds no
+    /// checkpoint.
     pub(crate) fn execute_next(
         &mut self,
         state: &mut ReplayState,
         record: usize,
-    ) -> Result<Option<Outcome>, InspectError> {
+        watch: Option<(usize, Watch)>,
+    ) -> Result<Option<Watched>> {
         drop(self.dry_run(record + 1)?);
         let dry_run = self.dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.step(&self.capture, record, (&dry_run.effects, &Plan::default()))
+        let backend = watch.and_then(|(context, _)| state.player.backend_mut(context));
+        if let (Some(backend), Some((_, watch))) = (backend, watch) {
+            backend.watch(Some(watch));
+        }
+        state.step(&self.capture, record, (&dry_run.effects, &Plan::default()))?;
+        let backend = watch.and_then(|(context, _)| state.player.backend_mut(context));
+        Ok(backend.and_then(|backend| {
+            let watched = backend.take_watched();
+            backend.watch(None);
+            watched
+        }))
     }
 
-    /// Adds a checkpoint for later questions.
+    /// Executes a draw and returns what was recorded of it.
+    pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
+        let index = self.capture.record_index(call)?;
+        let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
+        let context = state.player.context_of(self.capture.call(call)?.1.on);
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        let watched = self.execute_next(&mut state, index, Some((context, watch)))?;
+        watched.ok_or(InspectError::NotADraw(call))
+    }
+
     pub(crate) fn add_checkpoint(&mut self, done: usize, state: &ReplayState) {
         self.checkpoints.add(done, state);
     }
 
-    /// The replay before a call.
-    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
+    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player> {
         let index = self.capture.record_index(call)?;
         Ok(self.at(index, want)?.player)
     }
 
-    /// The replay before a call, with everything exact that the call reads or changes, so that it can be watched.
-    pub(crate) fn before_watched(&mut self, call: usize) -> Result<Player, InspectError> {
-        let index = self.capture.record_index(call)?;
-        Ok(self.at(index, Want::STATE.and_following(index + 1))?.player)
-    }
-
     /// The replay before a draw or a clear, or after any other call.
-    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
+    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player> {
         let (_, line) = self.capture.call(call)?;
         let index = self.capture.record_index(call)?;
-        let before = is_draw(&line.call) || matches!(line.call, Call::Clear { .. });
-        Ok(self.at(index + usize::from(!before), want)?.player)
+        Ok(self.at(index + usize::from(!renders(&line.call)), want)?.player)
     }
 
     /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a
     /// Stage3D the stage. `None` if there is no picture.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], and those of the replay.
-    pub fn picture(&mut self, call: usize) -> Result<Option<Image>, InspectError> {
+    pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;
         let context = self.at(index + 1, Want::STATE)?.player.context_of(line.on);
@@ -289,11 +281,7 @@ impl Inspector {
         picture(&mut self.at(index + 1, want)?.player, number, &line)
     }
 
-    /// The picture of the stage at the end of a frame.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`], and those of the replay.
-    pub fn screen(&mut self, frame: u32) -> Result<Image, InspectError> {
+    pub fn screen(&mut self, frame: u32) -> Result<Image> {
         let end = self.capture.frame(frame)?.records.end;
         let last = self.capture.record(end.saturating_sub(1))?;
         let number = last.map_or(1, |(line, _)| line);
@@ -305,50 +293,10 @@ fn report_progress(
     callback: &Mutex<Option<ProgressCallback>>,
     done: usize,
     of: usize,
-) -> Result<(), InspectError> {
+) -> Result<()> {
     let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
     match callback.as_mut().map(|callback| callback(Progress { done, of })) {
         Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
         _ => Ok(()),
-    }
-}
-
-/// A backend key of any kind of resource.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
-    Vertices(context3d::keys::VertexBufferKey),
-    Indices(context3d::keys::IndexBufferKey),
-    Program(context3d::keys::ProgramKey),
-    Texture(context3d::keys::TextureKey),
-}
-
-impl Key {
-    fn of(object: molehill_capture::commands::Object) -> Option<Key> {
-        use molehill_capture::commands::Object;
-        Some(match object {
-            Object::VertexBuffer(_, handle) => Key::Vertices(handle.key()),
-            Object::IndexBuffer(_, handle) => Key::Indices(handle.key()),
-            Object::Program(_, handle) => Key::Program(handle.key()),
-            Object::Texture(_, handle) => Key::Texture(handle.key()),
-            Object::Stage3D(_) | Object::Context(_) | Object::Null => return None,
-        })
-    }
-
-    /// The id of the resource in a context.
-    pub(crate) fn id<F: BackendFactory>(
-        self,
-        player: &Replayer<F>,
-        context: usize,
-    ) -> Option<ObjectId> {
-        let mut objects = player.ids().iter();
-        objects
-            .find(|(_, object)| object.context() == Some(context) && Key::of(*object) == Some(self))
-            .map(|(id, _)| id)
-    }
-
-    /// The title of the resource in a context.
-    pub(crate) fn title(self, capture: &Capture, player: &Player, context: usize) -> String {
-        let id = self.id(player, context);
-        id.map_or_else(|| "an unknown object".to_owned(), |id| capture.title(id))
     }
 }

@@ -41,6 +41,7 @@
 //! assert_eq!(history.shown, [0x10, 0x20, 0x30, 255]); // the stage: nothing is presented
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
 mod buffers;
 pub mod capture;
@@ -49,10 +50,13 @@ pub mod draws;
 pub mod dump;
 mod effects;
 mod error;
+mod face;
+mod history;
 pub mod info;
 pub mod info_text;
 mod inspector;
 pub mod minimize;
+mod names;
 mod number;
 mod pages;
 pub mod passes;
@@ -60,6 +64,7 @@ pub mod pixel;
 mod plan;
 pub mod renderers;
 mod restore;
+mod search;
 pub mod shortcut;
 mod shrink;
 pub mod state;
@@ -71,7 +76,7 @@ pub mod warnings;
 
 pub use capture::{Capture, Limits};
 pub use diff::diff;
-pub use error::InspectError;
+pub use error::{InspectError, Result};
 pub use inspector::{Inspector, Player, Progress};
 pub use minimize::minimize;
 pub use number::Number;

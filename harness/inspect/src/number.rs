@@ -23,13 +23,11 @@ impl Serialize for Number {
     }
 }
 
-/// The four components of a register.
 pub(crate) fn numbers(values: [f32; 4]) -> [Number; 4] {
     values.map(Number)
 }
 
 /// Formats values as `1, 0, 0, 1`.
 pub(crate) fn text(values: &[f32]) -> String {
-    let texts: Vec<String> = values.iter().map(f32::to_string).collect();
-    texts.join(", ")
+    values.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }

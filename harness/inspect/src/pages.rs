@@ -1,10 +1,27 @@
-//! The records of a file, read when they are needed.
+//! The records of a capture: in memory, or of a file and read when they are needed.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use molehill_capture::{CaptureError, Index, Reader};
+use molehill_capture::{CallLine, CaptureError, EventLine, Index, Reader, Record};
 
-use crate::capture::Entry;
+/// A record of a capture. Copies share the call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    Call(Arc<CallLine>),
+    Frame(u32),
+    Event(EventLine),
+}
+
+impl From<Record> for Entry {
+    fn from(record: Record) -> Self {
+        match record {
+            Record::Call(line) => Entry::Call(Arc::new(line)),
+            Record::Frame(frame) => Entry::Frame(frame),
+            Record::Event(event) => Entry::Event(event),
+        }
+    }
+}
 
 /// A page ends after this many records, or bytes.
 const PAGE_RECORDS: usize = 512;
@@ -38,49 +55,41 @@ impl Pages {
     pub(crate) fn record(
         &mut self,
         index: &Index,
-        record_index: usize,
+        record: usize,
     ) -> Result<Option<(u64, Entry)>, CaptureError> {
-        let holds =
-            |page: &Page| (page.first..page.first + page.records.len()).contains(&record_index);
-        let page = match self.pages.iter().position(holds) {
-            Some(0) => {
-                let page = self.pages.front();
-                return Ok(
-                    page.and_then(|page| page.records.get(record_index - page.first).cloned())
-                );
+        let holds = |page: &Page| (page.first..page.first + page.records.len()).contains(&record);
+        let cached = self.pages.iter().position(holds);
+        let page = match cached.and_then(|cached| self.pages.remove(cached)) {
+            Some(page) => page,
+            None => {
+                let Some(page) = self.load(index, record)? else { return Ok(None) };
+                let mut kept = page.bytes;
+                self.pages.retain(|page| {
+                    kept += page.bytes;
+                    kept <= KEPT_BYTES
+                });
+                page
             }
-            Some(found) => self.pages.remove(found),
-            None => self.load(index, record_index)?,
         };
-        let Some(page) = page else { return Ok(None) };
-        let record = page.records.get(record_index - page.first).cloned();
+        let found = page.records.get(record - page.first).cloned();
         self.pages.push_front(page);
-        let mut kept = 0;
-        self.pages.retain(|page| {
-            let is_first = kept == 0;
-            kept += page.bytes.max(1);
-            is_first || kept <= KEPT_BYTES
-        });
-        Ok(record)
+        Ok(found)
     }
 
-    fn load(&mut self, index: &Index, record_index: usize) -> Result<Option<Page>, CaptureError> {
-        if self.next != record_index {
+    fn load(&mut self, index: &Index, record: usize) -> Result<Option<Page>, CaptureError> {
+        if self.next != record {
             self.next = usize::MAX;
-            self.reader.seek(index, record_index as u64)?;
-            self.next = record_index;
+            self.reader.seek(index, record as u64)?;
+            self.next = record;
         }
-        let mut page = Page { first: record_index, records: Vec::new(), bytes: 0 };
+        let mut page = Page { first: record, records: Vec::new(), bytes: 0 };
         while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
             match self.reader.next() {
                 Some(Ok((line, record))) => page.records.push((line, record.into())),
                 // The records before an error are valid.
                 Some(Err(error)) => {
                     self.next = usize::MAX;
-                    match page.records.is_empty() {
-                        true => return Err(error),
-                        false => return Ok(Some(page)),
-                    }
+                    return if page.records.is_empty() { Err(error) } else { Ok(Some(page)) };
                 }
                 None => break,
             }

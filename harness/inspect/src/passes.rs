@@ -10,11 +10,10 @@ use molehill_replay::{Options, Outcome, Replayer};
 
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
-use crate::error::InspectError;
-use crate::pixel::Face;
-use crate::renderers::execute;
+use crate::error::Result;
+use crate::face::Face;
+use crate::renderers::{execute, is_draw, renders};
 
-/// The result of a call, and its pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {
     /// The outcome, without pixels that were read. `None` if the replay ended before the call.
@@ -24,7 +23,6 @@ pub struct CallStatus {
 }
 
 impl CallStatus {
-    /// Whether the call succeeded.
     pub fn succeeded(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
     }
@@ -47,15 +45,12 @@ impl CallStatus {
 /// The clears and draws into one set of render targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// The frame's number.
     pub frame: u32,
     /// Number of the pass in the frame, from 1.
     pub number: u32,
     /// Its calls: from its first clear or draw to the call before the next pass, or the last one of the frame.
     pub calls: Range<usize>,
-    /// The draws that were executed.
     pub draws: Vec<usize>,
-    /// The context.
     pub context: ObjectId,
     /// Texture faces by colour output; empty for the back buffer.
     pub targets: Vec<Face>,
@@ -79,12 +74,11 @@ pub(crate) struct DryRun {
     last: Option<ObjectId>,
 }
 
-/// A context's render targets.
 #[derive(Clone, Default)]
 struct Targets {
     textures: BTreeMap<i32, Face>,
     /// Whether the next clear or draw starts a pass.
-    apart: bool,
+    ended: bool,
 }
 
 impl DryRun {
@@ -110,15 +104,13 @@ impl DryRun {
         &mut self,
         capture: &Capture,
         records: usize,
-        on_progress: &mut dyn FnMut(usize) -> Result<(), InspectError>,
-    ) -> Result<(), InspectError> {
+        on_progress: &mut dyn FnMut(usize) -> Result<()>,
+    ) -> Result<()> {
         while self.records < records {
             if self.records.is_multiple_of(256) {
                 on_progress(self.records)?;
             }
-            let Some((number, entry)) = capture.record(self.records)? else {
-                break;
-            };
+            let Some((number, entry)) = capture.record(self.records)? else { break };
             self.step(capture, number, &entry);
             self.records += 1;
         }
@@ -126,17 +118,14 @@ impl DryRun {
     }
 
     fn step(&mut self, capture: &Capture, number: u64, entry: &Entry) {
-        let outcome = match self.failure {
-            Some(_) => None,
-            None => match execute(&mut self.replayer, number, entry) {
-                Ok(Some(Outcome::Bitmap(_))) => Some(Outcome::Done),
-                Ok(outcome) => outcome,
-                Err(_) => {
-                    self.failure = Some(self.calls);
-                    None
-                }
-            },
-        };
+        let mut outcome = None;
+        if self.failure.is_none() {
+            match execute(&mut self.replayer, number, entry) {
+                Ok(Some(Outcome::Bitmap(_))) => outcome = Some(Outcome::Done),
+                Ok(executed) => outcome = executed,
+                Err(_) => self.failure = Some(self.calls),
+            }
+        }
         let line = match entry {
             Entry::Call(line) => line,
             Entry::Frame(_) => {
@@ -168,9 +157,8 @@ impl DryRun {
 
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
         let context = self.contexts.entry(line.on).or_default();
-        let clears = matches!(line.call, Call::Clear { .. });
-        let renders = is_draw(&line.call) || clears;
-        if renders && (clears || context.apart || self.last != Some(line.on) || self.pass == 0) {
+        let starts = context.ended || self.last != Some(line.on) || self.pass == 0;
+        if renders(&line.call) && (starts || !is_draw(&line.call)) {
             self.pass += 1;
             self.passes.push(Pass {
                 frame: capture.frame_of(call).map_or(0, |frame| frame.number),
@@ -180,7 +168,7 @@ impl DryRun {
                 context: line.on,
                 targets: context.textures.values().copied().collect(),
             });
-            (context.apart, self.last) = (false, Some(line.on));
+            (context.ended, self.last) = (false, Some(line.on));
         }
         context.follow(line);
         if is_draw(&line.call)
@@ -202,7 +190,6 @@ impl DryRun {
         CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number) }
     }
 
-    /// The passes of an executed frame.
     pub(crate) fn passes_of(&self, frame: u32) -> &[Pass] {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);
@@ -211,7 +198,6 @@ impl DryRun {
 }
 
 impl Targets {
-    /// Updates the targets after a call.
     fn follow(&mut self, line: &CallLine) {
         match &line.call {
             Call::SetRenderToTexture { texture, surface_selector, color_output_index, .. } => {
@@ -224,20 +210,15 @@ impl Targets {
                     None if *color_output_index == 0 => self.textures.clear(),
                     None => drop(self.textures.remove(color_output_index)),
                 }
-                self.apart = true;
+                self.ended = true;
             }
             Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. } => {
                 self.textures.clear();
-                self.apart = true;
+                self.ended = true;
             }
             // Textures stay the render target.
-            Call::ConfigureBackBuffer { .. } => self.apart = true,
+            Call::ConfigureBackBuffer { .. } => self.ended = true,
             _ => {}
         }
     }
-}
-
-/// Whether a call draws triangles.
-pub(crate) fn is_draw(call: &Call) -> bool {
-    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
 }

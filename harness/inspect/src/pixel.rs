@@ -7,43 +7,25 @@ use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
-use molehill_replay::{Options, Replayer};
+use molehill_replay::{Options, ReplayError, Replayer};
 use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
-use crate::error::InspectError;
-use crate::inspector::{Inspector, Player};
+use crate::error::{InspectError, Result};
+pub use crate::face::Face;
+use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
-use crate::passes::is_draw;
 use crate::plan::Want;
-use crate::renderers::execute;
-
-/// A face of a texture as a render target: level 0, the only level that can be drawn into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Face {
-    /// The texture's id.
-    #[serde(serialize_with = "id")]
-    pub texture: ObjectId,
-    /// Cube face 0 to 5 in the API's order; 0 for other textures.
-    pub side: u8,
-}
-
-fn id<S: serde::Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(id.0)
-}
+use crate::renderers::{Player, context_id, execute, renders};
 
 /// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
 /// that drew into it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PixelHistory {
-    /// The frame's number.
     pub frame: u32,
     /// The pixel's position on the stage, or in the texture.
     pub at: (u32, u32),
-    /// The texture; `None` for the stage.
     pub texture: Option<Face>,
     /// The title of the context whose picture covers the pixel, or that owns the texture; `None` where the stage is
     /// empty.
@@ -61,34 +43,24 @@ pub struct PixelHistory {
 /// A clear, a draw with at least one fragment at the pixel, or another call that changed it, such as an upload or
 /// `present`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct PixelEvent {
-    /// The call.
     pub call: usize,
-    /// The number of its pass in the frame.
     pub pass: u32,
-    /// The name of the method.
     pub name: &'static str,
     /// Red, green, blue and alpha before. `None` if the old content is replaced before anything reads it: the content
     /// of a back buffer after `present` is undefined.
     pub before: Option<[u8; 4]>,
-    /// Red, green, blue and alpha after.
     pub after: [u8; 4],
-    /// The fragments of a draw at the pixel, in order.
     pub fragments: Vec<FragmentReport>,
 }
 
-/// A fragment of a draw at the pixel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct FragmentReport {
     /// Number of the fragment among those of the draw at the pixel, from 0.
     pub fragment: usize,
     /// Number of the triangle in the draw, from 0, all instances counted.
     pub triangle: u32,
-    /// The indices of the triangle's vertices.
     pub indices: [u16; 3],
-    /// The number of the instance.
     pub instance: u32,
     /// Whether the triangle is front-facing: clockwise on the screen.
     pub front: bool,
@@ -100,28 +72,9 @@ pub struct FragmentReport {
     pub depth: Option<f64>,
     /// Stored depth and stencil before and after; `None` without a depth-stencil buffer.
     pub stored: Option<[(f64, u8); 2]>,
-    /// The colours that the program wrote, by output.
     pub colors: Vec<Option<[Number; 4]>>,
-    /// The pixel's colours before, by output.
     pub before: Vec<Option<[Number; 4]>>,
-    /// The pixel's colours after, by output.
     pub after: Vec<Option<[Number; 4]>>,
-}
-
-impl PixelHistory {
-    /// A history without events.
-    fn new(frame: u32, at: (u32, u32), shown: [u8; 4]) -> PixelHistory {
-        PixelHistory {
-            frame,
-            at,
-            texture: None,
-            context: None,
-            pixel: at,
-            presented: None,
-            events: Vec::new(),
-            shown,
-        }
-    }
 }
 
 impl FragmentReport {
@@ -129,6 +82,7 @@ impl FragmentReport {
         let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
         let [first, ..] = &fragment.vertices;
+        let untested = matches!(fragment.outcome, Some(Outcome::Culled | Outcome::Scissor) | None);
         FragmentReport {
             fragment: number,
             triangle: fragment.triangle,
@@ -137,15 +91,8 @@ impl FragmentReport {
             front: fragment.front,
             outcome: fragment.outcome.map_or("", Outcome::name),
             samples: fragment.samples,
-            depth: match fragment.outcome {
-                Some(Outcome::Culled | Outcome::Scissor) | None => None,
-                Some(Outcome::Kept | Outcome::Stencil | Outcome::Depth | Outcome::Killed) => {
-                    Some(fragment.depth)
-                }
-            },
-            stored: stored.map(|(before, after)| {
-                [before, after].map(|stored| (stored.depth, stored.stencil))
-            }),
+            depth: (!untested).then_some(fragment.depth),
+            stored: stored.map(|(a, b)| [a, b].map(|stored| (stored.depth, stored.stencil))),
             colors: fragment.colors.iter().map(|color| color.map(numbers)).collect(),
             before: colors(&fragment.before),
             after: colors(&fragment.after),
@@ -153,10 +100,8 @@ impl FragmentReport {
     }
 }
 
-/// The render target and the calls that a pixel comes from.
 pub(crate) struct Source {
     pub(crate) context: usize,
-    /// Position in the back buffer or texture.
     pub(crate) pixel: (u32, u32),
     /// The surface that is drawn into, and the texture's id.
     target: (Surface, Option<ObjectId>),
@@ -187,9 +132,8 @@ impl Source {
         }
     }
 
-    /// Whether a call draws into the render target or clears it.
     fn is_drawn(&self, player: &Player, line: &CallLine) -> bool {
-        (is_draw(&line.call) || matches!(line.call, Call::Clear { .. }))
+        renders(&line.call)
             && player.context_of(line.on) == Some(self.context)
             && player.targets(self.context).contains(&self.target.0)
     }
@@ -197,43 +141,34 @@ impl Source {
 
 impl Inspector {
     /// The history of a pixel of a frame's picture: what changed it between two `present` calls.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`], [`InspectError::NoPixel`], and those of the replay.
-    pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory, InspectError> {
+    pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory> {
         let [red, green, blue] = self.capture().header().stage_color;
-        let mut history = PixelHistory::new(frame, at, [red, green, blue, 255]);
-        let Some(source) = self.source(frame, at)? else {
-            return Ok(history);
-        };
+        let shown = [red, green, blue, 255];
+        let mut history = PixelHistory { frame, at, pixel: at, shown, ..PixelHistory::default() };
+        let Some(source) = self.source(frame, at)? else { return Ok(history) };
         self.follow(&source, &mut history)?;
-        let [red, green, blue, _] = history.shown;
-        history.shown = [red, green, blue, 255];
+        history.shown[3] = 255;
         history.presented = Some(source.calls.1);
         Ok(history)
     }
 
     /// The history of a pixel of a texture in the frame, or in the last frame before it that drew into the texture. For
     /// a texture that was never drawn into, the history has only the value.
-    ///
-    /// # Errors
-    /// [`InspectError::NoFrame`], [`InspectError::NoPixel`], [`InspectError::NoTexture`], and those of the replay.
     pub fn texture_pixel(
         &mut self,
         frame: u32,
         face: Face,
         at: (u32, u32),
-    ) -> Result<PixelHistory, InspectError> {
+    ) -> Result<PixelHistory> {
         let capture = Arc::clone(self.capture());
         let end = capture.frame(frame)?.records.end;
         let mut player = self.at(end, Want::STATE)?.player;
         let Some(Object::Texture(context, texture)) = player.ids().get(face.texture) else {
             return Err(InspectError::NoTexture(face));
         };
-        let texture = texture.key();
-        let side = face.side;
-        let mut history = PixelHistory::new(frame, at, [0; 4]);
-        history.texture = Some(face);
+        let (texture, side) = (texture.key(), face.side);
+        let history = PixelHistory { frame, at, pixel: at, ..PixelHistory::default() };
+        let mut history = PixelHistory { texture: Some(face), ..history };
         if let Some(desc) = player.texture_desc(context, texture) {
             if side >= desc.kind.faces() {
                 return Err(InspectError::NoTexture(face));
@@ -248,8 +183,7 @@ impl Inspector {
             Source { context, pixel: at, target: (surface, Some(face.texture)), calls: (0, 0) };
         let last = {
             let effects = &self.dry_run(end)?.effects;
-            let surface = source.effects(effects);
-            surface.and_then(|surface| effects.last_change(end, surface))
+            source.effects(effects).and_then(|surface| effects.last_change(end, surface))
         };
         let Some(last) = last else {
             player = self.at(end, Want::TEXTURES)?.player;
@@ -269,57 +203,43 @@ impl Inspector {
     }
 
     fn context_title(&self, player: &Player, context: usize) -> Option<String> {
-        let id = crate::state::context_id(player, context);
-        id.map(|id| self.capture().title(id))
+        context_id(player, context).map(|id| self.capture().title(id))
     }
 
     /// Executes the calls of a source and lists those that change its pixel.
-    fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<(), InspectError> {
+    fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<()> {
         let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
-        let until = capture.record_index(last)? + 1;
-        let mut player = self.before(first, Want::STATE.and_following(until))?;
-        let start = capture.record_index(first)?;
-        let anew = {
+        let (start, until) = (capture.record_index(first)?, capture.record_index(last)? + 1);
+        let mut state = self.at(start, Want::STATE.and_following(until))?;
+        let replaced = {
             let effects = &self.dry_run(until)?.effects;
-            let surface = source.effects(effects);
-            surface.and_then(|surface| effects.next_replacement(start, surface))
+            source.effects(effects).and_then(|surface| effects.next_replacement(start, surface))
         };
-        let mut value = match anew {
+        let mut value = match replaced {
             Some(_) => None,
-            None => Some(read(&mut player, source, source.target.0)?.unwrap_or_default()),
+            None => Some(read(&mut state.player, source, source.target.0)?.unwrap_or_default()),
         };
+        // Later draws into a texture may sample any part of it, so it has to be drawn completely.
+        let crop = source.target.1.is_none();
+        let watch = Watch { pixel: Some(source.pixel), crop, ..Watch::default() };
         for call in first..=last {
-            let (number, line) = capture.call(call)?;
+            let (index, (_, line)) = (capture.record_index(call)?, capture.call(call)?);
             self.report_progress(call - first, last - first)?;
             let status = self.call_status(call)?;
-            let drawn = status.succeeded() && source.is_drawn(&player, &line);
-            if let (true, Some(backend)) = (drawn, player.backend_mut(source.context)) {
-                backend.watch(Some(Watch {
-                    pixel: Some(source.pixel),
-                    // Later draws into a texture may sample any part of it, so it has to be drawn completely.
-                    crop: source.target.1.is_none(),
-                    ..Watch::default()
-                }));
-            }
-            execute(&mut player, number, &Entry::Call(Arc::clone(&line)))?;
+            let drawn = status.succeeded() && source.is_drawn(&state.player, &line);
+            let watch = drawn.then_some((source.context, watch));
+            let watched = self.execute_next(&mut state, index, watch)?;
             let uploaded = Some(line.on) == source.target.1;
             if !drawn && !uploaded && call != last {
                 continue;
             }
-            let backend = player.backend_mut(source.context);
-            let watched = backend.filter(|_| drawn).and_then(|backend| {
-                let watched = backend.take_watched();
-                backend.watch(None);
-                watched
-            });
             // For example a clear of depth alone, before the clear that replaces the colour.
-            if anew.is_some_and(|anew| capture.record_index(call).is_ok_and(|at| at < anew)) {
+            if replaced.is_some_and(|replaced| index < replaced) {
                 continue;
             }
-            let after = read(&mut player, source, source.surface(call))?.or(value);
-            let fragments = watched.map_or(Vec::new(), |watched| watched.fragments);
-            let fragments = (0..).zip(&fragments);
+            let after = read(&mut state.player, source, source.surface(call))?.or(value);
+            let fragments = watched.iter().flat_map(|watched| &watched.fragments).enumerate();
             let event = PixelEvent {
                 call,
                 pass: status.pass,
@@ -334,18 +254,14 @@ impl Inspector {
             }
             value = after;
         }
-        history.context = self.context_title(&player, source.context);
+        history.context = self.context_title(&state.player, source.context);
         history.pixel = source.pixel;
         history.shown = value.unwrap_or_default();
         Ok(())
     }
 
     /// The source of a pixel of a frame's picture; `None` if no context covers it.
-    pub(crate) fn source(
-        &mut self,
-        frame: u32,
-        at: (u32, u32),
-    ) -> Result<Option<Source>, InspectError> {
+    pub(crate) fn source(&mut self, frame: u32, at: (u32, u32)) -> Result<Option<Source>> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let size = (capture.header().stage_width, capture.header().stage_height);
@@ -365,9 +281,7 @@ impl Inspector {
                 break;
             }
         }
-        let Some(mut source) = found else {
-            return Ok(None);
-        };
+        let Some(mut source) = found else { return Ok(None) };
         // A reconfigured back buffer has no picture to show, so the last such call is the `present` that is shown.
         let mut ends = Vec::new();
         for call in (1..span.calls.end).rev() {
@@ -393,42 +307,30 @@ fn read<F: BackendFactory>(
     player: &mut Replayer<F>,
     source: &Source,
     surface: Surface,
-) -> Result<Option<[u8; 4]>, InspectError> {
-    let Some(backend) = player.backend_mut(source.context) else {
-        return Ok(None);
-    };
+) -> Result<Option<[u8; 4]>> {
+    let Some(backend) = player.backend_mut(source.context) else { return Ok(None) };
     let (x, y) = source.pixel;
     let region = Region { x, y, width: 1, height: 1 };
     let mut rgba = Vec::new();
     let size = backend.read_region(surface, region, &mut rgba);
-    let size = size.map_err(|error| molehill_replay::ReplayError::Device {
-        at: molehill_capture::Position::default(),
-        call: "reading a pixel",
-        error,
-    })?;
+    let (at, call) = (molehill_capture::Position::default(), "reading a pixel");
+    let size = size.map_err(|error| ReplayError::Device { at, call, error })?;
     Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
 }
 
 /// The values of the pixel on another renderer, after each event of its history.
-///
-/// # Errors
-/// Those of the replay.
 pub fn values_on<F: BackendFactory>(
     capture: &Capture,
     factory: F,
     history: &PixelHistory,
-) -> Result<Vec<[u8; 4]>, InspectError> {
-    let Some(last) = history.events.last().map(|event| event.call) else {
-        return Ok(Vec::new());
-    };
+) -> Result<Vec<[u8; 4]>> {
+    let Some(last) = history.events.last().map(|event| event.call) else { return Ok(Vec::new()) };
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     let (mut values, mut call) = (Vec::new(), 0);
     for record in capture.records(0..capture.record_count()) {
         let (number, entry) = record?;
         execute(&mut player, number, &entry)?;
-        let Entry::Call(line) = entry else {
-            continue;
-        };
+        let Entry::Call(line) = entry else { continue };
         call += 1;
         let wanted = history.events.iter().any(|event| event.call == call);
         if wanted && let Some(context) = player.context_of(line.on) {

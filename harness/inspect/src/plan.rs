@@ -12,7 +12,6 @@ use crate::effects::{Action, Effect, Effects, Kind, Surface, is_among};
 /// What has to be exact at the end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Want {
-    /// A bit mask of surface kinds.
     kinds: u8,
     /// Records before this index are executed completely after the end of the replay, so that what they read has to be
     /// exact.
@@ -30,15 +29,12 @@ const fn kinds(kinds: &[Kind]) -> u8 {
 }
 
 impl Want {
-    /// State and buffers only.
     pub(crate) const STATE: Want = Want::kinds(0);
-    /// State, buffers and textures.
     pub(crate) const TEXTURES: Want = Want::kinds(kinds(&[Kind::Texture, Kind::Mips]));
     /// Everything that can be drawn into or sampled, but not the presented pictures.
     pub(crate) const TARGETS: Want = Want::kinds(!kinds(&[Kind::Front]));
     /// Everything, so that the replay can continue.
     pub(crate) const ALL: Want = Want::kinds(!0);
-    /// The presented pictures.
     pub(crate) const FRONT: Want = Want::kinds(kinds(&[Kind::Front]));
 
     const fn kinds(kinds: u8) -> Want {
@@ -59,12 +55,10 @@ impl Want {
 /// Surfaces whose content may be wrong, because draws into them were skipped.
 pub(crate) type Stale = HashSet<Surface>;
 
-/// What a replay skips.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     /// The number of executed records to start from: a checkpoint, or 0.
     pub(crate) start: usize,
-    /// Indices of effects that nothing reads.
     dead: HashSet<usize>,
 }
 

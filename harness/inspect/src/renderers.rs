@@ -1,19 +1,22 @@
-//! Pictures from any renderer: after a call, and at the end of a capture.
+//! Replays on any renderer: their pictures, and the ids of their resources.
 
 use context3d::backend::{BackendFactory, Surface};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use molehill_capture::commands::Object;
+use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
+use molehill_reference::ReferenceFactory;
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
 use crate::capture::{Capture, Entry};
-use crate::error::InspectError;
-use crate::inspector::Key;
-use crate::pixel::Face;
+use crate::error::Result;
+use crate::face::Face;
+
+/// A replay on the reference renderer.
+pub type Player = Replayer<ReferenceFactory>;
 
 /// Executes one record and returns the outcome of a call. `number` is its line, for messages.
-///
-/// # Errors
-/// Those of the replay.
 pub fn execute<F: BackendFactory>(
     player: &mut Replayer<F>,
     number: u64,
@@ -27,12 +30,7 @@ pub fn execute<F: BackendFactory>(
     Ok(None)
 }
 
-/// Replays the first `records` records.
-fn play<F: BackendFactory>(
-    capture: &Capture,
-    factory: F,
-    records: usize,
-) -> Result<Replayer<F>, InspectError> {
+fn play<F: BackendFactory>(capture: &Capture, factory: F, records: usize) -> Result<Replayer<F>> {
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for record in capture.records(0..records) {
         let (number, entry) = record?;
@@ -43,14 +41,11 @@ fn play<F: BackendFactory>(
 }
 
 /// As [`Inspector::picture`](crate::Inspector::picture), from another renderer.
-///
-/// # Errors
-/// [`InspectError::NoCall`], and those of the replay.
 pub fn picture_on<F: BackendFactory>(
     capture: &Capture,
     factory: F,
     call: usize,
-) -> Result<Option<Image>, InspectError> {
+) -> Result<Option<Image>> {
     let mut player = play(capture, factory, capture.record_index(call)? + 1)?;
     let (number, line) = capture.call(call)?;
     picture(&mut player, number, &line)
@@ -61,10 +56,8 @@ pub(crate) fn picture<F: BackendFactory>(
     player: &mut Replayer<F>,
     number: u64,
     line: &CallLine,
-) -> Result<Option<Image>, InspectError> {
-    let Some(context) = player.context_of(line.on) else {
-        return Ok(Some(player.screen(number)?));
-    };
+) -> Result<Option<Image>> {
+    let Some(context) = player.context_of(line.on) else { return Ok(Some(player.screen(number)?)) };
     Ok(match line.call {
         Call::Present {} => player.surface(number, context, Surface::Front)?,
         _ => player.target(number, context)?,
@@ -82,19 +75,57 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
 }
 
 /// The stage at the end of the last complete frame; `None` if there is none.
-///
-/// # Errors
-/// Those of the replay.
-pub fn last_picture<F: BackendFactory>(
-    capture: &Capture,
-    factory: F,
-) -> Result<Option<Image>, InspectError> {
+pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
     let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
-    let end = ended.next().map_or(0, |frame| frame.records.end);
-    let mut player = play(capture, factory, end)?;
-    let number = end as u64;
-    Ok(match end {
-        0 => None,
-        _ => Some(player.screen(number)?),
-    })
+    let Some(end) = ended.next().map(|frame| frame.records.end) else { return Ok(None) };
+    Ok(Some(play(capture, factory, end)?.screen(end as u64)?))
+}
+
+/// A backend key of any kind of resource.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
+    Vertices(VertexBufferKey),
+    Indices(IndexBufferKey),
+    Program(ProgramKey),
+    Texture(TextureKey),
+}
+
+impl Key {
+    fn of(object: Object) -> Option<Key> {
+        Some(match object {
+            Object::VertexBuffer(_, handle) => Key::Vertices(handle.key()),
+            Object::IndexBuffer(_, handle) => Key::Indices(handle.key()),
+            Object::Program(_, handle) => Key::Program(handle.key()),
+            Object::Texture(_, handle) => Key::Texture(handle.key()),
+            Object::Stage3D(_) | Object::Context(_) | Object::Null => return None,
+        })
+    }
+
+    pub(crate) fn id<F: BackendFactory>(
+        self,
+        of: &Replayer<F>,
+        context: usize,
+    ) -> Option<ObjectId> {
+        let is =
+            |object: Object| object.context() == Some(context) && Key::of(object) == Some(self);
+        of.ids().iter().find(|(_, object)| is(*object)).map(|(id, _)| id)
+    }
+
+    pub(crate) fn title(self, capture: &Capture, player: &Player, context: usize) -> String {
+        let id = self.id(player, context);
+        id.map_or_else(|| "an unknown object".to_owned(), |id| capture.title(id))
+    }
+}
+
+pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {
+    let mut ids = player.ids().iter();
+    ids.find(|(_, object)| *object == Object::Context(context)).map(|(id, _)| id)
+}
+
+pub(crate) fn is_draw(call: &Call) -> bool {
+    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
+}
+
+pub(crate) fn renders(call: &Call) -> bool {
+    is_draw(call) || matches!(call, Call::Clear { .. })
 }

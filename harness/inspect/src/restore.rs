@@ -5,33 +5,28 @@ use std::collections::BTreeSet;
 use context3d::arguments::Rectangle;
 use context3d::backend::{Backend, NullBackend};
 use context3d::enums::{ProgramType, TriangleFace};
-use context3d::internals::Bound;
-use context3d::internals::Registers;
+use context3d::internals::{Bound, Registers};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
-use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
+use molehill_capture::commands::Object;
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
 use molehill_capture::objects::{ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use molehill_capture::{Call, CallLine};
 
 use crate::capture::Capture;
-use crate::error::InspectError;
-use crate::inspector::{Key, Player};
-use crate::trim::History;
+use crate::error::{InspectError, Result};
+use crate::history::History;
+use crate::renderers::{Key, Player};
 
 /// The objects that are bound in a context, including render targets.
 pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
-    let Some(bound) = player.bound(context) else {
-        return Vec::new();
-    };
-    let program = bound.program.map(Key::Program);
-    let streams = bound.streams.iter().flatten();
-    let streams = streams.map(|stream| Key::Vertices(stream.buffer));
-    let textures = bound.textures.iter().flatten().map(|key| Key::Texture(*key));
-    let targets = bound.targets.iter().flatten();
-    let targets = targets.map(|target| Key::Texture(target.texture));
-    let keys = program.into_iter().chain(streams).chain(textures).chain(targets);
-    keys.filter_map(|key| key.id(player, context)).collect()
+    let Some(bound) = player.bound(context) else { return Vec::new() };
+    let mut keys: Vec<Key> = bound.program.map(Key::Program).into_iter().collect();
+    keys.extend(bound.streams.iter().flatten().map(|stream| Key::Vertices(stream.buffer)));
+    keys.extend(bound.textures.iter().flatten().map(|key| Key::Texture(*key)));
+    keys.extend(bound.targets.iter().flatten().map(|target| Key::Texture(target.texture)));
+    keys.into_iter().filter_map(|key| key.id(player, context)).collect()
 }
 
 /// Collects the calls that rebuild objects and state.
@@ -57,7 +52,7 @@ impl Restorer<'_> {
     }
 
     /// Rebuilds all contexts, one after the other, because a new context disposes of the previous one on its Stage3D.
-    pub(crate) fn stages_and_contexts(&mut self) -> Result<(), InspectError> {
+    pub(crate) fn restore(mut self) -> Result<Vec<CallLine>> {
         let history = self.history;
         let stages: BTreeSet<ObjectId> = history.settings.keys().map(|(on, _)| *on).collect();
         for stage in stages {
@@ -69,10 +64,10 @@ impl Restorer<'_> {
                 self.context(*id)?;
             }
         }
-        Ok(())
+        Ok(self.out)
     }
 
-    fn context(&mut self, context: ObjectId) -> Result<(), InspectError> {
+    fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));
         let history = self.history;
@@ -99,28 +94,26 @@ impl Restorer<'_> {
             (Some(number), Some(bound)) => self.state(context, number, &bound),
             // The context was never used, or is disposed. A disposed one matters only if it has objects, whose calls
             // raise errors.
-            _ if !objects.is_empty() => self
-                .push(context, Call::Dispose { recreate: molehill_capture::data::Optional(None) }),
+            _ if !objects.is_empty() => {
+                self.push(context, Call::Dispose { recreate: Optional(None) });
+            }
             _ => {}
         }
         Ok(())
     }
 
     fn dispose(&mut self, id: ObjectId, kind: Option<ObjectKind>) {
-        self.push(
-            id,
-            match kind {
-                Some(ObjectKind::VertexBuffer3D) => Call::VertexBufferDispose {},
-                Some(ObjectKind::IndexBuffer3D) => Call::IndexBufferDispose {},
-                Some(ObjectKind::Program3D) => Call::ProgramDispose {},
-                _ => Call::TextureDispose {},
-            },
-        );
+        let call = match kind {
+            Some(ObjectKind::VertexBuffer3D) => Call::VertexBufferDispose {},
+            Some(ObjectKind::IndexBuffer3D) => Call::IndexBufferDispose {},
+            Some(ObjectKind::Program3D) => Call::ProgramDispose {},
+            _ => Call::TextureDispose {},
+        };
+        self.push(id, call);
     }
 
     /// Uploads the content of an object, from its own uploads or as read back from the renderer.
-    fn content(&mut self, id: ObjectId, context: usize) -> Result<(), InspectError> {
-        use molehill_capture::commands::Object;
+    fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
         let uploads = self.history.uploads.get(&id);
         match self.player.ids().get(id) {
             Some(Object::VertexBuffer(_, handle)) if uploads.is_some() => {
@@ -128,33 +121,25 @@ impl Restorer<'_> {
                 let backend = self.player.backend_mut(context);
                 let bytes = backend.and_then(|backend| backend.vertex_buffer(handle.key()));
                 if let (Some((stride, _)), Some(bytes)) = (stride, bytes) {
-                    let bytes = bytes.to_vec();
-                    let num_vertices = count(bytes.len() / (stride as usize).max(1));
-                    self.push(
-                        id,
-                        Call::VertexBufferUploadFromByteArray {
-                            data: ByteArray::from(bytes),
-                            byte_array_offset: 0,
-                            start_vertex: 0,
-                            num_vertices,
-                        },
-                    );
+                    let call = Call::VertexBufferUploadFromByteArray {
+                        num_vertices: count(bytes.len() / (stride as usize).max(1)),
+                        data: ByteArray::from(bytes.to_vec()),
+                        byte_array_offset: 0,
+                        start_vertex: 0,
+                    };
+                    self.push(id, call);
                 }
             }
             Some(Object::IndexBuffer(_, handle)) if uploads.is_some() => {
                 let backend = self.player.backend_mut(context);
-                let bytes = backend.and_then(|backend| backend.index_buffer(handle.key()));
-                if let Some(bytes) = bytes.map(<[u8]>::to_vec) {
-                    let indices = count(bytes.len() / 2);
-                    self.push(
-                        id,
-                        Call::IndexBufferUploadFromByteArray {
-                            data: ByteArray::from(bytes),
-                            byte_array_offset: 0,
-                            start_offset: 0,
-                            count: indices,
-                        },
-                    );
+                if let Some(bytes) = backend.and_then(|it| it.index_buffer(handle.key())) {
+                    let call = Call::IndexBufferUploadFromByteArray {
+                        count: count(bytes.len() / 2),
+                        data: ByteArray::from(bytes.to_vec()),
+                        byte_array_offset: 0,
+                        start_offset: 0,
+                    };
+                    self.push(id, call);
                 }
             }
             Some(Object::Texture(_, handle)) if self.history.rendered.contains(&id) => {
@@ -167,36 +152,25 @@ impl Restorer<'_> {
 
     /// Uploads the texels of a texture that was a render target, after generating the mip levels that the next draw
     /// would generate.
-    fn texels(
-        &mut self,
-        id: ObjectId,
-        context: usize,
-        texture: TextureKey,
-    ) -> Result<(), InspectError> {
-        let Some(desc) = self.player.texture_desc(context, texture) else {
-            return Ok(());
-        };
+    fn texels(&mut self, id: ObjectId, context: usize, texture: TextureKey) -> Result<()> {
+        let Some(desc) = self.player.texture_desc(context, texture) else { return Ok(()) };
         let kind = self.capture.objects().get(&id).map(|object| object.kind);
         let cube = kind == Some(ObjectKind::CubeTexture);
         let levels = kind != Some(ObjectKind::RectangleTexture);
         for side in 0..desc.kind.faces() {
             let due = self.player.due_mips(context, texture, side);
             for level in 0..desc.levels {
-                let Some(backend) = self.player.backend_mut(context) else {
-                    return Ok(());
-                };
-                let key = texture;
-                let made = match (level, due) {
-                    (0, 1..) => backend.execute(Packet::GenerateMips { key, side, levels: due }),
-                    _ => Ok(()),
-                };
-                let mut bytes = Vec::new();
-                let read = made.and_then(|()| backend.level_texels(key, (side, level), &mut bytes));
-                let read = read.map_err(|error| {
+                let Some(backend) = self.player.backend_mut(context) else { return Ok(()) };
+                let (mut bytes, mut made) = (Vec::new(), Ok(()));
+                if level == 0 && due > 0 {
+                    made =
+                        backend.execute(Packet::GenerateMips { key: texture, side, levels: due });
+                }
+                let read = backend.level_texels(texture, (side, level), &mut bytes);
+                let read = made.and(read).map_err(|error| {
                     let title = self.capture.title(id);
-                    InspectError::Unsupported(format!(
-                        "{title}: level {level} can't be read: {error}"
-                    ))
+                    let text = format!("{title}: level {level} can't be read: {error}");
+                    InspectError::Unsupported(text)
                 });
                 if read?.is_none() {
                     continue;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use molehill_reference::skip::Skip;
 
-use crate::error::InspectError;
+use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::plan::{Plan, Want};
 
@@ -13,7 +13,6 @@ use crate::plan::{Plan, Want};
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     end: usize,
-    /// The packets to skip, sorted by record.
     skips: Vec<(usize, Skip)>,
 }
 
@@ -33,10 +32,7 @@ impl Shortcut {
 
 impl Inspector {
     /// What a replay may skip before the state after `records` records.
-    ///
-    /// # Errors
-    /// [`InspectError::Cancelled`], and those of reading the capture.
-    pub fn shortcut(&self, records: usize) -> Result<Shortcut, InspectError> {
+    pub fn shortcut(&self, records: usize) -> Result<Shortcut> {
         let dry_run = self.dry_run(records)?;
         let effects = &dry_run.effects;
         let plan = Plan::new(effects, records, Want::ALL, std::iter::empty());

@@ -13,15 +13,13 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
 
 use crate::capture::Capture;
-use crate::error::InspectError;
-use crate::inspector::{Inspector, Key, Player};
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
 use crate::number::text;
-use crate::passes::is_draw;
 use crate::plan::Want;
+use crate::renderers::{Key, Player, context_id, is_draw};
 
-/// One piece of state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,
@@ -31,15 +29,11 @@ pub struct Row {
     pub value: String,
     /// Whether the program reads it; always true for fixed-function state.
     pub read: bool,
-    /// The value at the previous draw, if it differs.
     pub before: Option<String>,
 }
 
-/// The source of a bound program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct ProgramText {
-    /// The program's title.
     pub program: String,
     /// Disassembled AGAL of the vertex and the fragment program.
     pub agal: [String; 2],
@@ -52,34 +46,23 @@ pub struct ProgramText {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateReport {
-    /// The call's number.
     pub call: usize,
-    /// The call as text.
     pub text: String,
-    /// The context's title.
     pub context: String,
     /// The previous draw in the context, which the rows are compared with.
     pub compared_with: Option<usize>,
-    /// All state, by area.
     pub rows: Vec<Row>,
-    /// The bound program.
     pub program: Option<ProgramText>,
 }
 
 impl Inspector {
     /// The state at a call, compared with that at the previous draw.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::NoContext`], and those of the replay.
-    pub fn state(&mut self, call: usize) -> Result<StateReport, InspectError> {
+    pub fn state(&mut self, call: usize) -> Result<StateReport> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let earlier = self.draw_before(call, line.on)?;
-        let before = match earlier {
-            // Goes first, because the replay to the call passes it and can start from its checkpoint.
-            Some(earlier) => Some(self.at_call(earlier, Want::STATE)?),
-            None => None,
-        };
+        // Goes first, because the replay to the call passes it and can start from its checkpoint.
+        let before = earlier.map(|earlier| self.at_call(earlier, Want::STATE)).transpose()?;
         let mut player = self.at_call(call, Want::STATE)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
@@ -107,33 +90,23 @@ impl Inspector {
     }
 
     /// The last draw before a call, in the context of the call's receiver.
-    fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>, InspectError> {
+    fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>> {
         let capture = self.capture();
         // Draws are calls on the context itself. Other receivers were created by it.
-        let made = |id: ObjectId| {
-            let created = capture.objects().get(&id)?.created;
-            Some(capture.call(created).ok()?.1.on)
-        };
-        let kind = |id: ObjectId| capture.objects().get(&id).map(|object| object.kind);
-        let context = match kind(on) {
-            Some(ObjectKind::Context3D) => Some(on),
-            _ => made(on),
+        let object = capture.objects().get(&on);
+        let created = object.filter(|object| object.kind != ObjectKind::Context3D);
+        let context = match created {
+            Some(object) => capture.call(object.created).map_or(on, |(_, line)| line.on),
+            None => on,
         };
         for earlier in (1..call).rev() {
             let (_, line) = capture.call(earlier)?;
-            if Some(line.on) == context && is_draw(&line.call) {
+            if line.on == context && is_draw(&line.call) {
                 return Ok(Some(earlier));
             }
         }
         Ok(None)
     }
-}
-
-/// The id of a context.
-pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {
-    let mut ids = player.ids().iter();
-    ids.find(|(_, object)| *object == molehill_capture::commands::Object::Context(context))
-        .map(|(id, _)| id)
 }
 
 fn compare(rows: &mut Vec<Row>, before: &[Row]) {
@@ -151,7 +124,6 @@ fn compare(rows: &mut Vec<Row>, before: &[Row]) {
     }));
 }
 
-/// Disassembles a pair of programs and translates it to GLSL.
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
         .map(|half| Listing::new(half.program()).with_numbers().to_string());
@@ -168,7 +140,6 @@ fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     ProgramText { program, agal, glsl }
 }
 
-/// Collects the rows of a state.
 struct Rows<'a> {
     rows: Vec<Row>,
     capture: &'a Capture,
@@ -186,7 +157,6 @@ impl Rows<'_> {
     }
 }
 
-/// All state, as rows.
 fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -> Vec<Row> {
     let program = player.bound_device_program(context);
     let pair = program.zip(player.backend_mut(context));
@@ -235,10 +205,8 @@ fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -
 fn targets(rows: &mut Rows<'_>, bound: &Bound) {
     let flags = |depth: bool, samples: u8| {
         let depth = if depth { ", depth and stencil" } else { "" };
-        match samples {
-            0 | 1 => depth.to_owned(),
-            samples => format!("{depth}, {samples} samples"),
-        }
+        let samples = if samples > 1 { format!(", {samples} samples") } else { String::new() };
+        format!("{depth}{samples}")
     };
     let back = bound.back_buffer;
     if bound.targets.iter().all(Option::is_none) {
@@ -249,10 +217,7 @@ fn targets(rows: &mut Rows<'_>, bound: &Bound) {
     for (output, target) in bound.targets.iter().enumerate() {
         let Some(target) = target else { continue };
         let title = rows.title(Key::Texture(target.texture));
-        let side = match target.side {
-            0 => String::new(),
-            side => format!(", side {side}"),
-        };
+        let side = if target.side > 0 { format!(", side {}", target.side) } else { String::new() };
         let flags = flags(target.depth_stencil, target.samples);
         rows.push("targets", format!("output {output}"), true, title + &side + &flags);
     }
@@ -268,6 +233,9 @@ fn raster(rows: &mut Rows<'_>, raster: &Raster, scissor: Option<[i64; 4]>) {
     let mask: Vec<&str> = open.map(|(name, _)| name).collect();
     let [reference, read, write] =
         [raster.stencil_reference, raster.stencil_read_mask, raster.stencil_write_mask];
+    let scissor = scissor.map(|[left, top, right, bottom]| {
+        format!("({left}, {top}, {}×{})", right - left, bottom - top)
+    });
     let write_depth = if raster.depth_write { "written" } else { "not written" };
     for (name, value) in [
         ("culling", raster.cull.name().to_owned()),
@@ -277,12 +245,7 @@ fn raster(rows: &mut Rows<'_>, raster: &Raster, scissor: Option<[i64; 4]>) {
         ("stencil front", face(&raster.stencil_front)),
         ("stencil back", face(&raster.stencil_back)),
         ("stencil reference", format!("{reference}, read mask {read}, write mask {write}")),
-        (
-            "scissor",
-            scissor.map_or("none".to_owned(), |[left, top, right, bottom]| {
-                format!("({left}, {top}, {}×{})", right - left, bottom - top)
-            }),
-        ),
+        ("scissor", scissor.unwrap_or("none".to_owned())),
         ("fill", raster.fill.name().to_owned()),
     ] {
         rows.push("raster", name, true, value);

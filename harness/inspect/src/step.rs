@@ -3,51 +3,38 @@
 use context3d::agal::asm::readable_text;
 use context3d::agal::interp::Step;
 use context3d::agal::operand::{Component, WriteMask};
-use context3d::agal::{LinkedPair, Program, Stage};
+use context3d::agal::{Program, Stage};
+use context3d::backend::Surface;
 use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
 
-use crate::error::InspectError;
+use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::pixel::FragmentReport;
 use crate::plan::Want;
 
-/// The execution of a fragment's program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct StepReport {
-    /// The draw's call.
     pub call: usize,
-    /// The fragment.
     pub fragment: FragmentReport,
-    /// The vertices of its triangle.
     pub vertices: Vec<VertexReport>,
-    /// The interpolated inputs `v0` and so on.
     pub inputs: Vec<(String, [Number; 4])>,
     /// The executed tokens, in order. Empty if the fragment was culled or outside the scissor rectangle.
     pub steps: Vec<StepRow>,
 }
 
-/// A vertex before and after the vertex program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct VertexReport {
-    /// The vertex's index.
     pub index: u16,
-    /// The instance's number.
     pub instance: u32,
-    /// Values of `va0` and so on.
     pub attributes: Vec<(String, [Number; 4])>,
     /// Position in clip space, z from 0 to w.
     pub position: [Number; 4],
-    /// Values of `v0` and so on.
     pub varyings: Vec<(String, [Number; 4])>,
 }
 
-/// The effect of a token on the fragment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct StepRow {
     /// The token's number, from 1.
     pub token: u32,
@@ -55,7 +42,6 @@ pub struct StepRow {
     pub text: String,
     /// The written register with its components: `ft0.xyz`. `None` if it writes none.
     pub register: Option<String>,
-    /// The new values of these components.
     pub value: Vec<Number>,
     /// Whether the fragment is in the active branch after the token.
     pub active: bool,
@@ -68,15 +54,13 @@ fn registers(letter: &str, values: &[(u16, [f32; 4])]) -> Vec<(String, [Number; 
     named.map(|(number, value)| (format!("{letter}{number}"), numbers(*value))).collect()
 }
 
-impl From<&Vertex> for VertexReport {
-    fn from(vertex: &Vertex) -> Self {
-        VertexReport {
-            index: vertex.index,
-            instance: vertex.instance,
-            attributes: registers("va", &vertex.attributes),
-            position: numbers(vertex.position),
-            varyings: registers("v", &vertex.varyings),
-        }
+fn vertex_report(vertex: &Vertex) -> VertexReport {
+    VertexReport {
+        index: vertex.index,
+        instance: vertex.instance,
+        attributes: registers("va", &vertex.attributes),
+        position: numbers(vertex.position),
+        varyings: registers("v", &vertex.varyings),
     }
 }
 
@@ -84,21 +68,21 @@ impl Inspector {
     /// Steps through a draw's fragment program at a pixel of a frame's picture, for one of the fragments that
     /// [`Inspector::pixel`] lists. By default that is the last one that was kept, or else the last one. For a draw into
     /// a texture, `at` is a pixel of the texture.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::NotADraw`], [`InspectError::NoFragment`], and those of
-    /// [`Inspector::pixel`].
     pub fn step(
         &mut self,
         frame: u32,
         at: (u32, u32),
         call: usize,
         fragment: Option<usize>,
-    ) -> Result<StepReport, InspectError> {
-        let source = match self.on_back_buffer(call)? {
-            true => self.source(frame, at)?,
-            false => None,
-        };
+    ) -> Result<StepReport> {
+        let mut player = self.before(call, Want::STATE)?;
+        let context = player.context_of(self.capture().call(call)?.1.on);
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        let program = player.bound_device_program(context);
+        let pair = program.zip(player.backend_mut(context));
+        let pair = pair.and_then(|(program, backend)| backend.program(program).cloned());
+        let on_back_buffer = player.targets(context) == [Surface::BackBuffer];
+        let source = if on_back_buffer { self.source(frame, at)? } else { None };
         let pixel = source.map_or(at, |source| source.pixel);
         let watch = Watch { pixel: Some(pixel), ..Watch::default() };
         let all = self.watch(call, watch)?.fragments;
@@ -107,34 +91,16 @@ impl Inspector {
         let missing = InspectError::NoFragment { call, fragments: all.len() };
         let found = all.get(number).ok_or(missing)?;
         let watched = self.watch(call, Watch { steps: Some(number), ..watch })?;
-        let pair = self.program_of(call)?;
+        let pair = pair.ok_or(InspectError::NotADraw(call))?;
         let (steps, lane) = watched.steps;
         let rows = steps.iter().map(|step| row(pair.fragment().program(), step, lane));
         Ok(StepReport {
             call,
             fragment: FragmentReport::new(number, found),
-            vertices: found.vertices.iter().map(VertexReport::from).collect(),
+            vertices: found.vertices.iter().map(vertex_report).collect(),
             inputs: registers("v", &found.varyings),
             steps: rows.collect(),
         })
-    }
-
-    fn on_back_buffer(&mut self, call: usize) -> Result<bool, InspectError> {
-        let player = self.before(call, Want::STATE)?;
-        let on = self.capture().call(call)?.1.on;
-        let targets = player.context_of(on).map(|context| player.targets(context));
-        Ok(targets.is_some_and(|targets| targets == [context3d::backend::Surface::BackBuffer]))
-    }
-
-    /// The linked programs of a draw.
-    fn program_of(&mut self, call: usize) -> Result<LinkedPair, InspectError> {
-        let mut player = self.before(call, Want::STATE)?;
-        let on = self.capture().call(call)?.1.on;
-        let pair = player.context_of(on).and_then(|context| {
-            let program = player.bound_device_program(context)?;
-            player.backend_mut(context)?.program(program).cloned()
-        });
-        pair.ok_or(InspectError::NotADraw(call))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The bound textures as pictures, and the mesh of a draw.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use context3d::backend::Surface;
@@ -8,28 +7,22 @@ use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
 
-use crate::capture::Entry;
-use crate::error::InspectError;
-use crate::inspector::{Inspector, Key};
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
-use crate::renderers::execute;
+use crate::renderers::Key;
 
-/// One level of one face of a bound texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TexturePicture {
-    /// The slot of `setTextureAt`.
     pub slot: usize,
     /// The texture's id; `None` if the capture doesn't know it.
     pub id: Option<ObjectId>,
-    /// The texture's title.
     pub texture: String,
     /// Cube face 0 to 5 in the API's order; 0 for other textures.
     pub side: u8,
-    /// Mip level.
     pub level: u8,
-    /// Its texels.
-    pub image: Image,
+    pub image: Arc<Image>,
 }
 
 /// The vertices of a draw before and after the vertex program.
@@ -37,16 +30,12 @@ pub struct TexturePicture {
 pub struct Mesh {
     /// The vertices. A vertex that triangles share is listed once per batch of some thousand triangles.
     pub vertices: Vec<Vertex>,
-    /// Indices into `vertices`.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Inspector {
     /// The bound textures at a call: all levels and faces that have content.
-    ///
-    /// # Errors
-    /// As [`Inspector::state`].
-    pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>, InspectError> {
+    pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>> {
         let capture = Arc::clone(self.capture());
         let mut player = self.at_call(call, Want::TEXTURES)?;
         let (number, line) = capture.call(call)?;
@@ -58,22 +47,13 @@ impl Inspector {
             let Some(texture) = *texture else { continue };
             let key = Key::Texture(texture);
             let (id, title) = (key.id(&player, context), key.title(&capture, &player, context));
-            let Some(desc) = player.texture_desc(context, texture) else {
-                continue;
-            };
-            for (side, level) in
-                (0..desc.kind.faces()).flat_map(|side| (0..desc.levels).map(move |l| (side, l)))
-            {
+            let Some(desc) = player.texture_desc(context, texture) else { continue };
+            let levels = |side| (0..desc.levels).map(move |level| (side, level));
+            for (side, level) in (0..desc.kind.faces()).flat_map(levels) {
                 let surface = Surface::Texture { texture, side, level };
                 if let Some(image) = player.surface(number, context, surface)? {
-                    pictures.push(TexturePicture {
-                        slot,
-                        id,
-                        texture: title.clone(),
-                        side,
-                        level,
-                        image,
-                    });
+                    let (texture, image) = (title.clone(), Arc::new(image));
+                    pictures.push(TexturePicture { slot, id, texture, side, level, image });
                 }
             }
         }
@@ -81,33 +61,9 @@ impl Inspector {
     }
 
     /// The mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
-    ///
-    /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::NotADraw`] (also for a draw that Flash rejects or skips), and those of
-    /// the replay.
-    pub fn mesh(&mut self, call: usize) -> Result<Mesh, InspectError> {
-        let watch = Watch { mesh: true, ..Watch::default() };
-        let watched = self.watch(call, watch)?;
+    pub fn mesh(&mut self, call: usize) -> Result<Mesh> {
+        let watched = self.watch(call, Watch { mesh: true, ..Watch::default() })?;
         Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })
-    }
-
-    /// Executes a draw and returns what was recorded of it.
-    pub(crate) fn watch(
-        &mut self,
-        call: usize,
-        watch: Watch,
-    ) -> Result<molehill_reference::watch::Watched, InspectError> {
-        let capture = Arc::clone(self.capture());
-        let (number, line) = capture.call(call)?;
-        let mut player = self.before_watched(call)?;
-        let context = player.context_of(line.on);
-        let context = context.ok_or(InspectError::NotADraw(call))?;
-        if let Some(backend) = player.backend_mut(context) {
-            backend.watch(Some(watch));
-        }
-        execute(&mut player, number, &Entry::Call(line))?;
-        let watched = player.backend_mut(context).and_then(|backend| backend.take_watched());
-        watched.ok_or(InspectError::NotADraw(call))
     }
 }
 
@@ -118,7 +74,6 @@ impl Mesh {
     /// values are meaningless.
     pub fn obj(&self, after: bool) -> String {
         let mut out = String::new();
-        // Writing to a String can't fail.
         for vertex in &self.vertices {
             let [x, y, z] = match (after, vertex.attributes.first()) {
                 (true, _) => {
@@ -128,25 +83,23 @@ impl Mesh {
                 (false, Some((_, [x, y, z, _]))) => [*x, *y, *z],
                 (false, None) => [0.0; 3],
             };
-            let _ = write!(out, "# vertex {}", vertex.index);
+            out += &format!("# vertex {}", vertex.index);
             if vertex.instance > 0 {
-                let _ = write!(out, " of instance {}", vertex.instance);
+                out += &format!(" of instance {}", vertex.instance);
             }
-            let (letter, values) = match after {
-                true => {
-                    let _ = write!(out, ", op {}", text(&vertex.position));
-                    ("v", &vertex.varyings)
-                }
-                false => ("va", &vertex.attributes),
-            };
+            if after {
+                out += &format!(", op {}", text(&vertex.position));
+            }
+            let (letter, values) =
+                if after { ("v", &vertex.varyings) } else { ("va", &vertex.attributes) };
             for (register, value) in values {
-                let _ = write!(out, "; {letter}{register} {}", text(value));
+                out += &format!("; {letter}{register} {}", text(value));
             }
-            let _ = writeln!(out, "\nv {x} {y} {z}");
+            out += &format!("\nv {x} {y} {z}\n");
         }
         for [a, b, c] in &self.triangles {
             let [a, b, c] = [a, b, c].map(|index| u64::from(*index) + 1);
-            let _ = writeln!(out, "f {a} {b} {c}");
+            out += &format!("f {a} {b} {c}\n");
         }
         out
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use context3d::agal::LinkedPair;
 use context3d::enums::ProgramType;
 use context3d::internals::Bound;
 use context3d::keys::TextureKey;
@@ -11,11 +12,9 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::draws::DrawReport;
-use crate::inspector::Player;
-use crate::passes::{CallStatus, is_draw};
+use crate::passes::CallStatus;
+use crate::renderers::{Player, renders};
 
-/// The kind of a [`Warning`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WarningKind {
@@ -32,15 +31,10 @@ pub enum WarningKind {
     NeverSampled,
 }
 
-/// A warning about a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Warning {
-    /// The call.
     pub call: usize,
-    /// The kind.
     pub kind: WarningKind,
-    /// The message.
     pub text: String,
 }
 
@@ -80,23 +74,25 @@ pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
 
 /// The number of registers that a call sets; 1 for other state.
 fn extent(call: &Call) -> usize {
-    let count = |count: i32| usize::try_from(count).unwrap_or(usize::MAX);
+    let registers = |count: i32, data: Option<usize>| match data {
+        Some(values) if count < 0 => values / 4,
+        _ => usize::try_from(count).unwrap_or(usize::MAX),
+    };
     match call {
         Call::SetProgramConstantsFromMatrix { .. } => 4,
-        Call::SetProgramConstantsFromByteArray { num_registers, .. } => count(*num_registers),
-        Call::SetProgramConstantsFromVector { num_registers, data, .. } => match data {
-            Some(data) if *num_registers < 0 => data.0.len() / 4,
-            _ => count(*num_registers),
-        },
-        Call::SetProgramConstantsFromFloatVector { num_registers, data, .. } => match data {
-            Some(data) if *num_registers < 0 => data.0.len() / 4,
-            _ => count(*num_registers),
-        },
+        Call::SetProgramConstantsFromByteArray { num_registers, .. } => {
+            registers(*num_registers, None)
+        }
+        Call::SetProgramConstantsFromVector { num_registers, data, .. } => {
+            registers(*num_registers, data.as_ref().map(|data| data.0.len()))
+        }
+        Call::SetProgramConstantsFromFloatVector { num_registers, data, .. } => {
+            registers(*num_registers, data.as_ref().map(|data| data.0.len()))
+        }
         _ => 1,
     }
 }
 
-/// Collects the warnings of a frame while its calls are executed.
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
@@ -116,7 +112,6 @@ impl WarningCollector {
         self.warnings.push(Warning { call, kind, text: text.into() });
     }
 
-    /// Number of calls so far.
     pub(crate) fn calls(&self) -> usize {
         self.calls
     }
@@ -137,20 +132,18 @@ impl WarningCollector {
         });
     }
 
-    /// To be called after every call.
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         self.calls += 1;
         let Some((name, index)) = slot(&line.call) else {
-            if is_draw(&line.call) || matches!(line.call, Call::Clear { .. }) {
+            if renders(&line.call) {
                 self.unused.clear();
             }
             return;
         };
-        let before_it = self.before.take();
-        let after_it = before_it.as_ref();
-        let after_it = after_it.and_then(|(on, _)| Some((*on, player.bound(*on)?)));
-        let redundant = before_it.is_some() && before_it == after_it;
-        self.after = after_it;
+        let before = self.before.take();
+        let on = before.as_ref().map(|(on, _)| *on);
+        self.after = on.and_then(|on| Some((on, player.bound(on)?)));
+        let redundant = before.is_some() && before == self.after;
         let extent = extent(&line.call);
         let before = self.unused.insert((line.on, name, index), (call, extent));
         if redundant {
@@ -161,16 +154,17 @@ impl WarningCollector {
         }
     }
 
-    /// To be called after a draw that was executed, before [`WarningCollector::set`].
+    /// To be called after a draw that was executed, before [`WarningCollector::set`], with the context's id and number.
+    /// `no_effect` says why it changed nothing.
     pub(crate) fn drawn(
         &mut self,
-        on: ObjectId,
-        draw: &DrawReport,
+        call: usize,
+        (on, context): (ObjectId, usize),
         player: &mut Player,
-        context: usize,
+        no_effect: Option<String>,
     ) {
-        if draw.changed == 0 {
-            self.warn(draw.call, WarningKind::DrawWithoutEffect, draw.no_effect_reason());
+        if let Some(reason) = no_effect {
+            self.warn(call, WarningKind::DrawWithoutEffect, reason);
         }
         let textures = player.bound_textures(context);
         let program = player.bound_device_program(context);
@@ -178,11 +172,11 @@ impl WarningCollector {
         let pair = backend.and_then(|backend| backend.program(program?));
         for (slot, texture) in textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
-            let mut readers =
-                pair.into_iter().flat_map(|pair| slot_samplers(pair.interface(), slot));
-            match readers.next() {
-                Some(_) => drop(self.sampled.insert((on, texture))),
-                None => drop(self.bound.entry((on, texture)).or_insert((draw.call, slot))),
+            let reads = |pair: &LinkedPair| slot_samplers(pair.interface(), slot).next().is_some();
+            if pair.is_some_and(reads) {
+                self.sampled.insert((on, texture));
+            } else {
+                self.bound.entry((on, texture)).or_insert((call, slot));
             }
         }
     }

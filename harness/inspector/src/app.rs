@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use eframe::egui::{self, Ui};
 use molehill_inspect::Capture;
-use molehill_replay::image::Image;
 
 use crate::gl::{Gl, Register};
 use crate::link::Link;
-use crate::panels::Action;
 use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::transport::Transport;
+use crate::panels::{Action, take_actions};
 use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, Source};
@@ -37,7 +36,6 @@ struct BaselineCapture {
     player: Option<Player>,
 }
 
-/// The inspector app.
 pub struct App {
     worker: Worker,
     remote: Remote,
@@ -48,7 +46,6 @@ pub struct App {
     baseline: Option<BaselineCapture>,
     views: Views,
     transport: Transport,
-    /// The name of the capture being opened.
     opening: Option<String>,
     /// The message of the last failure, until it is closed.
     error: Option<String>,
@@ -64,19 +61,12 @@ impl App {
     pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
         theme::apply(context);
         let wake = context.clone();
-        let (gl, error) = match gl {
-            Ok(gl) => (Some(gl), None),
-            Err(error) => (
-                None,
-                Some(format!(
-                    "OpenGL is not available; the reference renderer draws instead: {error}"
-                )),
-            ),
-        };
+        let no_gl = "OpenGL is not available; the reference renderer draws instead";
+        let error = gl.as_ref().err().map(|error| format!("{no_gl}: {error}"));
         App {
             worker: Worker::new(move || wake.request_repaint()),
             remote,
-            gl,
+            gl: gl.ok(),
             session: None,
             player: None,
             thumbnails: None,
@@ -102,42 +92,36 @@ impl App {
 
     /// Whether the reference renderer's pictures of the selected draw are there, for use until the replay arrives.
     fn has_pictures(&self) -> bool {
-        let of_draw = |session: &Session| {
-            let draw = Question::Draw(session.selection.call?);
-            session.cached(&draw).map(|_| ())
+        let has = |session: &Session| {
+            let call = session.selection.call;
+            call.is_some_and(|call| session.cached(&Question::Draw(call)).is_some())
         };
-        self.opening.is_none() && self.session.as_ref().and_then(of_draw).is_some()
+        self.opening.is_none() && self.session.as_ref().is_some_and(has)
     }
 
     /// Whether a capture is being opened, or the replay has not reached the selection yet.
     fn replays(&self) -> bool {
         let baseline = self.baseline.iter().filter_map(|baseline| baseline.player.as_ref());
         let mut players = self.player.iter().chain(baseline);
-        self.opening.is_some()
-            || players.any(|player| !player.arrived() && player.failure().is_none())
+        self.opening.is_some() || players.any(Player::replays)
     }
 
     fn status(&self) -> Status {
-        let shown = self.session.as_ref().and_then(|session| {
-            let frame = session.frame()?.number;
-            let selection = session.selection;
+        let session = self.session.as_ref();
+        let shown = session.and_then(|session| {
+            let (frame, selection) = (session.frame()?.number, session.selection);
             session.cached(&Question::Pixel(frame, selection.texture, selection.pixel?))
         });
+        let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
         Status {
-            open: self.session.is_some(),
-            number: self.session.as_ref().map_or(0, Session::number),
-            opening: self
-                .opening
-                .as_ref()
-                .map(|_| self.worker.progress().fraction().unwrap_or(0.0)),
+            open: session.is_some(),
+            number: session.map_or(0, Session::number),
+            opening: self.opening.as_ref().map(|_| fraction()),
             shown: (!self.replays() || self.has_pictures())
-                && self.session.as_ref().is_some_and(Session::is_answered),
+                && session.is_some_and(Session::is_answered),
             idle: self.is_idle(),
             complete: self.is_complete(),
-            fragment: self
-                .session
-                .as_ref()
-                .map_or(String::new(), |session| session.link().fragment()),
+            fragment: session.map_or(String::new(), |session| session.link().fragment()),
             events: match shown {
                 Some(Reply::Pixel(history)) => history.events.len(),
                 _ => 0,
@@ -147,7 +131,6 @@ impl App {
         }
     }
 
-    /// Starts reading a source.
     fn open(&mut self, role: Role, source: Source) {
         if role == Role::Main {
             self.opening = Some(source.name());
@@ -189,43 +172,36 @@ impl App {
                         session.take(capture, question, reply);
                     }
                 }
-                Message::Opened { role, capture, name, content } => match (role, content) {
-                    (Role::Main, Ok(Content::Capture(opened))) => {
-                        self.opened(opened, name, capture, register)
-                    }
-                    // A picture can only be compared with.
-                    (Role::Main, Ok(Content::Picture(image))) if self.session.is_some() => {
+                Message::Opened { role, capture, name, content } => {
+                    if role == Role::Main {
                         self.opening = None;
-                        self.compare_picture(name, image);
                     }
-                    (Role::Main, Ok(Content::Picture(_))) => {
-                        self.opening = None;
-                        self.error = Some(format!(
-                            "{name} is a picture: open a capture first, then drop it again"
-                        ));
-                    }
-                    (Role::Baseline, Ok(Content::Capture(opened))) => {
-                        self.compare(opened, name, register)
-                    }
-                    (Role::Baseline, Ok(Content::Picture(image))) => {
-                        self.compare_picture(name, image)
-                    }
-                    (_, Err(error)) => {
-                        if role == Role::Main {
-                            self.opening = None;
+                    match (role, content) {
+                        (Role::Main, Ok(Content::Capture(opened))) => {
+                            self.opened(opened, name, capture, register);
                         }
-                        self.error = Some(error);
+                        (Role::Main, Ok(Content::Picture(_))) if self.session.is_none() => {
+                            let hint = "open a capture first, then drop it again";
+                            self.error = Some(format!("{name} is a picture: {hint}"));
+                        }
+                        (Role::Baseline, Ok(Content::Capture(opened))) => {
+                            self.compare(opened, name, register);
+                        }
+                        // A picture can only be compared with.
+                        (_, Ok(Content::Picture(image))) => {
+                            self.baseline = None;
+                            self.begin_comparison(Baseline::Picture(name, image));
+                        }
+                        (_, Err(error)) => self.error = Some(error),
                     }
-                },
+                }
             }
         }
     }
 
     fn opened(&mut self, capture: Arc<Capture>, name: String, number: u64, register: Register<'_>) {
-        self.opening = None;
-        self.error = capture
-            .failure()
-            .map(|failure| format!("{name}: {failure}; the part before it is shown"));
+        let failure = capture.failure();
+        self.error = failure.map(|text| format!("{name}: {text}; the part before it is shown"));
         self.baseline = None;
         self.views.compare = CompareView::default();
         self.views.center = Center::Stage;
@@ -250,11 +226,6 @@ impl App {
             Err(error) => self.error = Some(error.to_string()),
         }
         self.begin_comparison(Baseline::Capture(name));
-    }
-
-    fn compare_picture(&mut self, name: String, image: Arc<Image>) {
-        self.baseline = None;
-        self.begin_comparison(Baseline::Picture(name, image));
     }
 
     fn begin_comparison(&mut self, baseline: Baseline) {
@@ -290,29 +261,22 @@ impl App {
         let (painter, all) = (context.layer_painter(layer), context.content_rect());
         painter.rect_filled(all, 0.0, egui::Color32::from_black_alpha(190));
         let (left, right) = all.split_left_right_at_fraction(0.5);
-        let places = match self.session {
+        let targets = match self.session {
             Some(_) => vec![(left, "Open"), (right, "Compare")],
             None => vec![(all, "Open")],
         };
-        for (place, text) in places {
-            let stroke = egui::Stroke::new(2.0, egui::Color32::WHITE);
-            painter.rect_stroke(place.shrink(24.0), 8.0, stroke, egui::StrokeKind::Inside);
-            let font = egui::FontId::proportional(28.0);
-            painter.text(
-                place.center(),
-                egui::Align2::CENTER_CENTER,
-                text,
-                font,
-                egui::Color32::WHITE,
-            );
+        let (white, font) = (egui::Color32::WHITE, egui::FontId::proportional(28.0));
+        for (rect, text) in targets {
+            let stroke = egui::Stroke::new(2.0, white);
+            painter.rect_stroke(rect.shrink(24.0), 8.0, stroke, egui::StrokeKind::Inside);
+            let center = egui::Align2::CENTER_CENTER;
+            painter.text(rect.center(), center, text, font.clone(), white);
         }
     }
 
     /// Advances the playback, and replays towards the selection within the time budgets.
     fn replay(&mut self, context: &egui::Context) {
-        let Some(session) = &mut self.session else {
-            return;
-        };
+        let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
         if let Some(player) = &mut self.player {
             if let Some(frame) = self.transport.tick(session, seconds, player.arrived()) {
@@ -354,11 +318,8 @@ impl App {
         if self.transport.playing {
             context.request_repaint();
         }
-        let stands = self
-            .player
-            .as_ref()
-            .is_none_or(|player| player.arrived() || player.failure().is_some());
-        session.settled = stands && !self.transport.playing;
+        session.settled =
+            !self.transport.playing && self.player.as_ref().is_none_or(|player| !player.replays());
         let frame = session.frame().map(|frame| frame.number);
         if let (Some(BaselineCapture { capture, player: Some(player) }), Some(number)) =
             (&mut self.baseline, frame)
@@ -368,16 +329,14 @@ impl App {
             let last = frames.len().saturating_sub(1);
             player.seek(Position::Frame(index.unwrap_or(last)));
             player.advance(REPLAY_TIME, true, &mut |_, _| {});
-            if !player.arrived() && player.failure().is_none() {
+            if player.replays() {
                 context.request_repaint();
             }
         }
     }
 
     fn act(&mut self, actions: Vec<Action>) {
-        let Some(session) = &mut self.session else {
-            return;
-        };
+        let Some(session) = &mut self.session else { return };
         for action in actions {
             self.scroll_to_selection |= !matches!(action, Action::Pixel(..));
             match action {
@@ -425,7 +384,8 @@ impl App {
             gl.copy(ui);
         }
         let scroll = std::mem::take(&mut self.scroll_to_selection);
-        view::show(ui, self, scroll, &mut actions);
+        view::show(ui, self, scroll);
+        actions.extend(take_actions(&context));
         self.show_drop(&context);
         // The lists can scroll once they have content.
         self.scroll_to_selection =

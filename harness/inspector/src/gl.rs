@@ -15,7 +15,6 @@ use eframe::egui::{
 use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
 
-/// Registers a texture of the context with egui.
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
 /// egui's OpenGL context with Molehill's device in it.
@@ -27,7 +26,6 @@ pub struct Gl {
     egui_textures: Option<EguiTextures>,
 }
 
-/// egui's own textures, and the pending copies to them.
 #[derive(Clone)]
 struct EguiTextures {
     textures: Arc<RwLock<TextureManager>>,
@@ -44,9 +42,6 @@ struct Copy {
 impl Gl {
     /// Opens a device in the window's context.
     ///
-    /// # Errors
-    /// As [`GlDevice::from_loader`].
-    ///
     /// # Safety
     /// The context must be current on this thread, now and at each use of the result and of what is made from it.
     #[cfg(not(target_arch = "wasm32"))]
@@ -61,9 +56,6 @@ impl Gl {
     }
 
     /// Uses a device that was opened in the context of `functions`.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is gone.
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
         Ok(Gl { functions, device, egui_textures: None })
@@ -79,9 +71,7 @@ impl Gl {
     /// Adds a paint callback that copies finished canvases to egui's own textures, if those are used. Call it in each
     /// UI frame before adding widgets that show a canvas.
     pub fn copy(&self, ui: &Ui) {
-        let Some(EguiTextures { copies, .. }) = &self.egui_textures else {
-            return;
-        };
+        let Some(EguiTextures { copies, .. }) = &self.egui_textures else { return };
         if copies.lock().is_empty() {
             return;
         }
@@ -93,7 +83,6 @@ impl Gl {
         });
     }
 
-    /// The device.
     pub fn device(&self) -> &GlDevice {
         &self.device
     }
@@ -104,9 +93,6 @@ impl Gl {
     }
 
     /// Call after using the device: restores GL's default state, on which egui relies.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is gone.
     pub fn end(&self) -> Result<(), BackendError> {
         self.device.reset_to_gl_defaults()
     }
@@ -125,34 +111,22 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
             return;
         };
         // On a web page egui paints on the canvas itself, whose binding glow can't query.
-        let painted = match cfg!(target_arch = "wasm32") {
-            true => painter.intermediate_fbo(),
-            false => functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
+        let painted = if cfg!(target_arch = "wasm32") {
+            painter.intermediate_fbo()
+        } else {
+            functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
         };
         functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
         functions.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(target));
         functions.disable(glow::SCISSOR_TEST);
         for Copy { from, to, part } in copies.drain(..) {
-            let Some(to) = painter.texture(to) else {
-                continue;
-            };
+            let Some(to) = painter.texture(to) else { continue };
             let (left, top, right, bottom) = (part.0, part.1, part.0 + part.2, part.1 + part.3);
-            for (place, texture) in [(glow::READ_FRAMEBUFFER, from), (glow::DRAW_FRAMEBUFFER, to)] {
-                let output = glow::COLOR_ATTACHMENT0;
-                functions.framebuffer_texture_2d(place, output, glow::TEXTURE_2D, Some(texture), 0);
-            }
-            functions.blit_framebuffer(
-                left,
-                top,
-                right,
-                bottom,
-                left,
-                top,
-                right,
-                bottom,
-                glow::COLOR_BUFFER_BIT,
-                glow::NEAREST,
-            );
+            attach(functions, glow::READ_FRAMEBUFFER, from);
+            attach(functions, glow::DRAW_FRAMEBUFFER, to);
+            let (mask, filter) = (glow::COLOR_BUFFER_BIT, glow::NEAREST);
+            functions
+                .blit_framebuffer(left, top, right, bottom, left, top, right, bottom, mask, filter);
         }
         functions.bind_framebuffer(glow::FRAMEBUFFER, painted);
         functions.delete_framebuffer(source);
@@ -160,7 +134,16 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
     }
 }
 
-/// The filters of [`Canvas`]'s own texture.
+/// Makes a texture the colour of the bound framebuffer.
+///
+/// # Safety
+/// The context must be current.
+unsafe fn attach(functions: &glow::Context, target: u32, texture: glow::Texture) {
+    let (output, kind) = (glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D);
+    // SAFETY: as the caller promises.
+    unsafe { functions.framebuffer_texture_2d(target, output, kind, Some(texture), 0) };
+}
+
 const OPTIONS: TextureOptions =
     TextureOptions { minification: TextureFilter::Linear, ..TextureOptions::NEAREST };
 
@@ -173,10 +156,6 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas of `size`: width and height in pixels.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the texture can't be created.
     pub fn new(gl: &Gl, size: (u32, u32), register: Register<'_>) -> Result<Canvas, BackendError> {
         let driver = |text: String| BackendError::Driver(text);
         let [width, height] = [size.0, size.1].map(|side| i32::try_from(side).unwrap_or(i32::MAX));
@@ -225,12 +204,10 @@ impl Canvas {
         })
     }
 
-    /// The texture's id in egui.
     pub fn id(&self) -> TextureId {
         self.id
     }
 
-    /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
@@ -242,18 +219,9 @@ impl Canvas {
         let functions = &self.gl.functions;
         // SAFETY: the context is current, as `Gl::new` was promised.
         unsafe {
-            let Ok(framebuffer) = functions.create_framebuffer() else {
-                return;
-            };
+            let Ok(framebuffer) = functions.create_framebuffer() else { return };
             functions.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-            let output = glow::COLOR_ATTACHMENT0;
-            functions.framebuffer_texture_2d(
-                glow::FRAMEBUFFER,
-                output,
-                glow::TEXTURE_2D,
-                Some(self.texture),
-                0,
-            );
+            attach(functions, glow::FRAMEBUFFER, self.texture);
             functions.enable(glow::SCISSOR_TEST);
             functions.scissor(x, y, width, height);
             functions.color_mask(true, true, true, true);
@@ -275,9 +243,6 @@ impl Canvas {
     }
 
     /// Draws a backend's front buffer into a part of the canvas, scaled to its size; `smooth` filters linearly.
-    ///
-    /// # Errors
-    /// As [`GlBackend::present_into`].
     pub fn put(
         &self,
         backend: &mut GlBackend,
@@ -285,8 +250,8 @@ impl Canvas {
         (width, height): (u32, u32),
         smooth: bool,
     ) -> Result<(), BackendError> {
-        let place = Placement { x, y, width, height, bottom_up: false, smooth };
-        backend.present_into(Destination::Texture(self.name()), &place).map(drop)
+        let placement = Placement { x, y, width, height, bottom_up: false, smooth };
+        backend.present_into(Destination::Texture(self.name()), &placement).map(drop)
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -4,32 +4,22 @@ use eframe::egui::{
     self, Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo,
 };
 
-/// An icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
-    /// Go to the first.
     First,
-    /// Previous frame.
     Back,
     /// Previous draw or instruction.
     StepBack,
-    /// Play.
     Play,
-    /// Pause.
     Pause,
     /// Next draw or instruction.
     Step,
-    /// Next frame.
     Next,
-    /// Go to the last.
     Last,
-    /// Repeat.
     Loop,
     /// Maximize the picture.
     Maximize,
-    /// Light theme.
     Sun,
-    /// Dark theme.
     Moon,
     /// Close; also a rejected fragment.
     Close,
@@ -37,12 +27,14 @@ pub(crate) enum Icon {
     LeftPanel,
     /// Right panel: a box with a side bar.
     RightPanel,
-    /// Check mark.
     Check,
     /// Arrow to the right.
     Arrow,
-    /// Warning triangle.
     Warning,
+}
+
+pub(crate) fn toggle(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: &mut bool) {
+    *on ^= button(ui, icon, name, keys, *on).clicked();
 }
 
 /// A button with an icon. `name` is its accessible label and tooltip; the tooltip adds `keys`. `on` highlights it.
@@ -65,6 +57,39 @@ pub(crate) fn label(ui: &mut Ui, icon: Icon, color: Color32) {
     paint(ui, icon, rect.shrink(1.0), color);
 }
 
+/// The parts of an icon: bars (centre and half width), triangles (base and tip) and lines (x, y, x, y), from -1 to 1.
+type Parts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
+
+#[rustfmt::skip]
+fn parts(icon: Icon) -> Parts {
+    match icon {
+        Icon::First => (&[[-0.85, 0.14]], &[[0.9, -0.6]], &[]),
+        Icon::Back => (&[], &[[0.0, -1.0], [1.0, 0.0]], &[]),
+        Icon::StepBack => (&[[0.6, 0.14]], &[[0.3, -0.8]], &[]),
+        Icon::Play => (&[], &[[-0.7, 0.9]], &[]),
+        Icon::Pause => (&[[-0.4, 0.22], [0.4, 0.22]], &[], &[]),
+        Icon::Step => (&[[-0.6, 0.14]], &[[-0.3, 0.8]], &[]),
+        Icon::Next => (&[], &[[-1.0, 0.0], [0.0, 1.0]], &[]),
+        Icon::Last => (&[[0.85, 0.14]], &[[-0.9, 0.6]], &[]),
+        Icon::Maximize => (&[], &[], &[
+            [-0.9, -0.8, -0.35, -0.8], [-0.9, -0.8, -0.9, -0.25], [0.9, -0.8, 0.35, -0.8], [0.9, -0.8, 0.9, -0.25],
+            [-0.9, 0.8, -0.35, 0.8], [-0.9, 0.8, -0.9, 0.25], [0.9, 0.8, 0.35, 0.8], [0.9, 0.8, 0.9, 0.25],
+        ]),
+        Icon::Sun => (&[], &[], &[
+            [0.68, 0.0, 1.0, 0.0], [0.0, 0.68, 0.0, 1.0], [-0.68, 0.0, -1.0, 0.0], [0.0, -0.68, 0.0, -1.0],
+            [0.48, 0.48, 0.71, 0.71], [-0.48, 0.48, -0.71, 0.71],
+            [-0.48, -0.48, -0.71, -0.71], [0.48, -0.48, 0.71, -0.71],
+        ]),
+        Icon::Close => (&[], &[], &[[-0.6, -0.6, 0.6, 0.6], [-0.6, 0.6, 0.6, -0.6]]),
+        Icon::LeftPanel => (&[], &[], &[[-0.9, -0.6, 0.9, -0.6], [-0.9, 0.0, 0.9, 0.0], [-0.9, 0.6, 0.9, 0.6]]),
+        Icon::RightPanel => (&[], &[], &[[0.2, -0.9, 0.2, 0.9]]),
+        Icon::Check => (&[], &[], &[[-0.8, 0.1, -0.25, 0.65], [-0.25, 0.65, 0.8, -0.6]]),
+        Icon::Arrow => (&[], &[], &[[-0.9, 0.0, 0.8, 0.0], [0.3, -0.45, 0.8, 0.0], [0.3, 0.45, 0.8, 0.0]]),
+        Icon::Warning => (&[], &[], &[[0.0, -0.3, 0.0, 0.3]]),
+        Icon::Loop | Icon::Moon => (&[], &[], &[]),
+    }
+}
+
 fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
     let middle = rect.center();
     let half = rect.height().min(rect.width()) / 2.0;
@@ -72,71 +97,26 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
     let at = |x: f32, y: f32| Pos2::new(middle.x + x * half, middle.y + y * half);
     let painter = ui.painter();
     let stroke = Stroke::new(1.6, color);
-    // Points right if `to` is greater than `from`, otherwise left.
-    let triangle = |from: f32, to: f32| {
-        let points = vec![at(from, -0.85), at(to, 0.0), at(from, 0.85)];
-        painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
-    };
-    let bar = |x: f32, width: f32| {
+    let (bars, triangles, lines) = parts(icon);
+    for [x, width] in bars {
         let rect = Rect::from_min_max(at(x - width, -0.85), at(x + width, 0.85));
         painter.rect_filled(rect, 0.0, color);
-    };
-    let line = |a: (f32, f32), b: (f32, f32)| {
-        painter.line_segment([at(a.0, a.1), at(b.0, b.1)], stroke);
-    };
+    }
+    for [base, tip] in triangles {
+        let points = vec![at(*base, -0.85), at(*tip, 0.0), at(*base, 0.85)];
+        painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
+    }
+    for [x, y, to_x, to_y] in lines {
+        painter.line_segment([at(*x, *y), at(*to_x, *to_y)], stroke);
+    }
     match icon {
-        Icon::First => {
-            bar(-0.85, 0.14);
-            triangle(0.9, -0.6);
-        }
-        Icon::Back => {
-            triangle(0.0, -1.0);
-            triangle(1.0, 0.0);
-        }
-        Icon::StepBack => {
-            triangle(0.3, -0.8);
-            bar(0.6, 0.14);
-        }
-        Icon::Play => triangle(-0.7, 0.9),
-        Icon::Pause => {
-            bar(-0.4, 0.22);
-            bar(0.4, 0.22);
-        }
-        Icon::Step => {
-            triangle(-0.3, 0.8);
-            bar(-0.6, 0.14);
-        }
-        Icon::Next => {
-            triangle(-1.0, 0.0);
-            triangle(0.0, 1.0);
-        }
-        Icon::Last => {
-            bar(0.85, 0.14);
-            triangle(-0.9, 0.6);
-        }
         Icon::Loop => {
-            painter.rect_stroke(
-                square.shrink2(Vec2::new(0.0, half * 0.35)),
-                half * 0.6,
-                stroke,
-                egui::StrokeKind::Middle,
-            );
+            let rect = square.shrink2(Vec2::new(0.0, half * 0.35));
+            painter.rect_stroke(rect, half * 0.6, stroke, egui::StrokeKind::Middle);
             let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
             painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
         }
-        Icon::Maximize => {
-            for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
-                line((x * 0.9, y * 0.8), (x * 0.35, y * 0.8));
-                line((x * 0.9, y * 0.8), (x * 0.9, y * 0.25));
-            }
-        }
-        Icon::Sun => {
-            painter.circle_filled(middle, half * 0.45, color);
-            for step in 0..8u8 {
-                let (sin, cos) = (f32::from(step) * std::f32::consts::FRAC_PI_4).sin_cos();
-                line((cos * 0.68, sin * 0.68), (cos, sin));
-            }
-        }
+        Icon::Sun => drop(painter.circle_filled(middle, half * 0.45, color)),
         Icon::Moon => {
             let arc = |radius: f32, x: f32, from: f32, to: f32| {
                 (0..=12u8).map(move |step| {
@@ -144,43 +124,31 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
                     (x + radius * angle.cos(), radius * angle.sin())
                 })
             };
-            let outer = arc(0.9, 0.0, 0.7, 5.58);
-            let inner = arc(0.72, 0.5, 4.9, 1.4);
-            let points = outer.chain(inner).map(|(x, y)| at(x, y)).collect();
+            let points = arc(0.9, 0.0, 0.7, 5.58).chain(arc(0.72, 0.5, 4.9, 1.4));
+            let points = points.map(|(x, y)| at(x, y)).collect();
             painter.add(Shape::closed_line(points, stroke));
         }
-        Icon::Close => {
-            line((-0.6, -0.6), (0.6, 0.6));
-            line((-0.6, 0.6), (0.6, -0.6));
-        }
-        Icon::LeftPanel => {
-            for y in [-0.6, 0.0, 0.6] {
-                line((-0.9, y), (0.9, y));
-            }
-        }
         Icon::RightPanel => {
-            painter.rect_stroke(
-                square.expand2(Vec2::new(half * 0.2, 0.0)),
-                1.0,
-                stroke,
-                egui::StrokeKind::Middle,
-            );
-            line((0.2, -0.9), (0.2, 0.9));
-        }
-        Icon::Check => {
-            line((-0.8, 0.1), (-0.25, 0.65));
-            line((-0.25, 0.65), (0.8, -0.6));
-        }
-        Icon::Arrow => {
-            line((-0.9, 0.0), (0.8, 0.0));
-            line((0.3, -0.45), (0.8, 0.0));
-            line((0.3, 0.45), (0.8, 0.0));
+            let rect = square.expand2(Vec2::new(half * 0.2, 0.0));
+            painter.rect_stroke(rect, 1.0, stroke, egui::StrokeKind::Middle);
         }
         Icon::Warning => {
             let points = vec![at(0.0, -0.9), at(1.0, 0.85), at(-1.0, 0.85)];
             painter.add(Shape::closed_line(points, stroke));
-            line((0.0, -0.3), (0.0, 0.3));
             painter.circle_filled(at(0.0, 0.58), half * 0.12, color);
         }
+        Icon::First
+        | Icon::Back
+        | Icon::StepBack
+        | Icon::Play
+        | Icon::Pause
+        | Icon::Step
+        | Icon::Next
+        | Icon::Last
+        | Icon::Maximize
+        | Icon::Close
+        | Icon::LeftPanel
+        | Icon::Check
+        | Icon::Arrow => {}
     }
 }

@@ -1,29 +1,30 @@
 //! The inspector: plays a capture of a Stage3D program and shows the contents of its frames. One app, as a desktop
 //! window (`molehill-inspector CAPTURE`) and as a web page.
 //!
-//! It is a host like any other: [`player`] replays on [`backend_gl`] in egui's OpenGL context, and egui shows the stage
+//! It is a host like any other: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows the stage
 //! as a texture. Everything else about a frame comes from [`molehill_inspect`]: [`worker`] asks it on worker threads,
 //! or in time slices on the main thread where there are no threads.
 //!
 //! | part | purpose |
 //! |---|---|
 //! | [`app`] | the shell: layout, keyboard shortcuts, dropped files |
-//! | [`session`] | the open capture, the selection, the answers so far |
+//! | `session` | the open capture, the selection, the answers so far |
 //! | [`worker`] | questions to the engine and their answers |
-//! | [`player`], [`gl`] | the replay on OpenGL and the stage's texture |
+//! | `player`, [`gl`] | the replay on OpenGL and the stage's texture |
 //! | [`link`] | what to open and select, as a URL |
-//! | [`picture`], [`theme`], `panels` | the widgets |
+//! | `picture`, `theme`, `panels` | the widgets |
+#![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
 pub mod app;
 pub mod gl;
 mod icons;
 pub mod link;
 mod panels;
-pub mod picture;
-pub mod player;
-pub mod session;
+mod picture;
+mod player;
+mod session;
 pub mod source;
-pub mod theme;
+mod theme;
 #[cfg(target_arch = "wasm32")]
 mod web;
 pub mod worker;

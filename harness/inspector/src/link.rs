@@ -3,11 +3,8 @@
 /// What to open and select, from a URL or from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// URL of the capture.
     pub capture: Option<String>,
-    /// URL of a capture or picture to compare with.
     pub compare: Option<String>,
-    /// The frame's number in the capture.
     pub frame: Option<u32>,
     /// A draw of the frame, counted from 1.
     pub draw: Option<usize>,
@@ -22,9 +19,6 @@ pub struct Link {
 
 impl Link {
     /// Parses the part of a URL from `?` or `#` on. Ignores unknown keys.
-    ///
-    /// # Errors
-    /// A message with the first invalid value and what was expected.
     pub fn parse(address: &str) -> Result<Link, String> {
         let mut link = Link::default();
         let pairs = address.split(['?', '#', '&']).filter(|part| !part.is_empty());
@@ -54,14 +48,10 @@ impl Link {
         parts.extend(self.call.map(|call| format!("call={call}")));
         parts.extend(self.at.map(|(x, y)| format!("at={x},{y}")));
         parts.extend(self.step.then(|| "step".to_owned()));
-        match parts.is_empty() {
-            true => String::new(),
-            false => format!("#{}", parts.join("&")),
-        }
+        if parts.is_empty() { String::new() } else { format!("#{}", parts.join("&")) }
     }
 }
 
-/// Parses `X,Y`.
 pub fn pixel(text: &str) -> Option<(u32, u32)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
@@ -71,43 +61,12 @@ pub fn pixel(text: &str) -> Option<(u32, u32)> {
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let digits = (*first == b'%').then(|| tail.get(..2)).flatten();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).filter(|_| *first == b'%');
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = tail.get(if escaped.is_some() { 2 } else { 0 }..).unwrap_or_default();
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Link;
-
-    #[test]
-    fn an_address_selects_and_is_written_as_it_was_read() {
-        let address = "?capture=a%20b.s3d&compare=c.png#frame=3&draw=12&at=100,80&step";
-        let link = Link::parse(address).expect("valid");
-        assert_eq!(link.capture.as_deref(), Some("a b.s3d"));
-        assert_eq!(link.compare.as_deref(), Some("c.png"));
-        assert_eq!((link.frame, link.draw), (Some(3), Some(12)));
-        assert_eq!(link.fragment(), "#frame=3&draw=12&at=100,80&step");
-        assert_eq!(Link::default().fragment(), "");
-    }
-
-    #[test]
-    fn a_wrong_value_is_named() {
-        let error = Link::parse("#at=1").expect_err("no y");
-        assert_eq!(error, "at=1: expected a pixel as X,Y");
-        assert!(Link::parse("#frame=x").is_err());
-        assert_eq!(Link::parse("?capture=%zz%").expect("kept").capture.as_deref(), Some("%zz%"));
-    }
 }

@@ -4,34 +4,28 @@ use std::sync::Arc;
 
 use eframe::egui::emath::GuiRounding as _;
 use eframe::egui::{
-    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Response, Sense, Stroke, StrokeKind,
+    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
     TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
 };
 use molehill_replay::image::Image;
 
 use crate::theme::palette;
 
-/// The channels to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Channels {
+pub(crate) enum Channels {
     /// Colour without alpha.
     #[default]
     Rgb,
     /// Colour blended over a checkerboard.
     Rgba,
-    /// Red as grey.
     Red,
-    /// Green as grey.
     Green,
-    /// Blue as grey.
     Blue,
-    /// Alpha as grey.
     Alpha,
 }
 
 impl Channels {
-    /// All values with their names.
-    pub const ALL: [(Channels, &'static str); 6] = [
+    pub(crate) const ALL: [(Channels, &'static str); 6] = [
         (Channels::Rgb, "RGB"),
         (Channels::Rgba, "RGBA"),
         (Channels::Red, "R"),
@@ -52,23 +46,23 @@ impl Channels {
     }
 }
 
-/// Cache of the egui textures made from pictures.
 #[derive(Default)]
-pub struct TextureCache {
+pub(crate) struct TextureCache {
     shown: Vec<(Arc<Image>, Channels, TextureHandle, bool)>,
 }
 
 impl TextureCache {
     /// The texture of a picture, created when it is first shown.
-    pub fn texture(
+    pub(crate) fn texture(
         &mut self,
         context: &egui::Context,
         image: &Arc<Image>,
         channels: Channels,
     ) -> TextureId {
         let mut all = self.shown.iter_mut();
-        let known = all.find(|(other, each, ..)| Arc::ptr_eq(other, image) && *each == channels);
-        if let Some((.., handle, used)) = known {
+        if let Some((.., handle, used)) =
+            all.find(|(other, each, ..)| Arc::ptr_eq(other, image) && *each == channels)
+        {
             *used = true;
             return handle.id();
         }
@@ -77,54 +71,43 @@ impl TextureCache {
         let [width, height] = [image.width(), image.height()].map(|side| side as usize);
         let options =
             TextureOptions { minification: egui::TextureFilter::Linear, ..TextureOptions::NEAREST };
-        let handle =
-            context.load_texture("picture", ColorImage::new([width, height], pixels), options);
+        let pixels = ColorImage::new([width, height], pixels);
+        let handle = context.load_texture("picture", pixels, options);
         let id = handle.id();
         self.shown.push((Arc::clone(image), channels, handle, true));
         id
     }
 
     /// Frees the textures that were not shown since the last call. Call once per UI frame.
-    pub fn evict_unused(&mut self) {
+    pub(crate) fn evict_unused(&mut self) {
         self.shown.retain_mut(|(.., used)| std::mem::take(used));
     }
 }
 
-/// Zoom and pan.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PanZoom {
+pub(crate) struct PanZoom {
     /// Points per texel; `None` fits the picture to the widget.
-    pub zoom: Option<f32>,
+    pub(crate) zoom: Option<f32>,
     /// From the widget's centre to the picture's centre, in points.
     offset: Vec2,
 }
 
-/// A picture to show.
-pub struct Picture<'p> {
+pub(crate) struct Picture<'p> {
     /// Accessible label; tests find the widget by it.
-    pub label: &'p str,
-    /// The texture's id in egui.
-    pub texture: TextureId,
-    /// Width and height in texels.
-    pub size: (u32, u32),
+    pub(crate) label: &'p str,
+    pub(crate) texture: TextureId,
+    pub(crate) size: (u32, u32),
     /// The pixels in memory, for texel values.
-    pub image: Option<&'p Image>,
+    pub(crate) image: Option<&'p Image>,
     /// A second picture over the left part: texture, and fraction of the width, 0 to 1.
-    pub left: Option<(TextureId, f32)>,
-    /// A texel to mark with a crosshair.
-    pub marked: Option<(u32, u32)>,
+    pub(crate) left: Option<(TextureId, f32)>,
+    pub(crate) marked: Option<(u32, u32)>,
 }
 
 /// What the pointer does, as [`show`] returns it.
-pub struct PictureResponse {
-    /// Texel under the pointer.
-    pub hovered: Option<(u32, u32)>,
-    /// Clicked texel.
-    pub clicked: Option<(u32, u32)>,
-    /// The picture's rectangle, in points.
-    pub rect: Rect,
-    /// The widget's response.
-    pub response: Response,
+pub(crate) struct PictureResponse {
+    pub(crate) hovered: Option<(u32, u32)>,
+    pub(crate) clicked: Option<(u32, u32)>,
 }
 
 /// Zoom in points per texel from which texels show their values.
@@ -133,12 +116,12 @@ const VALUES: f32 = 44.0;
 const ZOOMS: [f32; 2] = [0.05, 128.0];
 
 /// Shows a picture in all the remaining space. The wheel or a pinch zooms, dragging pans, a double click fits.
-pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
-    let (place, response) =
+pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
+    let (outer, response) =
         ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
     let size = Vec2::new(float(shown.size.0.max(1)), float(shown.size.1.max(1)));
-    let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
+    let fit = ((outer.width() - 16.0) / size.x).min((outer.height() - 16.0) / size.y);
     // Integer zooms keep all texels the same size.
     let fit = if fit >= 1.0 { fit.floor() } else { fit.max(0.01) };
     if response.double_clicked() {
@@ -151,7 +134,7 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
         if wheel != 0.0 || pinch != 1.0 {
             let [least, most] = ZOOMS;
             let new = (zoom * (wheel / 200.0).exp() * pinch).clamp(least, most);
-            let from_middle = pointer - place.center() - view.offset;
+            let from_middle = pointer - outer.center() - view.offset;
             view.offset += from_middle * (1.0 - new / zoom);
             view.zoom = Some(new);
             zoom = new;
@@ -161,10 +144,10 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
     if view.zoom.is_none() {
         view.offset = Vec2::ZERO;
     }
-    let rect = Rect::from_center_size(place.center() + view.offset, size * zoom);
+    let rect = Rect::from_center_size(outer.center() + view.offset, size * zoom);
     let rect = Rect::from_min_size(rect.min.round_to_pixels(ui.pixels_per_point()), rect.size());
-    let painter = ui.painter_at(place);
-    checkerboard(&painter, place, palette(ui.visuals()).backdrop);
+    let painter = ui.painter_at(outer);
+    checkerboard(&painter, outer, palette(ui.visuals()).backdrop);
     let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
     painter.image(shown.texture, rect, all, Color32::WHITE);
     if let Some((texture, share)) = shown.left {
@@ -173,14 +156,10 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
         painter.image(texture, on, part, Color32::WHITE);
         painter.vline(on.right(), rect.y_range(), Stroke::new(2.0, Color32::WHITE));
     }
-    painter.rect_stroke(
-        rect,
-        0.0,
-        ui.visuals().widgets.noninteractive.bg_stroke,
-        StrokeKind::Outside,
-    );
+    let stroke = ui.visuals().widgets.noninteractive.bg_stroke;
+    painter.rect_stroke(rect, 0.0, stroke, StrokeKind::Outside);
     if let (Some(image), true) = (shown.image, zoom >= VALUES) {
-        texel_values(&painter, image, rect, zoom, place);
+        texel_values(&painter, image, rect, zoom, outer);
     }
     if let Some(texel) = shown.marked {
         crosshair(&painter, texel, rect, zoom);
@@ -188,69 +167,49 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
     let texel = |position: Pos2| texel_at(position, rect, zoom, shown.size);
     PictureResponse {
         hovered: response.hover_pos().and_then(texel),
-        clicked: response
-            .clicked()
-            .then(|| response.interact_pointer_pos())
-            .flatten()
-            .and_then(texel),
-        rect,
-        response,
+        clicked: response.interact_pointer_pos().filter(|_| response.clicked()).and_then(texel),
     }
 }
 
-/// The texel at a screen position.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
 fn texel_at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
-    let place = (position - rect.min) / zoom;
-    let inside = place.x >= 0.0 && place.y >= 0.0;
-    let (x, y) = (place.x as u32, place.y as u32);
+    let Vec2 { x, y } = (position - rect.min) / zoom;
+    let inside = x >= 0.0 && y >= 0.0;
+    let (x, y) = (x as u32, y as u32);
     (inside && x < size.0 && y < size.1).then_some((x, y))
 }
 
-fn checkerboard(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) {
-    painter.rect_filled(place, 0.0, one);
+fn checkerboard(painter: &egui::Painter, outer: Rect, [one, two]: [Color32; 2]) {
+    painter.rect_filled(outer, 0.0, one);
     let step = 12.0;
-    let mut y = place.top();
-    let mut odd = false;
-    while y < place.bottom() {
-        let mut x = place.left() + if odd { step } else { 0.0 };
-        while x < place.right() {
-            let square = Rect::from_min_size(Pos2::new(x, y), Vec2::splat(step));
-            painter.rect_filled(square, 0.0, two);
+    let mut mesh = egui::Mesh::default();
+    let (mut y, mut odd) = (outer.top(), false);
+    while y < outer.bottom() {
+        let mut x = outer.left() + if odd { step } else { 0.0 };
+        while x < outer.right() {
+            mesh.add_colored_rect(Rect::from_min_size(Pos2::new(x, y), Vec2::splat(step)), two);
             x += step * 2.0;
         }
         y += step;
         odd = !odd;
     }
+    painter.add(mesh);
 }
 
-/// Draws a crosshair around a texel.
 fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
     let min = rect.min + Vec2::new(float(x), float(y)) * zoom;
     let texel = Rect::from_min_size(min, Vec2::splat(zoom.max(1.0))).expand(1.5);
     for (grow, color) in [(1.0, Color32::BLACK), (0.0, Color32::WHITE)] {
         let stroke = Stroke::new(1.0, color);
         painter.rect_stroke(texel.expand(grow), 0.0, stroke, StrokeKind::Middle);
-        let (center, arm) = (texel.center(), 9.0);
-        for (from, to) in [
-            (
-                Pos2::new(texel.left() - arm, center.y + grow),
-                Pos2::new(texel.left(), center.y + grow),
-            ),
-            (
-                Pos2::new(texel.right(), center.y + grow),
-                Pos2::new(texel.right() + arm, center.y + grow),
-            ),
-            (
-                Pos2::new(center.x + grow, texel.top() - arm),
-                Pos2::new(center.x + grow, texel.top()),
-            ),
-            (
-                Pos2::new(center.x + grow, texel.bottom()),
-                Pos2::new(center.x + grow, texel.bottom() + arm),
-            ),
-        ] {
-            painter.line_segment([from, to], stroke);
+        let center = texel.center() + Vec2::splat(grow);
+        for [from, to] in [[texel.left() - 9.0, texel.left()], [texel.right(), texel.right() + 9.0]]
+        {
+            painter.hline(from..=to, center.y, stroke);
+        }
+        for [from, to] in [[texel.top() - 9.0, texel.top()], [texel.bottom(), texel.bottom() + 9.0]]
+        {
+            painter.vline(center.x, from..=to, stroke);
         }
     }
 }
@@ -261,20 +220,16 @@ fn float(pixels: u32) -> f32 {
 }
 
 /// Writes red, green, blue and alpha, 0 to 255, into each visible texel.
-fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: Rect) {
-    let seen = rect.intersect(place);
+fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, outer: Rect) {
+    let seen = rect.intersect(outer);
     let size = (image.width(), image.height());
     let inside = |position: Pos2| {
         texel_at(position.clamp(rect.min, rect.max - Vec2::splat(0.01)), rect, zoom, size)
     };
-    let (Some(first), Some(last)) = (inside(seen.min), inside(seen.max)) else {
-        return;
-    };
+    let (Some(first), Some(last)) = (inside(seen.min), inside(seen.max)) else { return };
     for y in first.1..=last.1 {
         for x in first.0..=last.0 {
-            let Some([r, g, b, a]) = image.pixel(x, y) else {
-                continue;
-            };
+            let Some([r, g, b, a]) = image.pixel(x, y) else { continue };
             let center = rect.min + (Vec2::new(float(x), float(y)) + Vec2::splat(0.5)) * zoom;
             let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b) > 1280;
             let color = if light { Color32::BLACK } else { Color32::WHITE };
@@ -285,7 +240,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, p
 }
 
 /// A line about a texel: `12, 34   255 128 0 255   #ff8000`; only its position if its value is unknown.
-pub fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
+pub(crate) fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
     match image.and_then(|image| image.pixel(x, y)) {
         Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),
         None => format!("{x}, {y}"),

@@ -19,8 +19,7 @@ use web_time::Instant;
 
 use crate::gl::{Canvas, Gl, Register};
 
-/// Makes backends on the window's device.
-pub struct DeviceFactory(Gl);
+pub(crate) struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
@@ -31,7 +30,7 @@ impl BackendFactory for DeviceFactory {
 }
 
 /// A layer that skips packets as its [`Skip`] says.
-pub struct SkippingBackend {
+pub(crate) struct SkippingBackend {
     below: GlBackend,
     skip: Skip,
 }
@@ -47,51 +46,41 @@ impl Backend for SkippingBackend {
             // `present` is cheap, and its two buffers have to be swapped.
             _ => false,
         };
-        match skip {
-            true => Ok(()),
-            false => self.below.execute(packet),
-        }
+        if skip { Ok(()) } else { self.below.execute(packet) }
     }
 }
 
 /// Distance to the goal, in records, up to which no shortcut is requested.
 const SHORTCUT_RECORDS: usize = 500;
 
-/// A position in the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
+pub(crate) enum Position {
     /// At the end of the frame with this index in the capture.
     Frame(usize),
     /// After the call with this number.
     Call(usize),
 }
 
-/// Pictures of the render target before and after a call.
 #[derive(Clone, Debug)]
-pub struct CallPictures {
-    /// The call's number.
-    pub call: usize,
+pub(crate) struct CallPictures {
+    pub(crate) call: usize,
     /// `None` if the call's context has no target yet.
-    pub before: Option<Arc<Image>>,
+    pub(crate) before: Option<Arc<Image>>,
     /// `None` before the call has been replayed, and if its context has no target.
-    pub after: Option<Arc<Image>>,
+    pub(crate) after: Option<Arc<Image>>,
     /// The textures of both pictures; `None` for the back buffer.
-    pub textures: [Option<Face>; 2],
+    pub(crate) textures: [Option<Face>; 2],
     /// Position of the context's back buffer on the stage, in pixels. Meaningless if the target is a texture.
-    pub origin: (i64, i64),
+    pub(crate) origin: (i64, i64),
 }
 
-/// Replays one capture.
-pub struct Player {
+pub(crate) struct Player {
     gl: Gl,
     capture: Arc<Capture>,
     replayer: Replayer<DeviceFactory>,
-    /// Number of executed records.
     done: usize,
     goal: Position,
-    /// The shortcut in use.
     shortcut: Option<Arc<Shortcut>>,
-    /// The goal was reached and its pictures were taken.
     arrived: bool,
     stage: Canvas,
     call_pictures: Option<CallPictures>,
@@ -101,10 +90,7 @@ pub struct Player {
 
 impl Player {
     /// A player at the beginning of a capture; [`Player::advance`] replays it.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the stage's texture can't be created, [`BackendError::Lost`] if the context is gone.
-    pub fn new(
+    pub(crate) fn new(
         gl: &Gl,
         capture: Arc<Capture>,
         register: Register<'_>,
@@ -129,23 +115,21 @@ impl Player {
         })
     }
 
-    /// The position sought last: where the replay stands or goes.
-    pub fn goal(&self) -> Position {
-        self.goal
-    }
-
-    /// Whether the goal is reached.
-    pub fn arrived(&self) -> bool {
+    pub(crate) fn arrived(&self) -> bool {
         self.arrived
     }
 
-    /// Why the replay failed; `None` if it didn't.
-    pub fn failure(&self) -> Option<&str> {
+    pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
+    /// Whether the goal is neither reached nor out of reach.
+    pub(crate) fn replays(&self) -> bool {
+        !self.arrived && self.failure.is_none()
+    }
+
     /// Executed fraction of the records up to the goal, 0 to 1, for a progress bar.
-    pub fn fraction(&self) -> f32 {
+    pub(crate) fn fraction(&self) -> f32 {
         let goal = self.records(self.goal).max(1);
         #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
         let share = self.done as f32 / goal as f32;
@@ -153,22 +137,22 @@ impl Player {
     }
 
     /// The stage, as composed when the replay last arrived at a frame.
-    pub fn stage(&self) -> &Canvas {
+    pub(crate) fn stage(&self) -> &Canvas {
         &self.stage
     }
 
     /// The same picture in memory, if it was read back.
-    pub fn screen(&self) -> Option<&Arc<Image>> {
+    pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
         self.screen.as_ref()
     }
 
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
-    pub fn call_pictures(&self) -> Option<&CallPictures> {
+    pub(crate) fn call_pictures(&self) -> Option<&CallPictures> {
         self.call_pictures.as_ref()
     }
 
     /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
-    pub fn seek(&mut self, goal: Position) {
+    pub(crate) fn seek(&mut self, goal: Position) {
         if goal == self.goal {
             return;
         }
@@ -199,20 +183,19 @@ impl Player {
     }
 
     /// Number of records at which a useful shortcut ends; `None` if none is needed.
-    pub fn wants_shortcut(&self) -> Option<usize> {
+    pub(crate) fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
         (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
     /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
-    pub fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
+    pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end()) {
             self.shortcut = Some(Arc::clone(shortcut));
         }
     }
 
-    /// Number of records executed at a position.
     fn records(&self, position: Position) -> usize {
         match position {
             Position::Frame(index) => {
@@ -225,13 +208,13 @@ impl Player {
 
     /// Replays towards the goal for about `time`. `keep` reads the stage back on arrival at a frame. `ended` is called
     /// with the index of each frame that ends on the way, except within a shortcut, where pictures are not exact.
-    pub fn advance(
+    pub(crate) fn advance(
         &mut self,
         time: Duration,
         keep: bool,
         ended: &mut dyn FnMut(&mut Player, usize),
     ) {
-        if self.arrived || self.failure.is_some() {
+        if !self.replays() {
             return;
         }
         self.gl.begin();
@@ -285,27 +268,23 @@ impl Player {
             Position::Frame(_) => {
                 self.call_pictures = None;
                 self.compose_stage().map_err(|error| error.to_string())?;
-                self.screen = match keep {
-                    true => Some(Arc::new(self.replayer.screen(0).map_err(text)?)),
-                    false => None,
-                };
+                let screen = keep.then(|| self.replayer.screen(0)).transpose();
+                self.screen = screen.map_err(text)?.map(Arc::new);
             }
         }
         Ok(())
     }
 
     /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
-    pub fn read_screen(&mut self) {
+    pub(crate) fn read_screen(&mut self) {
         if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
             return;
         }
         self.gl.begin();
-        match self.replayer.screen(0) {
-            Ok(screen) => self.screen = Some(Arc::new(screen)),
-            Err(error) => self.failure = Some(error.to_string()),
-        }
-        if let Err(error) = self.gl.end() {
-            self.failure = Some(error.to_string());
+        let read = self.replayer.screen(0).map(|screen| self.screen = Some(Arc::new(screen)));
+        let rest = self.gl.end().map_err(|error| error.to_string());
+        if let Err(error) = read.map_err(text).and(rest) {
+            self.failure = Some(error);
         }
     }
 
@@ -313,9 +292,7 @@ impl Player {
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
         let record = capture.record(self.done).map_err(|error| error.to_string())?;
-        let Some((line, record)) = record else {
-            return Ok(None);
-        };
+        let Some((line, record)) = record else { return Ok(None) };
         let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end());
         let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
@@ -348,13 +325,12 @@ impl Player {
     ) -> Result<(Option<Arc<Image>>, Option<Face>), String> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
-        let Some(context) = self.replayer.context_of(call.on) else {
-            return Ok((None, None));
-        };
+        let Some(context) = self.replayer.context_of(call.on) else { return Ok((None, None)) };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
-        let image = match presents && after {
-            true => self.replayer.surface(line, context, context3d::backend::Surface::Front),
-            false => self.replayer.target(line, context),
+        let image = if presents && after {
+            self.replayer.surface(line, context, context3d::backend::Surface::Front)
+        } else {
+            self.replayer.target(line, context)
         };
         let texture = target_face(&self.replayer, context);
         Ok((image.map_err(text)?.map(Arc::new), texture))
@@ -368,7 +344,6 @@ impl Player {
         shown.map_or((0, 0), |shown| (shown.x, shown.y))
     }
 
-    /// Composes the stage in its texture.
     fn compose_stage(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
         self.stage.fill(self.capture.header().stage_color, whole(size));
@@ -378,10 +353,7 @@ impl Player {
     }
 
     /// Composes the stage into a part of another texture: its position and size in pixels.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is gone, [`BackendError::Driver`] if GL rejects the texture as a target.
-    pub fn thumbnail(
+    pub(crate) fn thumbnail(
         &mut self,
         canvas: &Canvas,
         at: (i32, i32),
@@ -410,13 +382,9 @@ fn compose(
     };
     let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.visible_contexts() {
-        let Some(SkippingBackend { below: backend, .. }) = replayer.backend_mut(shown.context)
-        else {
-            continue;
-        };
-        let Some(front) = backend.front() else {
-            continue;
-        };
+        let Some(backend) = replayer.backend_mut(shown.context) else { continue };
+        let backend = &mut backend.below;
+        let Some(front) = backend.front() else { continue };
         let at = (
             left.saturating_add(scaled(shown.x, across)),
             top.saturating_add(scaled(shown.y, down)),

@@ -13,37 +13,27 @@ use crate::worker::{Outline, Question, Reply, Worker};
 /// Number of kept answers; the oldest are dropped first.
 const MAX_ANSWERS: usize = 48;
 
-/// The selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// Index of the frame in the capture.
-    pub frame: usize,
-    /// Number of a call in the frame.
-    pub call: Option<usize>,
-    /// A pixel of the stage or of `texture`.
-    pub pixel: Option<(u32, u32)>,
-    /// The texture of the pixel; `None` for the stage.
-    pub texture: Option<Face>,
+pub(crate) struct Selection {
+    pub(crate) frame: usize,
+    pub(crate) call: Option<usize>,
+    pub(crate) pixel: Option<(u32, u32)>,
+    pub(crate) texture: Option<Face>,
     /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
-    pub step: Option<(usize, Option<usize>)>,
+    pub(crate) step: Option<(usize, Option<usize>)>,
 }
 
-/// State of a question.
 enum Answer {
     Pending,
     Done(Result<Reply, String>),
 }
 
-/// An open capture.
-pub struct Session {
-    /// The capture.
-    pub capture: Arc<Capture>,
-    /// Its file's name.
-    pub name: String,
-    /// The selection.
-    pub selection: Selection,
+pub(crate) struct Session {
+    pub(crate) capture: Arc<Capture>,
+    pub(crate) name: String,
+    pub(crate) selection: Selection,
     /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
-    pub settled: bool,
+    pub(crate) settled: bool,
     number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<(Question, Answer)>,
@@ -54,7 +44,7 @@ pub struct Session {
 
 impl Session {
     /// A session for a capture with the number that [`Worker`] gave it, and the selection of a link.
-    pub fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
+    pub(crate) fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
         let mut session = Session {
             capture,
             name,
@@ -70,18 +60,16 @@ impl Session {
         session
     }
 
-    /// The capture's number.
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// Applies the selection of a link; selects its draw and step once the outline is known.
-    pub fn follow(&mut self, link: Link) {
-        if let Some(frame) = link.frame {
-            let frames = self.capture.frames();
-            if let Some(index) = frames.iter().position(|each| each.number == frame) {
-                self.select_frame(index);
-            }
+    pub(crate) fn follow(&mut self, link: Link) {
+        let frames = self.capture.frames();
+        let index = link.frame.and_then(|frame| frames.iter().position(|it| it.number == frame));
+        if let Some(index) = index {
+            self.select_frame(index);
         }
         if let Some(call) = link.call {
             self.select_call(call);
@@ -95,12 +83,8 @@ impl Session {
 
     /// Selects the draw of the pending link by its number in the frame, and its step.
     fn resolve(&mut self) {
-        let Some(Ok(outline)) = &self.outline else {
-            return;
-        };
-        let Some(link) = self.link.take() else {
-            return;
-        };
+        let Some(Ok(outline)) = &self.outline else { return };
+        let Some(link) = self.link.take() else { return };
         let passes = outline.passes.get(self.selection.frame);
         let mut draws = passes.into_iter().flatten().flat_map(|pass| &pass.draws);
         let draw = link.draw.and_then(|draw| draws.nth(draw.checked_sub(1)?));
@@ -115,8 +99,7 @@ impl Session {
         }
     }
 
-    /// A link to the current selection.
-    pub fn link(&self) -> Link {
+    pub(crate) fn link(&self) -> Link {
         let frame = self.frame().map(|frame| frame.number);
         let step = self.selection.step.is_some();
         // A link has no texture, but its step takes a pixel of the draw's target.
@@ -130,27 +113,22 @@ impl Session {
         }
     }
 
-    /// The selected frame; `None` in a capture without any.
-    pub fn frame(&self) -> Option<&molehill_inspect::capture::Frame> {
+    pub(crate) fn frame(&self) -> Option<&molehill_inspect::capture::Frame> {
         self.capture.frames().get(self.selection.frame)
     }
 
     /// Selects the end of a frame by its index; the last frame if there are fewer. Keeps the pixel.
-    pub fn select_frame(&mut self, index: usize) {
+    pub(crate) fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
         if index != self.selection.frame || self.selection.call.is_some() {
-            self.selection = Selection {
-                frame: index,
-                pixel: self.selection.pixel,
-                texture: self.selection.texture,
-                ..Selection::default()
-            };
+            let Selection { pixel, texture, .. } = self.selection;
+            self.selection = Selection { frame: index, pixel, texture, ..Selection::default() };
         }
     }
 
     /// Selects a call and its frame. Does nothing if there is no such call.
-    pub fn select_call(&mut self, call: usize) {
+    pub(crate) fn select_call(&mut self, call: usize) {
         if self.capture.call(call).is_err() {
             return;
         }
@@ -161,50 +139,46 @@ impl Session {
     }
 
     /// Selects a pixel of a texture, or of the stage.
-    pub fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
+    pub(crate) fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
         (self.selection.pixel, self.selection.texture) = (Some(at), texture);
         self.selection.step = None;
     }
 
     /// The passes of all frames; `None` until they are known.
-    pub fn outline(&self) -> Option<&Outline> {
+    pub(crate) fn outline(&self) -> Option<&Outline> {
         self.outline.as_ref()?.as_ref().ok()
     }
 
     /// The passes of the selected frame; empty until they are known.
-    pub fn passes(&self) -> &[Pass] {
+    pub(crate) fn passes(&self) -> &[Pass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
         passes.map_or(&[], Vec::as_slice)
     }
 
     /// The draw before or after the selection, in the whole capture.
-    pub fn adjacent_draw(&self, forward: bool) -> Option<usize> {
+    pub(crate) fn adjacent_draw(&self, forward: bool) -> Option<usize> {
         let outline = self.outline()?;
         let all = outline.passes.iter().flatten().flat_map(|pass| &pass.draws);
         let here = self.selection.call;
         let frame = self.frame()?;
-        match forward {
-            true => {
-                let from = here.unwrap_or(frame.calls.end.saturating_sub(1));
-                all.copied().find(|draw| *draw > from)
-            }
-            false => {
-                let from = here.unwrap_or(frame.calls.end);
-                all.copied().take_while(|draw| *draw < from).last()
-            }
+        if forward {
+            let from = here.unwrap_or(frame.calls.end.saturating_sub(1));
+            all.copied().find(|draw| *draw > from)
+        } else {
+            let from = here.unwrap_or(frame.calls.end);
+            all.copied().take_while(|draw| *draw < from).last()
         }
     }
 
-    /// Whether a call is an executed draw of the selected frame.
-    pub fn is_draw(&self, call: usize) -> bool {
+    pub(crate) fn is_draw(&self, call: usize) -> bool {
         let mut passes = self.passes().iter();
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
     }
 
     /// The texture that a draw or clear of the selected frame draws into, that of the first colour output; `None` for
     /// the back buffer, and for other calls.
-    pub fn target(&self, call: usize) -> Option<Face> {
+    pub(crate) fn target(&self, call: usize) -> Option<Face> {
         let mut passes = self.passes().iter();
         // Every clear starts a pass.
         let pass = passes
@@ -212,30 +186,27 @@ impl Session {
         pass.targets.first().copied()
     }
 
-    /// Whether the capture draws into a texture's face.
-    pub fn is_target(&self, face: Face) -> bool {
+    pub(crate) fn is_target(&self, face: Face) -> bool {
         let passes = self.outline().into_iter().flat_map(|all| &all.passes);
         passes.flatten().any(|pass| pass.targets.contains(&face))
     }
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
-    pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
-        let index = self.answers.iter().position(|(other, _)| *other == question);
-        let Some(index) = index else {
-            if !self.unsent.contains(&question) {
-                self.unsent.push(question);
+    pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
+        match self.answers.iter().find(|(other, _)| *other == question) {
+            Some((_, Answer::Pending)) => None,
+            Some((_, Answer::Done(reply))) => Some(reply.as_ref().map_err(String::as_str)),
+            None => {
+                if !self.unsent.contains(&question) {
+                    self.unsent.push(question);
+                }
+                None
             }
-            return None;
-        };
-        match &self.answers.get(index)?.1 {
-            Answer::Pending => None,
-            Answer::Done(Ok(reply)) => Some(Ok(reply)),
-            Answer::Done(Err(error)) => Some(Err(error)),
         }
     }
 
     /// The answer to a question if it is there already; doesn't ask.
-    pub fn cached(&self, question: &Question) -> Option<&Reply> {
+    pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
         let mut answers = self.answers.iter();
         match answers.find(|(other, _)| other == question) {
             Some((_, Answer::Done(Ok(reply)))) => Some(reply),
@@ -243,27 +214,25 @@ impl Session {
         }
     }
 
-    /// Whether no quick question is pending.
-    pub fn is_answered(&self) -> bool {
+    pub(crate) fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
         !answers.any(|(question, answer)| matches!(answer, Answer::Pending) && !question.is_slow())
     }
 
     /// Drops an outdated answer; the question can be asked again.
-    pub fn forget(&mut self, question: &Question) {
+    pub(crate) fn forget(&mut self, question: &Question) {
         self.answers.retain(|(other, _)| other != question);
     }
 
     /// Handles a question that the worker dropped: it can be asked again. Ignores those about other captures.
-    pub fn dropped(&mut self, capture: u64, question: &Question) {
+    pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
             self.answers
                 .retain(|(other, answer)| other != question || !matches!(answer, Answer::Pending));
         }
     }
 
-    /// Sends the new questions to the worker.
-    pub fn send(&mut self, worker: &Worker) {
+    pub(crate) fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
             self.answers.push_back((question.clone(), Answer::Pending));
             // The replaced question gets no answer; it is asked again if still needed.
@@ -277,7 +246,7 @@ impl Session {
     }
 
     /// Stores an answer. Ignores those about other captures.
-    pub fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
+    pub(crate) fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
         if capture != self.number {
             return;
         }
@@ -288,9 +257,8 @@ impl Session {
             }
             Err(error) if question == Question::Outline => self.outline = Some(Err(error)),
             reply => {
-                if let Some((_, answer)) =
-                    self.answers.iter_mut().find(|(other, _)| *other == question)
-                {
+                let mut answers = self.answers.iter_mut();
+                if let Some((_, answer)) = answers.find(|(other, _)| *other == question) {
                     *answer = Answer::Done(reply);
                 }
             }

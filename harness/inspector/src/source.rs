@@ -12,22 +12,14 @@ use molehill_inspect::{Capture, InspectError, Limits};
 use molehill_replay::image::{Image, decode_png};
 use web_time::Instant;
 
-/// A capture or picture to read.
 #[derive(Clone)]
 pub enum Source {
-    /// A file.
     #[cfg(not(target_arch = "wasm32"))]
     File(PathBuf),
     /// A file in memory, as a web page passes it.
-    Bytes {
-        /// The file's name.
-        name: String,
-        /// The content.
-        bytes: Arc<[u8]>,
-    },
+    Bytes { name: String, bytes: Arc<[u8]> },
 }
 
-/// Progress of reading a source.
 #[derive(Debug, Default)]
 pub struct Progress {
     read: AtomicU64,
@@ -49,7 +41,6 @@ impl Progress {
     }
 }
 
-/// Counts the bytes that are read.
 struct Counted<R> {
     inner: R,
     progress: Arc<Progress>,
@@ -63,15 +54,11 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A capture, or a picture.
 pub enum Content {
-    /// A capture.
     Capture(Arc<Capture>),
-    /// A picture.
     Picture(Arc<Image>),
 }
 
-/// The first bytes of every PNG file.
 const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 impl Source {
@@ -100,8 +87,7 @@ impl Source {
         };
         progress.begin(size);
         let mut start = Vec::new();
-        let begun = input.by_ref().take(8).read_to_end(&mut start);
-        begun.map_err(|error| named(&error))?;
+        input.by_ref().take(8).read_to_end(&mut start).map_err(|error| named(&error))?;
         let picture = start == PNG;
         #[cfg(not(target_arch = "wasm32"))]
         let is_text = start.first() == Some(&b'{');
@@ -131,7 +117,6 @@ impl Source {
     }
 }
 
-/// Records read between two checks of the time.
 const RECORDS: usize = 100;
 
 enum Step {
@@ -140,7 +125,6 @@ enum Step {
     Done(Content),
 }
 
-/// A source being read.
 pub struct Loader {
     source: Source,
     step: Step,
@@ -152,16 +136,12 @@ impl Loader {
         Loader { source, step: Step::Closed }
     }
 
-    /// The name to show.
     pub fn name(&self) -> String {
         self.source.name()
     }
 
     /// Reads on, at least a few records: until `until`, or to the end without it. Returns the content once it is
     /// complete, and `None` before.
-    ///
-    /// # Errors
-    /// A message with the source's name: the file can't be read, or is no valid capture or PNG file.
     pub fn advance(
         &mut self,
         progress: &Arc<Progress>,

@@ -4,47 +4,43 @@ use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Theme, Vec2, Visuals,
 };
 
-/// Colours by meaning.
 #[derive(Clone, Copy)]
-pub struct Palette {
+pub(crate) struct Palette {
     /// Selection, links, draws, changed values.
-    pub accent: Color32,
+    pub(crate) accent: Color32,
     /// Kept fragments, counts of changed pixels.
-    pub good: Color32,
+    pub(crate) good: Color32,
     /// Rejected fragments, calls without effect.
-    pub warning: Color32,
-    /// Errors.
-    pub error: Color32,
-    /// Background of highlighted lines.
-    pub highlight: Color32,
-    /// The checkerboard behind pictures.
-    pub backdrop: [Color32; 2],
+    pub(crate) warning: Color32,
+    pub(crate) error: Color32,
+    pub(crate) highlight: Color32,
+    pub(crate) backdrop: [Color32; 2],
 }
 
-/// The palette of the current theme.
-pub fn palette(visuals: &Visuals) -> Palette {
-    match visuals.dark_mode {
-        true => Palette {
-            accent: Color32::from_rgb(94, 166, 255),
-            good: Color32::from_rgb(112, 200, 120),
-            warning: Color32::from_rgb(232, 178, 72),
-            error: Color32::from_rgb(242, 108, 100),
-            highlight: Color32::from_rgb(42, 60, 88),
-            backdrop: [Color32::from_rgb(24, 25, 28), Color32::from_rgb(29, 30, 34)],
-        },
-        false => Palette {
-            accent: Color32::from_rgb(20, 98, 200),
-            good: Color32::from_rgb(32, 128, 56),
-            warning: Color32::from_rgb(160, 104, 0),
-            error: Color32::from_rgb(192, 40, 32),
-            highlight: Color32::from_rgb(212, 228, 250),
-            backdrop: [Color32::from_rgb(206, 209, 214), Color32::from_rgb(214, 217, 222)],
-        },
+pub(crate) fn palette(visuals: &Visuals) -> Palette {
+    let rgb = Color32::from_rgb;
+    if visuals.dark_mode {
+        Palette {
+            accent: rgb(94, 166, 255),
+            good: rgb(112, 200, 120),
+            warning: rgb(232, 178, 72),
+            error: rgb(242, 108, 100),
+            highlight: rgb(42, 60, 88),
+            backdrop: [rgb(24, 25, 28), rgb(29, 30, 34)],
+        }
+    } else {
+        Palette {
+            accent: rgb(20, 98, 200),
+            good: rgb(32, 128, 56),
+            warning: rgb(160, 104, 0),
+            error: rgb(192, 40, 32),
+            highlight: rgb(212, 228, 250),
+            backdrop: [rgb(206, 209, 214), rgb(214, 217, 222)],
+        }
     }
 }
 
-/// Defines both themes in egui.
-pub fn apply(context: &egui::Context) {
+pub(crate) fn apply(context: &egui::Context) {
     for theme in [Theme::Dark, Theme::Light] {
         context.style_mut_of(theme, |style| {
             let dark = theme == Theme::Dark;
@@ -75,22 +71,22 @@ fn visuals(visuals: &mut Visuals, dark: bool) {
         Color32::from_gray(if dark { dark_level } else { light_level })
     };
     let palette = palette(visuals);
-    visuals.panel_fill =
-        if dark { Color32::from_rgb(31, 32, 36) } else { Color32::from_rgb(246, 247, 249) };
-    visuals.window_fill = if dark { Color32::from_rgb(37, 38, 43) } else { Color32::WHITE };
-    visuals.extreme_bg_color = if dark { Color32::from_rgb(23, 24, 27) } else { Color32::WHITE };
-    visuals.faint_bg_color =
-        if dark { Color32::from_rgb(36, 37, 42) } else { Color32::from_rgb(239, 241, 244) };
+    let either = |dark_rgb: [u8; 3], light_rgb: [u8; 3]| {
+        let [r, g, b] = if dark { dark_rgb } else { light_rgb };
+        Color32::from_rgb(r, g, b)
+    };
+    visuals.panel_fill = either([31, 32, 36], [246, 247, 249]);
+    visuals.window_fill = either([37, 38, 43], [255; 3]);
+    visuals.extreme_bg_color = either([23, 24, 27], [255; 3]);
+    visuals.faint_bg_color = either([36, 37, 42], [239, 241, 244]);
     visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, grey(50, 212));
     visuals.widgets.noninteractive.fg_stroke.color = grey(208, 36);
     visuals.widgets.inactive.fg_stroke.color = grey(214, 30);
     visuals.widgets.inactive.weak_bg_fill = grey(48, 230);
     visuals.widgets.inactive.bg_fill = grey(58, 220);
     visuals.widgets.hovered.weak_bg_fill = grey(60, 220);
-    visuals.selection.bg_fill =
-        if dark { Color32::from_rgb(38, 79, 130) } else { Color32::from_rgb(187, 214, 250) };
-    visuals.selection.stroke.color =
-        if dark { Color32::WHITE } else { Color32::from_rgb(10, 50, 110) };
+    visuals.selection.bg_fill = either([38, 79, 130], [187, 214, 250]);
+    visuals.selection.stroke.color = either([255; 3], [10, 50, 110]);
     visuals.hyperlink_color = palette.accent;
     visuals.warn_fg_color = palette.warning;
     visuals.error_fg_color = palette.error;

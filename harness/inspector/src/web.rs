@@ -15,7 +15,6 @@ use crate::link::Link;
 use crate::source::Source;
 use crate::worker::Role;
 
-/// The app on a page's canvas.
 #[wasm_bindgen]
 pub struct Page {
     remote: Remote,
@@ -24,16 +23,11 @@ pub struct Page {
 
 #[wasm_bindgen]
 impl Page {
-    /// An app without a canvas; see [`Page::start`].
     #[wasm_bindgen(constructor)]
     pub fn new() -> Page {
         Page { remote: Remote::default(), runner: WebRunner::new() }
     }
 
-    /// Starts the app on a canvas.
-    ///
-    /// # Errors
-    /// egui can't draw on the canvas, for example without WebGL.
     pub async fn start(&self, canvas: HtmlCanvasElement) -> Result<(), JsValue> {
         let remote = self.remote.clone();
         let of_app = canvas.clone();
@@ -50,28 +44,21 @@ impl Page {
         self.runner.start(canvas, options, create).await
     }
 
-    /// Opens a capture.
     pub fn open(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
         self.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
     }
 
-    /// Opens a capture or a picture to compare with.
     pub fn compare(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
         self.remote.send(Request::Open(Role::Baseline, Source::Bytes { name, bytes }));
     }
 
-    /// Applies the selection of a URL, given from its `?` or `#` on.
-    ///
-    /// # Errors
-    /// A message with the first invalid value.
     pub fn follow(&self, address: &str) -> Result<(), String> {
         self.remote.send(Request::Follow(Link::parse(address)?));
         Ok(())
     }
 
-    /// Shows an error message and stops waiting for a capture.
     pub fn fail(&self, text: String) {
         self.remote.send(Request::Fail(text));
     }
@@ -103,17 +90,14 @@ impl Page {
         self.remote.status().opening
     }
 
-    /// Number of events in the selected pixel's history.
     pub fn events(&self) -> usize {
         self.remote.status().events
     }
 
-    /// Result of the last comparison of two pictures, as text.
     pub fn compared(&self) -> Option<String> {
         self.remote.status().compared
     }
 
-    /// The shown error message, if any.
     pub fn error(&self) -> Option<String> {
         self.remote.status().error
     }

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::Parser as _;
 use eframe::egui;
+use eframe::egui::mutex::Mutex;
 use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
@@ -18,85 +19,54 @@ use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
 use molehill_replay::image::{Image, write_png};
 
-fn command() -> Command {
-    let number = |name: &'static str, help: &'static str| {
-        let arg = Arg::new(name).long(name).value_name("N").help(help);
-        arg.value_parser(value_parser!(u32))
-    };
-    let file = |name: &'static str, help: &'static str| {
-        let arg = Arg::new(name).long(name).value_name("FILE").help(help);
-        arg.value_parser(value_parser!(PathBuf))
-    };
-    Command::new("molehill-inspector")
-        .about("Plays a capture and shows what is in its frames, in a window")
-        .after_help("Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80")
-        .arg(
-            Arg::new("capture")
-                .value_name("CAPTURE")
-                .value_parser(value_parser!(PathBuf))
-                .help("The capture; without one the window waits for a file to be dropped"),
-        )
-        .arg(file(
-            "compare",
-            "A capture or a PNG picture to compare it with",
-        ))
-        .arg(number("frame", "The frame, by its number in the capture"))
-        .arg(number("draw", "A draw of the frame, counted from 1").conflicts_with("call"))
-        .arg(number("call", "A call, by its number in the capture"))
-        .arg(
-            Arg::new("at")
-                .long("at")
-                .value_name("X,Y")
-                .help("A pixel of the stage, whose history is shown; with --step, of the draw's target")
-                .value_parser(|text: &str| link::pixel(text).ok_or("expected X,Y")),
-        )
-        .arg(
-            Arg::new("step")
-                .long("step")
-                .action(ArgAction::SetTrue)
-                .requires("at")
-                .help("Steps the program of the draw on that pixel"),
-        )
-        .arg(file(
-            "screenshot",
-            "Writes what the window shows once everything is there, and ends",
-        ))
-        .arg(
-            Arg::new("size")
-                .long("size")
-                .value_name("WIDTH,HEIGHT")
-                .help("The window's size")
-                .value_parser(|text: &str| link::pixel(text).ok_or("expected WIDTH,HEIGHT")),
-        )
-        .arg(
-            Arg::new("theme")
-                .long("theme")
-                .value_name("THEME")
-                .value_parser(["dark", "light", "system"])
-                .default_value("system")
-                .help("The colours"),
-        )
+/// Plays a capture and shows what is in its frames, in a window
+#[derive(clap::Parser)]
+#[command(
+    name = "molehill-inspector",
+    after_help = "Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80"
+)]
+struct Arguments {
+    /// The capture; without one the window waits for a file to be dropped
+    capture: Option<PathBuf>,
+    /// A capture or a PNG picture to compare it with
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// The frame, by its number in the capture
+    #[arg(long, value_name = "N")]
+    frame: Option<u32>,
+    /// A draw of the frame, counted from 1
+    #[arg(long, value_name = "N", conflicts_with = "call")]
+    draw: Option<u32>,
+    /// A call, by its number in the capture
+    #[arg(long, value_name = "N")]
+    call: Option<u32>,
+    /// A pixel of the stage, whose history is shown; with --step, of the draw's target
+    #[arg(long, value_name = "X,Y", value_parser = pixel)]
+    at: Option<(u32, u32)>,
+    /// Steps the program of the draw on that pixel
+    #[arg(long, requires = "at")]
+    step: bool,
+    /// Writes what the window shows once everything is there, and ends
+    #[arg(long, value_name = "FILE")]
+    screenshot: Option<PathBuf>,
+    /// The window's size
+    #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixel)]
+    size: Option<(u32, u32)>,
+    /// The colours
+    #[arg(long, value_parser = ["dark", "light", "system"], default_value = "system")]
+    theme: String,
 }
 
-fn read_link(matches: &ArgMatches) -> Link {
-    let number = |name: &str| matches.get_one::<u32>(name).copied();
-    Link {
-        frame: number("frame"),
-        draw: number("draw").map(|draw| draw as usize),
-        call: number("call").map(|call| call as usize),
-        at: matches.get_one::<(u32, u32)>("at").copied(),
-        step: matches.get_flag("step"),
-        ..Link::default()
-    }
+fn pixel(text: &str) -> Result<(u32, u32), String> {
+    link::pixel(text).ok_or_else(|| "expected two numbers such as 640,480".to_owned())
 }
 
-/// The app with the `--screenshot` option.
 struct Window {
     app: App,
     screenshot: Option<PathBuf>,
     /// Consecutive UI frames in which nothing was pending.
     idle_frames: u32,
-    taken: Option<Arc<std::sync::Mutex<Option<Arc<egui::ColorImage>>>>>,
+    shot: Option<Arc<Mutex<Option<Arc<egui::ColorImage>>>>>,
     outcome: Rc<Cell<Option<String>>>,
     remote: Remote,
     began: Instant,
@@ -108,14 +78,11 @@ const IDLE_FRAMES: u32 = 4;
 impl eframe::App for Window {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         eframe::App::ui(&mut self.app, ui, frame);
-        let Some(path) = self.screenshot.clone() else {
-            return;
-        };
+        let Some(path) = self.screenshot.clone() else { return };
         let context = ui.ctx();
         context.request_repaint();
-        if let Some(taken) = &self.taken {
-            let image = taken.lock().ok().and_then(|mut image| image.take());
-            if let Some(image) = image {
+        if let Some(shot) = &self.shot {
+            if let Some(image) = shot.lock().take() {
                 self.outcome.set(save(&path, &image).err());
                 self.screenshot = None;
                 context.send_viewport_cmd(egui::ViewportCommand::Close);
@@ -125,16 +92,14 @@ impl eframe::App for Window {
         let status = self.remote.status();
         self.idle_frames = if status.complete { self.idle_frames + 1 } else { 0 };
         if self.idle_frames > IDLE_FRAMES {
-            let place = Arc::new(std::sync::Mutex::new(None));
-            let taken = Arc::clone(&place);
+            let slot = Arc::new(Mutex::new(None));
+            let shot = Arc::clone(&slot);
             let callback = egui::ScreenshotCallback::new(move |image| {
-                if let Ok(mut place) = place.lock() {
-                    *place = Some(image);
-                }
+                *slot.lock() = Some(image);
             });
             context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
             print_status(&status, self.began);
-            self.taken = Some(taken);
+            self.shot = Some(shot);
         }
     }
 
@@ -177,16 +142,23 @@ fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
 
 pub(crate) fn main() -> ExitCode {
     env_logger::init();
-    let matches = command().get_matches();
+    let arguments = Arguments::parse();
     let remote = Remote::default();
-    if let Some(path) = matches.get_one::<PathBuf>("capture") {
-        remote.send(Request::Open(Role::Main, Source::File(path.clone())));
-        remote.send(Request::Follow(read_link(&matches)));
+    if let Some(path) = arguments.capture {
+        remote.send(Request::Open(Role::Main, Source::File(path)));
+        remote.send(Request::Follow(Link {
+            frame: arguments.frame,
+            draw: arguments.draw.map(|draw| draw as usize),
+            call: arguments.call.map(|call| call as usize),
+            at: arguments.at,
+            step: arguments.step,
+            ..Link::default()
+        }));
     }
-    if let Some(path) = matches.get_one::<PathBuf>("compare") {
-        remote.send(Request::Open(Role::Baseline, Source::File(path.clone())));
+    if let Some(path) = arguments.compare {
+        remote.send(Request::Open(Role::Baseline, Source::File(path)));
     }
-    let size = matches.get_one::<(u32, u32)>("size").copied().unwrap_or((1440, 900));
+    let size = arguments.size.unwrap_or((1440, 900));
     let size = [size.0, size.1].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
@@ -199,15 +171,14 @@ pub(crate) fn main() -> ExitCode {
         dithering: false,
         ..eframe::NativeOptions::default()
     };
-    let theme = match matches.get_one::<String>("theme").map(String::as_str) {
-        Some("dark") => egui::ThemePreference::Dark,
-        Some("light") => egui::ThemePreference::Light,
+    let theme = match arguments.theme.as_str() {
+        "dark" => egui::ThemePreference::Dark,
+        "light" => egui::ThemePreference::Light,
         _ => egui::ThemePreference::System,
     };
-    let screenshot = matches.get_one::<PathBuf>("screenshot").cloned();
     let outcome = Rc::new(Cell::new(None));
     let window_outcome = Rc::clone(&outcome);
-    let ran = eframe::run_native(
+    let result = eframe::run_native(
         "molehill-inspector",
         options,
         Box::new(move |creation| {
@@ -216,16 +187,16 @@ pub(crate) fn main() -> ExitCode {
             let app = App::new(&creation.egui_ctx, open_gl(creation), remote.clone());
             Ok(Box::new(Window {
                 app,
-                screenshot,
+                screenshot: arguments.screenshot,
                 idle_frames: 0,
-                taken: None,
+                shot: None,
                 outcome: window_outcome,
                 remote,
                 began: Instant::now(),
             }))
         }),
     );
-    let failed = ran.err().map(|error| error.to_string()).or_else(|| outcome.take());
+    let failed = result.err().map(|error| error.to_string()).or_else(|| outcome.take());
     match failed {
         None => ExitCode::SUCCESS,
         Some(error) => {

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use molehill_inspect::{Capture, Progress};
@@ -22,9 +22,12 @@ use web_time::Instant;
 
 pub use answer::Outline;
 use answer::Unanswered;
-pub use question::{Message, Question, Reply, Role, SharedPictures};
+pub use question::{Message, Question, Reply, Role};
 
-/// A job of a lane.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 enum Job {
     Open(Role, Box<Loader>),
     Ask(u64, Question),
@@ -39,7 +42,6 @@ impl Job {
     }
 }
 
-/// State shared by the lanes and the worker.
 struct Shared {
     captures: Mutex<Captures>,
     progress: Arc<source::Progress>,
@@ -48,7 +50,6 @@ struct Shared {
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
-/// The open capture, and the one that it is compared with.
 #[derive(Clone, Default)]
 struct Captures {
     number: u64,
@@ -56,16 +57,13 @@ struct Captures {
     baseline: Option<Arc<Capture>>,
 }
 
-/// The queue of a lane, and the state of its current job.
 #[derive(Default)]
 struct Queue {
     jobs: Mutex<VecDeque<Job>>,
     ready: Condvar,
     /// Number of waiting jobs, and the current one.
     pending: AtomicU64,
-    /// Rank of the current job.
     priority: AtomicU8,
-    /// Whether the current job should stop.
     cancelled: AtomicBool,
     /// Progress of the current job, in thousandths.
     progress: AtomicU32,
@@ -77,7 +75,7 @@ impl Queue {
     /// Adds a job, which replaces a waiting one of its kind and cancels a current one that isn't more urgent. Returns
     /// the replaced question.
     fn push(&self, job: Job) -> Option<Question> {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.jobs);
         let same = jobs.iter().position(|other| match (other, &job) {
             (Job::Open(one, _), Job::Open(two, _)) => one == two,
             (one, two) => one.priority() == two.priority(),
@@ -110,14 +108,11 @@ impl Queue {
     fn set_progress(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
         let thousandths = progress.done as u64 * 1000 / (progress.of as u64).max(1);
         self.progress.store(u32::try_from(thousandths).unwrap_or(1000), Ordering::Relaxed);
-        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = *lock(&self.until);
         let late = until.is_some_and(|until| Instant::now() >= until);
         let cancelled =
             self.cancelled.load(Ordering::Relaxed) || shared.closed.load(Ordering::Relaxed);
-        match late || cancelled {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        if late || cancelled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -167,8 +162,7 @@ impl Lane {
 
     /// Requeues a job whose time slice is over, before newer jobs of the same priority.
     fn requeue(&self, job: Job) {
-        let jobs = self.queue.jobs.lock();
-        jobs.unwrap_or_else(PoisonError::into_inner).push_front(job);
+        lock(&self.queue.jobs).push_front(job);
     }
 
     fn opened(&self, role: Role, name: String, content: Result<Content, String>) -> Message {
@@ -183,13 +177,12 @@ impl Lane {
             }
         }
         let capture = captures.number;
-        *self.shared.captures.lock().unwrap_or_else(PoisonError::into_inner) = captures;
+        *lock(&self.shared.captures) = captures;
         Message::Opened { role, capture, name, content }
     }
 
     fn captures(&self) -> Captures {
-        let captures = self.shared.captures.lock();
-        captures.unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.shared.captures).clone()
     }
 
     /// Whether a question was interrupted only because its time slice is over.
@@ -200,11 +193,9 @@ impl Lane {
 
     /// End of the time slice; `None` on a worker thread.
     fn until(&self) -> Option<Instant> {
-        let until = self.queue.until.lock();
-        *until.unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.queue.until)
     }
 
-    /// Starts the time slice of a job.
     fn begin_slice(&mut self, job: &Job) {
         let time = match job {
             Job::Open(..) => SLICE,
@@ -215,8 +206,7 @@ impl Lane {
                 time
             }
         };
-        let mut until = self.queue.until.lock().unwrap_or_else(PoisonError::into_inner);
-        *until = Some(Instant::now() + time);
+        *lock(&self.queue.until) = Some(Instant::now() + time);
     }
 
     fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, Unanswered> {
@@ -237,21 +227,18 @@ impl Lane {
         answer::answer(inspector, captures.baseline.as_deref(), question)
     }
 
-    /// The main loop of a lane's thread.
     #[cfg(not(target_arch = "wasm32"))]
     fn run(mut self) {
         let queue = Arc::clone(&self.queue);
         loop {
-            let mut jobs = queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut jobs = lock(&queue.jobs);
             let job = loop {
                 if self.shared.closed.load(Ordering::Relaxed) {
                     return;
                 }
                 match queue.take(&mut jobs) {
                     Some(job) => break job,
-                    None => {
-                        jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner);
-                    }
+                    None => jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner),
                 }
             };
             drop(jobs);
@@ -273,7 +260,6 @@ fn spawn(_: Lane) -> bool {
     false
 }
 
-/// Reads sources and answers questions without blocking the UI.
 pub struct Worker {
     queues: [Arc<Queue>; 2],
     shared: Arc<Shared>,
@@ -307,10 +293,7 @@ impl Worker {
         let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
         let has_thread = spawn(lane(&quick));
         // Without a thread of its own, the second lane's work goes to the first one.
-        let slow = match has_thread && spawn(lane(&slow)) {
-            true => slow,
-            false => Arc::clone(&quick),
-        };
+        let slow = if has_thread && spawn(lane(&slow)) { slow } else { Arc::clone(&quick) };
         Worker {
             lane: (!has_thread).then(|| lane(&quick)),
             queues: [quick, slow],
@@ -337,7 +320,7 @@ impl Worker {
     pub fn poll(&mut self) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
-            let job = queue.take(&mut queue.jobs.lock().unwrap_or_else(PoisonError::into_inner));
+            let job = queue.take(&mut lock(&queue.jobs));
             if let Some(job) = job {
                 lane.begin_slice(&job);
                 lane.do_one(job);
@@ -346,7 +329,6 @@ impl Worker {
         self.messages.try_iter().collect()
     }
 
-    /// Whether any job is waiting or in progress.
     pub fn is_busy(&self) -> bool {
         let mut queues = self.queues.iter();
         queues.any(|queue| queue.pending.load(Ordering::Relaxed) > 0)
@@ -360,7 +342,6 @@ impl Worker {
         f32::from(u16::try_from(fractions.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
     }
 
-    /// Progress of the source being read.
     pub fn progress(&self) -> &source::Progress {
         &self.shared.progress
     }
@@ -371,62 +352,12 @@ impl Drop for Worker {
         self.shared.closed.store(true, Ordering::Relaxed);
         for queue in &self.queues {
             // Under the lock, so that no lane is between checking `closed` and waiting.
-            let jobs = queue.jobs.lock();
+            let _jobs = lock(&queue.jobs);
             queue.ready.notify_all();
-            drop(jobs);
         }
     }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::*;
-
-    const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
-{"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
-{"frame":0}
-"##;
-
-    /// A worker that can start this many threads.
-    fn worker_with_threads(mut threads: usize) -> Worker {
-        Worker::start(Box::new(|| {}), &mut |lane| match threads.checked_sub(1) {
-            Some(left) => {
-                threads = left;
-                spawn(lane)
-            }
-            None => false,
-        })
-    }
-
-    fn next_message(worker: &mut Worker) -> Message {
-        let end = Instant::now() + Duration::from_secs(60);
-        loop {
-            if let Some(message) = worker.poll().into_iter().next() {
-                return message;
-            }
-            assert!(Instant::now() < end, "no answer");
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    #[test]
-    fn every_question_is_answered_with_any_number_of_threads() {
-        for threads in 0..=2 {
-            let mut worker = worker_with_threads(threads);
-            let (name, bytes) = ("a capture".to_owned(), Arc::from(CAPTURE));
-            worker.open(Role::Main, Source::Bytes { name, bytes });
-            let Message::Opened { capture, .. } = next_message(&mut worker) else {
-                panic!("the capture opens first");
-            };
-            let quick = Question::State(1);
-            for question in [Question::Objects, quick.clone(), Question::Outline, quick] {
-                worker.ask(capture, question.clone());
-                let Message::Answered { question: of, .. } = next_message(&mut worker) else {
-                    panic!("{threads} threads: no answer to {question:?}");
-                };
-                assert_eq!(of, question, "{threads} threads");
-            }
-            assert!(!worker.is_busy());
-        }
-    }
-}
+#[path = "../tests/unit/worker.rs"]
+mod tests;

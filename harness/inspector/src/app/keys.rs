@@ -5,7 +5,6 @@ use eframe::egui::{Context, Key, Modifiers, ViewportCommand};
 use super::App;
 use crate::panels::Action;
 
-/// Keys and their actions, for the help menu.
 pub(super) const HELP: [(&str, &str); 12] = [
     ("Space", "Play or pause"),
     ("Left Right", "Previous or next frame"),
@@ -24,57 +23,39 @@ pub(super) const HELP: [(&str, &str); 12] = [
 /// Handles the pressed shortcuts and returns the resulting actions. Does nothing without a capture, or while a text
 /// field has the focus.
 pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
-    let Some(session) = &app.session else {
-        return Vec::new();
-    };
+    let Some(session) = &app.session else { return Vec::new() };
     if context.egui_wants_keyboard_input() {
         return Vec::new();
     }
     let selection = session.selection;
     let last = session.capture.frames().len().saturating_sub(1);
     let pressed = |key: Key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    let mut actions = Vec::new();
-    if pressed(Key::Space) {
-        actions.push(Action::Play);
-    }
-    if pressed(Key::ArrowLeft) {
-        let back = usize::from(selection.call.is_none());
-        actions.push(Action::Frame(selection.frame.saturating_sub(back)));
-    }
-    if pressed(Key::ArrowRight) {
-        actions.push(Action::Frame((selection.frame + 1).min(last)));
-    }
-    if pressed(Key::Home) {
-        actions.push(Action::Frame(0));
-    }
-    if pressed(Key::End) {
-        actions.push(Action::Frame(last));
-    }
-    if pressed(Key::Comma) {
-        actions.extend(session.adjacent_draw(false).map(Action::Call));
-    }
-    if pressed(Key::Period) {
-        actions.extend(session.adjacent_draw(true).map(Action::Call));
-    }
+    let frame = |index: usize| Some(Action::Frame(index));
+    let draw = |forward| session.adjacent_draw(forward).map(Action::Call);
     let here =
         selection.call.or_else(|| session.frame().map(|frame| frame.calls.end.saturating_sub(1)));
-    if let (true, Some(call)) = (pressed(Key::ArrowUp), here) {
-        actions.push(Action::Call(call.saturating_sub(1)));
-    }
-    if let (true, Some(call)) = (pressed(Key::ArrowDown), here) {
-        actions.push(Action::Call(call + 1));
-    }
-    if pressed(Key::Escape) {
-        actions.push(Action::Frame(selection.frame));
-    }
+    let back = usize::from(selection.call.is_none());
+    let keys: [(Key, &dyn Fn() -> Option<Action>); 10] = [
+        (Key::Space, &|| Some(Action::Play)),
+        (Key::ArrowLeft, &|| frame(selection.frame.saturating_sub(back))),
+        (Key::ArrowRight, &|| frame((selection.frame + 1).min(last))),
+        (Key::Home, &|| frame(0)),
+        (Key::End, &|| frame(last)),
+        (Key::Comma, &|| draw(false)),
+        (Key::Period, &|| draw(true)),
+        (Key::ArrowUp, &|| here.map(|call| Action::Call(call.saturating_sub(1)))),
+        (Key::ArrowDown, &|| here.map(|call| Action::Call(call + 1))),
+        (Key::Escape, &|| frame(selection.frame)),
+    ];
+    let pressed_keys = keys.iter().filter(|(key, _)| pressed(*key));
+    let actions = pressed_keys.filter_map(|(_, action)| action()).collect();
     for (faster, key) in [(false, Key::OpenBracket), (true, Key::CloseBracket)] {
         if pressed(key) {
             app.transport.change_speed(faster);
         }
     }
-    for (index, key) in
-        [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6].into_iter().enumerate()
-    {
+    let modes = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
+    for (index, key) in modes.into_iter().enumerate() {
         if pressed(key) {
             app.views.stage.select_mode(index);
         }

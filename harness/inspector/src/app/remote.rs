@@ -1,8 +1,8 @@
 //! Remote control of the app.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use eframe::egui;
+use eframe::egui::{self, mutex::Mutex};
 
 use crate::link::Link;
 use crate::source::Source;
@@ -20,10 +20,8 @@ struct Shared {
     context: Option<egui::Context>,
 }
 
-/// The app's status.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
-    /// Whether a capture is open.
     pub open: bool,
     /// The open capture's number, counted from 1; 0 without one.
     pub number: u64,
@@ -37,32 +35,22 @@ pub struct Status {
     pub complete: bool,
     /// The URL fragment of the selection, with its `#`; empty without a capture.
     pub fragment: String,
-    /// Number of events in the selected pixel's history.
     pub events: usize,
-    /// Result of the last comparison of two pictures, as text.
     pub compared: Option<String>,
-    /// The shown error message.
     pub error: Option<String>,
 }
 
-/// A request to the app.
 pub enum Request {
-    /// Opens a source.
     Open(Role, Source),
     /// Applies the selection of a link to the open capture, or to the one being opened.
     Follow(Link),
-    /// Shows an error message and stops waiting for a capture.
     Fail(String),
 }
 
 impl Remote {
-    fn lock(&self) -> MutexGuard<'_, Shared> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Queues a request for the app's next UI frame, and requests a repaint.
     pub fn send(&self, request: Request) {
-        let mut shared = self.lock();
+        let mut shared = self.0.lock();
         shared.requests.push(request);
         if let Some(context) = &shared.context {
             context.request_repaint();
@@ -71,19 +59,19 @@ impl Remote {
 
     /// Sets the egui context to repaint after a request.
     pub fn set_context(&self, context: egui::Context) {
-        self.lock().context = Some(context);
+        self.0.lock().context = Some(context);
     }
 
     /// The status after the app's last UI frame.
     pub fn status(&self) -> Status {
-        self.lock().status.clone()
+        self.0.lock().status.clone()
     }
 
     pub(super) fn take(&self) -> Vec<Request> {
-        std::mem::take(&mut self.lock().requests)
+        std::mem::take(&mut self.0.lock().requests)
     }
 
     pub(super) fn set_status(&self, status: Status) {
-        self.lock().status = status;
+        self.0.lock().status = status;
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use context3d::backend::BackendError;
-use eframe::egui::{Pos2, Rect};
+use eframe::egui::Rect;
 use molehill_inspect::Capture;
 
 use crate::gl::{Canvas, Gl, Register};
@@ -19,9 +19,13 @@ const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
 pub(super) struct Thumbnails {
-    canvas: Canvas,
     player: Player,
-    cell: (u32, u32),
+    cells: Cells,
+}
+
+struct Cells {
+    canvas: Canvas,
+    size: (u32, u32),
     /// Distance between thumbnails, in frames.
     stride: usize,
     drawn: Vec<bool>,
@@ -43,26 +47,18 @@ impl Thumbnails {
         let size = (side(COLUMNS, cell.0), side(ROWS, cell.1));
         let mut player = Player::new(gl, Arc::clone(capture), register)?;
         player.seek(Position::Frame(frames.saturating_sub(1)));
-        Ok(Thumbnails {
-            canvas: Canvas::new(gl, size, register)?,
-            player,
-            cell,
-            stride,
-            drawn: vec![false; count],
-        })
+        let canvas = Canvas::new(gl, size, register)?;
+        let cells = Cells { canvas, size: cell, stride, drawn: vec![false; count] };
+        Ok(Thumbnails { player, cells })
     }
 
-    /// Whether no more thumbnails will be drawn.
     pub(super) fn is_complete(&self) -> bool {
-        self.drawn.iter().all(|drawn| *drawn)
-            || self.player.arrived()
-            || self.player.failure().is_some()
+        self.cells.drawn.iter().all(|drawn| *drawn) || !self.player.replays()
     }
 
     /// Draws the thumbnail of the frame that `player` stands at, if the frame has one and it is missing.
     pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
-        let (cell, stride) = (self.cell, self.stride);
-        take(player, frame, &self.canvas, cell, stride, &mut self.drawn);
+        self.cells.take(player, frame);
     }
 
     /// Draws thumbnails for about `time`. Returns false if none was left to draw.
@@ -70,49 +66,41 @@ impl Thumbnails {
         if self.is_complete() {
             return false;
         }
-        let Thumbnails { canvas, player, cell, stride, drawn } = self;
-        player.advance(time, false, &mut |player, frame| {
-            take(player, frame, canvas, *cell, *stride, drawn)
-        });
+        let Thumbnails { cells, player } = self;
+        player.advance(time, false, &mut |player, frame| cells.take(player, frame));
         true
     }
 
-    /// The thumbnails for the timeline.
     pub(super) fn atlas(&self) -> ThumbnailAtlas {
-        let (drawn, stride) = (self.drawn.clone(), self.stride);
+        let Cells { canvas, size, stride, drawn } = &self.cells;
+        let (drawn, stride) = (drawn.clone(), *stride);
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let (across, down) = (1.0 / COLUMNS as f32, 1.0 / ROWS as f32);
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let uv = move |frame: usize| {
-            let place = frame / stride;
-            let there = drawn.get(place).copied().unwrap_or(false);
-            let corner =
-                Pos2::new((place % COLUMNS) as f32 * across, (place / COLUMNS) as f32 * down);
-            there.then(|| Rect::from_min_size(corner, (across, down).into()))
+            let cell = frame / stride;
+            let corner = ((cell % COLUMNS) as f32 * across, (cell / COLUMNS) as f32 * down);
+            let there = drawn.get(cell).copied().unwrap_or(false);
+            there.then(|| Rect::from_min_size(corner.into(), (across, down).into()))
         };
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-        let aspect = self.cell.0 as f32 / self.cell.1 as f32;
-        ThumbnailAtlas { texture: self.canvas.id(), aspect, uv: Box::new(uv) }
+        let aspect = size.0 as f32 / size.1 as f32;
+        ThumbnailAtlas { texture: canvas.id(), aspect, uv: Box::new(uv) }
     }
 }
 
-fn take(
-    player: &mut Player,
-    frame: usize,
-    canvas: &Canvas,
-    cell: (u32, u32),
-    stride: usize,
-    drawn: &mut [bool],
-) {
-    let place = frame / stride;
-    let Some(slot) = drawn.get_mut(place).filter(|drawn| frame.is_multiple_of(stride) && !**drawn)
-    else {
-        return;
-    };
-    let at = |cells: usize, size: u32| {
-        i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed())
-    };
-    let corner = (at(place % COLUMNS, cell.0), at(place / COLUMNS, cell.1));
-    // A failed thumbnail doesn't end the replay.
-    *slot = player.thumbnail(canvas, corner, cell).is_ok();
+impl Cells {
+    fn take(&mut self, player: &mut Player, frame: usize) {
+        let cell = frame / self.stride;
+        let Some(drawn) = self.drawn.get_mut(cell) else { return };
+        if *drawn || !frame.is_multiple_of(self.stride) {
+            return;
+        }
+        let at = |cells: usize, size: u32| {
+            i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed())
+        };
+        let corner = (at(cell % COLUMNS, self.size.0), at(cell / COLUMNS, self.size.1));
+        // A failed thumbnail doesn't end the replay.
+        *drawn = player.thumbnail(&self.canvas, corner, self.size).is_ok();
+    }
 }

@@ -17,15 +17,14 @@ use crate::panels::state::StateView;
 use crate::panels::step::StepView;
 use crate::panels::textures::TexturesView;
 use crate::panels::{
-    Action, calls, compare, mesh, objects, pixel, programs, stage, state, step, textures,
-    transport, tree, warnings, welcome,
+    calls, compare, mesh, objects, pixel, programs, stage, state, step, textures, transport, tree,
+    warnings, welcome,
 };
 use crate::picture::TextureCache;
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// The tabs of the left panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum LeftTab {
     #[default]
@@ -34,7 +33,6 @@ pub(super) enum LeftTab {
     Objects,
 }
 
-/// The contents of the central panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Center {
     #[default]
@@ -42,7 +40,6 @@ pub(super) enum Center {
     Compare,
 }
 
-/// The tabs of the right panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RightTab {
     #[default]
@@ -71,7 +68,7 @@ const RIGHT_TABS: [(RightTab, &str); 7] = [
 /// Window width in points below which the side panels start closed.
 const SMALL: f32 = 900.0;
 
-/// State of the panels that lasts between UI frames.
+#[derive(Default)]
 pub(super) struct Views {
     pub(super) left_tab: LeftTab,
     pub(super) center: Center,
@@ -93,29 +90,6 @@ pub(super) struct Views {
     initialized: bool,
 }
 
-impl Default for Views {
-    fn default() -> Self {
-        Views {
-            left_tab: LeftTab::default(),
-            center: Center::default(),
-            right_tab: RightTab::default(),
-            left: true,
-            right: true,
-            full: false,
-            stage: StageView::default(),
-            compare: CompareView::default(),
-            pictures: TextureCache::default(),
-            calls: CallsView::default(),
-            state: StateView::default(),
-            programs: ProgramsView { stage: 1, ..ProgramsView::default() },
-            textures: TexturesView::default(),
-            mesh: MeshView::default(),
-            step: StepView::default(),
-            initialized: false,
-        }
-    }
-}
-
 impl Views {
     /// Shows the pixel tab if a link names a pixel.
     pub(super) fn follow(&mut self, link: &Link) {
@@ -125,16 +99,14 @@ impl Views {
     }
 }
 
-/// Switches between the dark and the light theme.
 pub(super) fn switch_theme(context: &egui::Context) {
-    let theme = match context.theme() {
+    context.set_theme(match context.theme() {
         egui::Theme::Dark => egui::Theme::Light,
         egui::Theme::Light => egui::Theme::Dark,
-    };
-    context.set_theme(theme);
+    });
 }
 
-pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if !app.views.initialized {
         let small = ui.available_width() < SMALL;
         (app.views.left, app.views.right, app.views.initialized) = (!small, !small, true);
@@ -144,7 +116,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
         Panel::top("top").show(ui, |ui| top(ui, app));
     }
     if app.session.is_some() {
-        Panel::bottom("transport").show(ui, |ui| bottom(ui, app, actions));
+        Panel::bottom("transport").show(ui, |ui| bottom(ui, app));
     }
     let Some(session) = &mut app.session else {
         let opening = app.opening.as_deref().map(|name| (name, app.worker.progress().fraction()));
@@ -154,69 +126,49 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
     let views = &mut app.views;
     if views.left && !full {
         let panel = Panel::left("left").default_size(290.0).size_range(180.0..=640.0);
-        panel.show(ui, |ui| left(ui, session, views, scroll, actions));
+        panel.show(ui, |ui| left(ui, session, views, scroll));
     }
     if views.right && !full {
         let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
         let stage = app.player.as_ref().and_then(|player| player.screen());
-        panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image), actions));
+        panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image)));
     }
-    CentralPanel::default().frame(Frame::central_panel(ui.style()).inner_margin(4.0)).show(
-        ui,
-        |ui| {
-            let footer = if full { 0.0 } else { 18.0 };
-            let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
-            ui.allocate_ui(size, |ui| match views.center {
-                Center::Stage => {
-                    let player = app.player.as_ref();
-                    stage::show(
-                        ui,
-                        session,
-                        player,
-                        &mut views.stage,
-                        &mut views.pictures,
-                        actions,
-                    );
-                }
-                Center::Compare => {
-                    let baseline =
-                        app.baseline.as_ref().and_then(|baseline| baseline.player.as_ref());
-                    let here = app
-                        .player
-                        .as_ref()
-                        .filter(|player| player.arrived())
-                        .and_then(|player| player.screen().cloned());
-                    let sides = sides(
-                        session,
-                        views,
-                        here,
-                        baseline.and_then(|player| player.screen().cloned()),
-                    );
-                    compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
-                }
-            });
-            if !full {
-                stage::footer(ui, &views.stage);
+    let frame = Frame::central_panel(ui.style()).inner_margin(4.0);
+    CentralPanel::default().frame(frame).show(ui, |ui| {
+        let footer = if full { 0.0 } else { 18.0 };
+        let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
+        ui.allocate_ui(size, |ui| match views.center {
+            Center::Stage => {
+                let player = app.player.as_ref();
+                stage::show(ui, session, player, &mut views.stage, &mut views.pictures);
             }
-        },
-    );
+            Center::Compare => {
+                let here = app.player.as_ref().filter(|player| player.arrived());
+                let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
+                let sides = [here, baseline].map(|player| player?.screen().cloned());
+                let sides = compared(session, views, sides);
+                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures);
+            }
+        });
+        if !full {
+            stage::footer(ui, &views.stage);
+        }
+    });
 }
 
 /// Both pictures of a comparison; `None` for one that isn't drawn yet.
-fn sides(
+fn compared(
     session: &mut Session,
     views: &Views,
-    here: Option<Arc<Image>>,
-    baseline: Option<Arc<Image>>,
+    [here, baseline]: [Option<Arc<Image>>; 2],
 ) -> [Option<Arc<Image>>; 2] {
     let frame = session.frame().map(|frame| frame.number);
-    let mut reference = || match session.ask(Question::Screen(frame?)) {
-        Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
-        _ => None,
-    };
     let there = match &views.compare.baseline {
-        Baseline::Reference => reference(),
+        Baseline::Reference => match frame.and_then(|frame| session.ask(Question::Screen(frame))) {
+            Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
+            _ => None,
+        },
         Baseline::Capture(_) => baseline,
         Baseline::Picture(_, image) => Some(Arc::clone(image)),
     };
@@ -228,28 +180,15 @@ fn top(ui: &mut Ui, app: &mut App) {
         ui.set_min_height(26.0);
         ui.label(RichText::new("Molehill").strong());
         if let Some(session) = &app.session {
-            if icons::button(
-                ui,
-                Icon::LeftPanel,
-                "Left panel",
-                "Frame, Calls, Objects",
-                app.views.left,
-            )
-            .clicked()
-            {
-                app.views.left = !app.views.left;
-            }
-            let title = &session.capture.header().title;
-            let name = if title.is_empty() { &session.name } else { title };
+            let (tabs, left) = ("Frame, Calls, Objects", &mut app.views.left);
+            icons::toggle(ui, Icon::LeftPanel, "Left panel", tabs, left);
+            let (capture, header) = (&session.capture, session.capture.header());
+            let name = if header.title.is_empty() { &session.name } else { &header.title };
             ui.separator();
-            let (width, height) =
-                (session.capture.header().stage_width, session.capture.header().stage_height);
-            let hover = format!(
-                "{}\n{width}×{height}, {} frames, {} calls",
-                session.name,
-                session.capture.frames().len(),
-                session.capture.call_count()
-            );
+            let (width, height) = (header.stage_width, header.stage_height);
+            let (frames, calls) = (capture.frames().len(), capture.call_count());
+            let hover =
+                format!("{}\n{width}×{height}, {frames} frames, {calls} calls", session.name);
             let room = (ui.available_width() - 190.0).max(40.0);
             ui.scope(|ui| {
                 ui.set_max_width(room);
@@ -273,11 +212,7 @@ fn top(ui: &mut Ui, app: &mut App) {
             });
             if app.session.is_some() {
                 let tabs = "State, Programs, Textures, Mesh, Pixel, …";
-                if icons::button(ui, Icon::RightPanel, "Right panel", tabs, app.views.right)
-                    .clicked()
-                {
-                    app.views.right = !app.views.right;
-                }
+                icons::toggle(ui, Icon::RightPanel, "Right panel", tabs, &mut app.views.right);
             }
             if app.worker.is_busy() {
                 let percent = (app.worker.fraction() * 100.0).round();
@@ -288,45 +223,37 @@ fn top(ui: &mut Ui, app: &mut App) {
     });
     if let (Some(error), true) = (&app.error, app.session.is_some()) {
         let color = palette(ui.visuals()).error;
-        let mut close = false;
-        ui.horizontal_wrapped(|ui| {
-            close = icons::button(ui, Icon::Close, "Dismiss", "", false).clicked();
+        let close = ui.horizontal_wrapped(|ui| {
+            let close = icons::button(ui, Icon::Close, "Dismiss", "", false);
             ui.label(RichText::new(error).color(color));
+            close.clicked()
         });
-        if close {
+        if close.inner {
             app.error = None;
         }
     }
     if let (Some(name), true) = (&app.opening, app.session.is_some()) {
         ui.horizontal(|ui| {
             ui.label(format!("Opening {name}…"));
-            ui.add(
-                egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0))
-                    .desired_width(160.0),
-            );
+            let fraction = app.worker.progress().fraction().unwrap_or(0.0);
+            ui.add(egui::ProgressBar::new(fraction).desired_width(160.0));
         });
     }
 }
 
-fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+fn bottom(ui: &mut Ui, app: &mut App) {
     let Some(session) = &app.session else { return };
     ui.add_space(2.0);
     let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
-    transport::timeline(ui, session, atlas.as_ref(), actions);
+    transport::timeline(ui, session, atlas.as_ref());
     let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
-    transport::buttons(ui, session, &mut app.transport, full, fraction, actions);
+    transport::buttons(ui, session, &mut app.transport, full, fraction);
     ui.add_space(2.0);
 }
 
-fn left(
-    ui: &mut Ui,
-    session: &mut Session,
-    views: &mut Views,
-    scroll: bool,
-    actions: &mut Vec<Action>,
-) {
+fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     ui.add_space(2.0);
     ui.horizontal(|ui| {
         for (list, name) in LEFT_TABS {
@@ -335,19 +262,13 @@ fn left(
     });
     ui.separator();
     match views.left_tab {
-        LeftTab::Frame => tree::show(ui, session, scroll, actions),
-        LeftTab::Calls => calls::show(ui, session, &mut views.calls, scroll, actions),
-        LeftTab::Objects => objects::show(ui, session, actions),
+        LeftTab::Frame => tree::show(ui, session, scroll),
+        LeftTab::Calls => calls::show(ui, session, &mut views.calls, scroll),
+        LeftTab::Objects => objects::show(ui, session),
     }
 }
 
-fn right(
-    ui: &mut Ui,
-    session: &mut Session,
-    views: &mut Views,
-    screen: Option<&Image>,
-    actions: &mut Vec<Action>,
-) {
+fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&Image>) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
@@ -358,25 +279,23 @@ fn right(
     });
     ui.separator();
     ui.push_id(views.right_tab as u8, |ui| match views.right_tab {
-        RightTab::State => state::show(ui, session, &mut views.state, actions),
+        RightTab::State => state::show(ui, session, &mut views.state),
         RightTab::Programs => programs::show(ui, session, &mut views.programs),
-        RightTab::Textures => {
-            textures::show(ui, session, &mut views.textures, &mut views.pictures, actions)
-        }
+        RightTab::Textures => textures::show(ui, session, &mut views.textures, &mut views.pictures),
         RightTab::Mesh => mesh::show(ui, session, &mut views.mesh),
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;
-            step::show(ui, session, &mut views.step, &mut token, actions);
+            step::show(ui, session, &mut views.step, &mut token);
             // The programs tab highlights the same token.
             if token.is_some() {
                 (views.programs.stage, views.programs.chosen) = (1, token);
             }
         }
-        RightTab::Pixel => pixel::show(ui, session, screen, actions),
-        RightTab::Warnings => warnings::show(ui, session, actions),
+        RightTab::Pixel => pixel::show(ui, session, screen),
+        RightTab::Warnings => warnings::show(ui, session),
         RightTab::Compare => {
             let active = views.center == Center::Compare;
-            compare::show(ui, session, &mut views.compare, active, actions);
+            compare::show(ui, session, &mut views.compare, active);
         }
     });
 }

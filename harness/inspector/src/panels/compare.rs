@@ -6,26 +6,20 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::diff::Difference;
 use molehill_replay::image::{Image, compare, heat};
 
-use super::{Action, waiting};
+use super::{Action, act, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
 use crate::session::Session;
 use crate::worker::Question;
 
-/// What the frame is compared with.
 #[derive(Default)]
 pub(crate) enum Baseline {
-    /// The reference renderer.
     #[default]
     Reference,
-    /// A second capture, with its name.
     Capture(String),
-    /// A picture, with its name.
     Picture(String, Arc<Image>),
 }
 
-/// State of the comparison.
 pub(crate) struct CompareView {
-    /// What the frame is compared with.
     pub(crate) baseline: Baseline,
     /// Fraction of the width, from the left, that shows this capture's picture: 0 to 1.
     split: f32,
@@ -33,7 +27,6 @@ pub(crate) struct CompareView {
     tolerance: u8,
     search: bool,
     view: PanZoom,
-    /// The difference of the last two pictures.
     difference: Option<PictureDifference>,
 }
 
@@ -60,14 +53,10 @@ impl Default for CompareView {
 }
 
 impl CompareView {
-    /// A new comparison with `other`.
     pub(crate) fn with(baseline: Baseline) -> CompareView {
         CompareView { baseline, ..CompareView::default() }
     }
-}
 
-impl CompareView {
-    /// The result for the last two pictures, as text.
     pub(crate) fn outcome(&self) -> Option<&str> {
         self.difference.as_ref().map(|difference| &*difference.text)
     }
@@ -79,49 +68,36 @@ pub(crate) fn pictures(
     view: &mut CompareView,
     sides: [Option<Arc<Image>>; 2],
     store: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
-    let [Some(here), Some(there)] = sides else {
-        return waiting(ui, "Rendering both pictures…");
-    };
+    let [Some(here), Some(there)] = sides else { return waiting(ui, "Rendering both pictures…") };
+    let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {
         let [one, two] = &old.sides;
-        Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == view.tolerance
+        Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == tolerance
     });
-    let difference =
-        view.difference.insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
+    let difference = view.difference.insert(old.unwrap_or_else(|| compute(here, there, tolerance)));
     let [here, there] = &difference.sides;
     ui.horizontal_wrapped(|ui| {
-        ui.add(
-            egui::Slider::new(&mut view.split, 0.0..=1.0)
-                .show_value(false)
-                .text("This capture | Baseline"),
-        );
+        let slider = egui::Slider::new(&mut view.split, 0.0..=1.0).show_value(false);
+        ui.add(slider.text("This capture | Baseline"));
         ui.toggle_value(&mut view.show_difference, "Difference");
-        let mut tolerance = view.tolerance;
-        ui.add(egui::DragValue::new(&mut tolerance).prefix("Tolerance ").range(0..=255));
-        view.tolerance = tolerance;
+        ui.add(egui::DragValue::new(&mut view.tolerance).prefix("Tolerance ").range(0..=255));
         ui.label(&difference.text);
         if let Some(first) = difference.first
             && ui.link(format!("First at {}, {}", first.0, first.1)).clicked()
         {
-            actions.push(Action::Pixel(None, first));
+            act(ui, Action::Pixel(None, first));
         }
     });
-    let texture = match view.show_difference {
-        true => store.texture(ui.ctx(), &difference.image, Channels::Rgb),
-        false => store.texture(ui.ctx(), there, Channels::Rgb),
-    };
+    let image = if view.show_difference { &difference.image } else { there };
+    let texture = store.texture(ui.ctx(), image, Channels::Rgb);
     let left =
         (!view.show_difference).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.split));
-    let size = match view.show_difference {
-        true => (difference.image.width(), difference.image.height()),
-        false => (there.width(), there.height()),
-    };
+    let size = (image.width(), image.height());
     let shown = Picture { label: "Comparison", texture, size, image: None, left, marked: None };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
-        actions.push(Action::Pixel(None, at));
+        act(ui, Action::Pixel(None, at));
     }
 }
 
@@ -143,13 +119,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
 }
 
 /// The right panel: what is compared, and the search for the first difference.
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut CompareView,
-    active: bool,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool) {
     let name = match &view.baseline {
         Baseline::Reference => "the reference renderer",
         Baseline::Capture(name) | Baseline::Picture(name, _) => name,
@@ -157,7 +127,7 @@ pub(crate) fn show(
     ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
         if ui.selectable_label(active, "Show comparison").clicked() {
-            actions.push(Action::Compare(!active));
+            act(ui, Action::Compare(!active));
         }
         if !matches!(view.baseline, Baseline::Reference)
             && ui.button("Compare with the reference renderer").clicked()
@@ -179,17 +149,17 @@ pub(crate) fn show(
         return;
     }
     let found = answer!(ui, session, Difference, "Searching for the first difference…");
-    report(ui, found, actions);
+    report(ui, found);
 }
 
-fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
+fn report(ui: &mut Ui, found: &Difference) {
     if found.is_none() {
         ui.strong("No difference: calls, results and all frames are equal.");
         return;
     }
-    let mut call = |ui: &mut Ui, what: &str, number: usize| {
+    let call = |ui: &mut Ui, what: &str, number: usize| {
         if ui.link(format!("{what}: call {number}")).clicked() {
-            actions.push(Action::Call(number));
+            act(ui, Action::Call(number));
         }
     };
     for (what, parted) in
@@ -201,18 +171,14 @@ fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
             ui.label(RichText::new(format!("baseline: {}", parted.b)).monospace());
         }
     }
-    if let Some((this, other)) = found.frame {
-        ui.label(format!(
-            "First frame that differs: {this} of this capture, {other} of the baseline"
-        ));
+    if let Some((a, b)) = found.frame {
+        ui.label(format!("First frame that differs: {a} of this capture, {b} of the baseline"));
     }
     if let Some((this, _)) = found.draw {
         call(ui, "First draw that differs", this);
     }
-    if let Some(((x, y), this, other)) = found.pixel {
-        ui.label(format!(
-            "{} pixels differ, the first at {x}, {y}: {this:?} and {other:?}",
-            found.pixels
-        ));
+    if let Some(((x, y), a, b)) = found.pixel {
+        let pixels = found.pixels;
+        ui.label(format!("{pixels} pixels differ, the first at {x}, {y}: {a:?} and {b:?}"));
     }
 }

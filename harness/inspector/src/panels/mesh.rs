@@ -2,30 +2,33 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, RichText, TextureHandle, Ui, WidgetInfo};
+use eframe::egui::{self, Color32, Pos2, Rect, RichText, Ui, Vec2, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 use molehill_inspect::textures::Mesh;
 
-use super::raster::{Point, draw, fit, rotate};
 use super::{copy, count, float};
 use crate::session::Session;
 
-/// State of the mesh panel.
 pub(crate) struct MeshView {
     after: bool,
     angles: [f32; 2],
-    /// The last picture, and what it was drawn from.
-    drawn: Option<(MeshPicture, TextureHandle)>,
+    drawn: Option<(MeshPicture, Arc<egui::Mesh>)>,
 }
 
-/// Everything that a picture depends on.
-#[derive(PartialEq)]
 struct MeshPicture {
     mesh: Arc<Mesh>,
     after: bool,
     angles: [f32; 2],
-    side: u32,
+    rect: Rect,
     dark: bool,
+}
+
+impl PartialEq for MeshPicture {
+    fn eq(&self, other: &MeshPicture) -> bool {
+        Arc::ptr_eq(&self.mesh, &other.mesh)
+            && (self.after, self.angles, self.rect, self.dark)
+                == (other.after, other.angles, other.rect, other.dark)
+    }
 }
 
 impl Default for MeshView {
@@ -34,7 +37,6 @@ impl Default for MeshView {
     }
 }
 
-/// Largest side of the mesh's picture, in points.
 const SIDE: f32 = 360.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
@@ -65,7 +67,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
 fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
     let side = ui.available_width().min(SIDE).min((ui.available_height() * 0.6).max(120.0));
     ui.vertical_centered(|ui| {
-        let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(side), egui::Sense::drag());
+        let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), egui::Sense::drag());
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Mesh"));
         let [around, over] = view.angles;
         let moved = response.drag_delta() * 0.01;
@@ -73,49 +75,32 @@ fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
         if response.double_clicked() {
             view.angles = if view.after { [0.0; 2] } else { [0.6, 0.4] };
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "pixels on the screen"
-        )]
-        let pixels = (side * ui.pixels_per_point()) as u32;
-        let wanted = MeshPicture {
-            mesh: Arc::clone(mesh),
-            after: view.after,
-            angles: view.angles,
-            side: pixels,
-            dark: ui.visuals().dark_mode,
-        };
-        let old = view.drawn.take().filter(|(drawn, _)| {
-            Arc::ptr_eq(&drawn.mesh, mesh)
-                && (drawn.after, drawn.angles, drawn.side, drawn.dark)
-                    == (wanted.after, wanted.angles, wanted.side, wanted.dark)
-        });
-        let (_, texture) = view.drawn.insert(old.unwrap_or_else(|| {
-            let image = render(&wanted);
-            let size = [image.width() as usize, image.height() as usize];
-            let image = egui::ColorImage::from_rgba_unmultiplied(size, image.rgba());
-            let texture = ui.ctx().load_texture("mesh", image, egui::TextureOptions::LINEAR);
-            (wanted, texture)
+        let (mesh, dark) = (Arc::clone(mesh), ui.visuals().dark_mode);
+        let wanted = MeshPicture { mesh, after: view.after, angles: view.angles, rect, dark };
+        let old = view.drawn.take().filter(|(drawn, _)| *drawn == wanted);
+        let (_, shape) = view.drawn.insert(old.unwrap_or_else(|| {
+            let shape = Arc::new(render(&wanted, 1.0 / ui.pixels_per_point()));
+            (wanted, shape)
         }));
-        let all = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::Pos2::new(1.0, 1.0));
-        ui.painter().rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
-        ui.painter().image(texture.id(), rect, all, egui::Color32::WHITE);
+        let painter = ui.painter_at(rect);
+        painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
+        painter.add(Arc::clone(shape));
         response.on_hover_text("Drag to rotate");
     });
 }
 
-fn render(wanted: &MeshPicture) -> molehill_replay::image::Image {
+/// A point of the mesh: x to the right, y up, z towards the eye, in a box from -1 to 1.
+type Point = [f32; 3];
+
+/// The triangles, the farthest first. `pixel` is a pixel's size in points.
+fn render(wanted: &MeshPicture, pixel: f32) -> egui::Mesh {
     let vertices = wanted.mesh.vertices.iter();
     let mut points: Vec<Point> = vertices
         .map(|vertex| match (wanted.after, vertex.attributes.first()) {
             (true, _) => {
                 let [x, y, z, w] = vertex.position;
                 // Vertices behind the eye have no screen position.
-                match w > 0.0 {
-                    true => [x / w, y / w, -z / w],
-                    false => [f32::NAN; 3],
-                }
+                if w > 0.0 { [x / w, y / w, -z / w] } else { [f32::NAN; 3] }
             }
             (false, Some((_, [x, y, z, _]))) => [*x, *y, *z],
             (false, None) => [f32::NAN; 3],
@@ -126,7 +111,83 @@ fn render(wanted: &MeshPicture) -> molehill_replay::image::Image {
         *point = rotate(*point, wanted.angles);
     }
     let color = if wanted.dark { [150, 190, 240] } else { [110, 150, 210] };
-    draw(&points, &wanted.mesh.triangles, wanted.side, color)
+    let corner = |index: u32| {
+        let point = *points.get(index as usize)?;
+        point.iter().all(|value| value.is_finite()).then_some(point)
+    };
+    let mut faces: Vec<[Point; 3]> = Vec::new();
+    for triangle in &wanted.mesh.triangles {
+        if let [Some(a), Some(b), Some(c)] = triangle.map(corner) {
+            faces.push([a, b, c]);
+        }
+    }
+    let depth = |face: &[Point; 3]| face.iter().map(|point| point[2]).sum::<f32>();
+    faces.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
+    let (middle, scale) = (wanted.rect.center(), wanted.rect.width() / 2.0 * 0.72);
+    let mut shape = egui::Mesh::default();
+    for face in faces {
+        let light = light(face);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of a byte")]
+        let [r, g, b] = color.map(|channel: u8| (f32::from(channel) * light) as u8);
+        let corners = face.map(|[x, y, _]| middle + Vec2::new(x, -y) * scale);
+        triangle(&mut shape, corners, Color32::from_rgb(r / 2, g / 2, b / 2));
+        if let Some(inner) = inset(corners, 0.8 * pixel) {
+            triangle(&mut shape, inner, Color32::from_rgb(r, g, b));
+        }
+    }
+    shape
+}
+
+fn triangle(shape: &mut egui::Mesh, corners: [Pos2; 3], color: Color32) {
+    let Ok(first) = u32::try_from(shape.vertices.len()) else { return };
+    for corner in corners {
+        shape.colored_vertex(corner, color);
+    }
+    shape.add_triangle(first, first + 1, first + 2);
+}
+
+/// The part of a triangle that is at least `distance` from its edges.
+fn inset([a, b, c]: [Pos2; 3], distance: f32) -> Option<[Pos2; 3]> {
+    let [across, beside, along] = [(b - c).length(), (c - a).length(), (a - b).length()];
+    let around = across + beside + along;
+    let radius = ((b - a).x * (c - a).y - (b - a).y * (c - a).x).abs() / around;
+    let middle = (a.to_vec2() * across + b.to_vec2() * beside + c.to_vec2() * along) / around;
+    let middle = middle.to_pos2();
+    (radius > distance)
+        .then(|| [a, b, c].map(|p| middle + (p - middle) * (1.0 - distance / radius)))
+}
+
+/// Rotates a point around the vertical axis, then around the horizontal one, by angles in radians.
+fn rotate([x, y, z]: Point, [around, over]: [f32; 2]) -> Point {
+    let (sin, cos) = around.sin_cos();
+    let (x, z) = (x * cos + z * sin, z * cos - x * sin);
+    let (sin, cos) = over.sin_cos();
+    [x, y * cos - z * sin, y * sin + z * cos]
+}
+
+/// Centres the points and scales them to the box, keeping proportions. Points that are not finite don't count.
+fn fit(points: &mut [Point]) {
+    let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
+    for point in points.iter().filter(|point| point.iter().all(|value| value.is_finite())) {
+        for ((low, high), value) in low.iter_mut().zip(&mut high).zip(point) {
+            (*low, *high) = (low.min(*value), high.max(*value));
+        }
+    }
+    let size = low.iter().zip(high).map(|(low, high)| high - low).fold(1e-12, f32::max);
+    for point in points {
+        for ((value, low), high) in point.iter_mut().zip(low).zip(high) {
+            *value = (*value - f32::midpoint(low, high)) / size * 2.0;
+        }
+    }
+}
+
+/// Brightness of a face: 1 if it faces the eye, 0.3 if it is seen edge-on.
+fn light([a, b, c]: [Point; 3]) -> f32 {
+    let side = |p: Point| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+    let ([ux, uy, uz], [vx, vy, vz]) = (side(b), side(c));
+    let [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    let length = (x * x + y * y + z * z).sqrt();
+    if length > 0.0 { 0.3 + 0.7 * z.abs() / length } else { 0.3 }
 }
 
 fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
@@ -156,20 +217,13 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
             })
             .body(|body| {
                 body.rows(17.0, mesh.vertices.len(), |mut row| {
-                    let Some(vertex) = mesh.vertices.get(row.index()) else {
-                        return;
-                    };
+                    let Some(vertex) = mesh.vertices.get(row.index()) else { return };
                     row.col(|ui| {
                         ui.monospace(vertex.index.to_string());
                     });
-                    let registers = match after {
-                        true => &vertex.varyings,
-                        false => &vertex.attributes,
-                    };
-                    let position = after.then_some(&vertex.position);
-                    for values in
-                        position.into_iter().chain(registers.iter().map(|(_, values)| values))
-                    {
+                    let registers = if after { &vertex.varyings } else { &vertex.attributes };
+                    let position = after.then_some(&vertex.position).into_iter();
+                    for values in position.chain(registers.iter().map(|(_, values)| values)) {
                         row.col(|ui| {
                             ui.label(RichText::new(text(values)).monospace().small());
                         });
@@ -178,3 +232,7 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
             });
     });
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/mesh.rs"]
+mod tests;

@@ -3,10 +3,10 @@
 use eframe::egui::Ui;
 use egui_extras::{Column, TableBuilder};
 
-use super::{Action, count};
+use super::{Action, act, count};
 use crate::session::Session;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let objects = answer!(ui, session, Objects, "Reading objects…");
     let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
     ui.weak(format!("{} objects, {} bytes uploaded", objects.len(), count(bytes)));
@@ -24,9 +24,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         })
         .body(|body| {
             body.rows(height, objects.len(), |mut row| {
-                let Some(object) = objects.get(row.index()) else {
-                    return;
-                };
+                let Some(object) = objects.get(row.index()) else { return };
                 row.col(|ui| {
                     let name = ui.link(&object.object).on_hover_ui(|ui| {
                         ui.label(format!(
@@ -40,7 +38,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                         ui.label(format!("{} uploads", object.uploads));
                     });
                     if name.clicked() {
-                        actions.push(Action::Call(object.created));
+                        act(ui, Action::Call(object.created));
                     }
                 });
                 let numbers = [object.bytes, object.uses as u64, object.draws as u64];

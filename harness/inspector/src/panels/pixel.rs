@@ -8,17 +8,12 @@ use molehill_inspect::{Capture, Number};
 
 use molehill_replay::image::Image;
 
-use super::{Action, copy, float};
+use super::{Action, act, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    screen: Option<&Image>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
     let (Some(frame), Some(at)) =
         (session.frame().map(|frame| frame.number), session.selection.pixel)
     else {
@@ -60,19 +55,19 @@ pub(crate) fn show(
     ui.separator();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for event in &history.events {
-            event_row(ui, event, selected == Some(event.call), actions);
+            event_row(ui, event, selected == Some(event.call));
         }
     });
 }
 
-fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
+fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool) {
     let fill = if selected { palette(ui.visuals()).highlight } else { ui.visuals().faint_bg_color };
     egui::Frame::group(ui.style()).fill(fill).inner_margin(6.0).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
             let text = RichText::new(format!("Call {}", event.call)).monospace();
             if ui.link(text).on_hover_text("Select the call").clicked() {
-                actions.push(Action::Call(event.call));
+                act(ui, Action::Call(event.call));
             }
             ui.label(event.name);
             ui.weak(format!("pass {}", event.pass));
@@ -84,12 +79,12 @@ fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<
             swatch(ui, event.after);
         });
         for fragment in &event.fragments {
-            self::fragment(ui, event.call, fragment, actions);
+            self::fragment(ui, event.call, fragment);
         }
     });
 }
 
-fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut Vec<Action>) {
+fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport) {
     let palette = palette(ui.visuals());
     ui.horizontal_wrapped(|ui| {
         let kept = fragment.outcome == "kept";
@@ -100,14 +95,11 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         let depth =
             fragment.depth.map_or(String::new(), |depth| format!(", depth {}", short(depth)));
         ui.weak(format!("triangle {} ({side}){depth}", fragment.triangle));
-        let runs = !matches!(fragment.outcome, "scissor" | "culled");
-        if runs
-            && ui
-                .small_button("Step")
-                .on_hover_text("Run the fragment program step by step")
-                .clicked()
-        {
-            actions.push(Action::Step(call, Some(fragment.fragment)));
+        if !matches!(fragment.outcome, "scissor" | "culled") {
+            let button = ui.small_button("Step");
+            if button.on_hover_text("Run the fragment program step by step").clicked() {
+                act(ui, Action::Step(call, Some(fragment.fragment)));
+            }
         }
     })
     .response
@@ -128,10 +120,8 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         let [a, b, c] = fragment.indices;
         row("Indices", format!("{a}, {b}, {c}"));
         row("Instance", fragment.instance.to_string());
-        row(
-            "Samples",
-            format!("{:b} covered, {:b} passed", fragment.samples.0, fragment.samples.1),
-        );
+        let (covered, passed) = fragment.samples;
+        row("Samples", format!("{covered:b} covered, {passed:b} passed"));
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
             row("Stored depth", format!("{}, then {}", short(before), short(after)));
             row("Stored stencil", format!("{stencil}, then {then}"));
@@ -150,27 +140,20 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
     });
 }
 
-/// Formats the components of a register.
 pub(crate) fn numbers(values: &[Number]) -> String {
     let values: Vec<String> = values.iter().map(|value| float(value.0)).collect();
     values.join(", ")
 }
 
-/// A colour swatch with its hexadecimal value.
 fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
     let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(14.0), egui::Sense::hover());
     ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
-    ui.painter().rect_stroke(
-        rect,
-        2.0,
-        ui.visuals().widgets.noninteractive.bg_stroke,
-        egui::StrokeKind::Inside,
-    );
-    response.widget_info(|| {
-        WidgetInfo::labeled(egui::Role::Image, true, format!("#{r:02x}{g:02x}{b:02x}"))
-    });
+    let stroke = ui.visuals().widgets.noninteractive.bg_stroke;
+    ui.painter().rect_stroke(rect, 2.0, stroke, egui::StrokeKind::Inside);
+    let hex = format!("{r:02x}{g:02x}{b:02x}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("#{hex}")));
     response.on_hover_text(format!("{r} {g} {b}, alpha {a}"));
-    ui.label(RichText::new(format!("{r:02x}{g:02x}{b:02x}")).monospace().small());
+    ui.label(RichText::new(hex).monospace().small());
 }
 
 fn title(capture: &Capture, history: &PixelHistory) -> String {

@@ -7,8 +7,6 @@ use super::copy;
 use crate::session::Session;
 use crate::theme::palette;
 
-/// State of the programs panel.
-#[derive(Default)]
 pub(crate) struct ProgramsView {
     /// 0 for the vertex program, 1 for the fragment program.
     pub(crate) stage: usize,
@@ -17,14 +15,18 @@ pub(crate) struct ProgramsView {
     pub(crate) hovered: Option<usize>,
 }
 
+impl Default for ProgramsView {
+    fn default() -> Self {
+        ProgramsView { stage: 1, chosen: None, hovered: None }
+    }
+}
+
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its programs.");
     };
     let report = answer!(ui, session, State(call), "Reading the programs…");
-    let Some(program) = &report.program else {
-        return super::hint(ui, "No program is set.");
-    };
+    let Some(program) = &report.program else { return super::hint(ui, "No program is set.") };
     let stage = view.stage.min(1);
     let (Some(agal), Some(glsl)) = (program.agal.get(stage), program.glsl.get(stage)) else {
         return;
@@ -43,8 +45,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     let highlight = view.hovered.or(view.chosen);
     let mut hovered = None;
     let narrow = ui.available_width() < 520.0;
-    let agal: Vec<(usize, &str)> =
-        agal.lines().enumerate().map(|(index, line)| (index + 1, line)).collect();
+    let agal: Vec<(usize, &str)> = (1..).zip(agal.lines()).collect();
     let glsl: Vec<(usize, &str)> = tokens(glsl).into_iter().zip(glsl.lines()).collect();
     let mut part = |ui: &mut Ui, name: &str, lines: &[(usize, &str)]| {
         ui.push_id(name, |ui| {
@@ -52,19 +53,16 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
             listing(ui, lines, highlight, &mut hovered, &mut view.chosen, &constants);
         });
     };
-    match narrow {
-        true => {
-            let height = ui.available_height();
-            ui.allocate_ui(egui::vec2(ui.available_width(), height * 0.45), |ui| {
-                part(ui, "AGAL", &agal)
-            });
-            ui.separator();
-            part(ui, "GLSL", &glsl);
-        }
-        false => ui.columns_const(|[left, right]| {
+    if narrow {
+        let size = ui.available_size() * egui::vec2(1.0, 0.45);
+        ui.allocate_ui(size, |ui| part(ui, "AGAL", &agal));
+        ui.separator();
+        part(ui, "GLSL", &glsl);
+    } else {
+        ui.columns_const(|[left, right]| {
             part(left, "AGAL", &agal);
             part(right, "GLSL", &glsl);
-        }),
+        });
     }
     view.hovered = hovered;
 }
@@ -118,15 +116,8 @@ fn listing(
 
 /// Whether a line names a register; a longer name that begins with it (`fc12` for `fc1`) doesn't count.
 fn names(line: &str, register: &str) -> bool {
-    let mut rest = line;
-    while let Some(at) = rest.find(register) {
-        let after = rest.get(at + register.len()..).unwrap_or_default();
-        if !after.starts_with(|c: char| c.is_ascii_digit()) {
-            return true;
-        }
-        rest = after;
-    }
-    false
+    let mut after = line.split(register).skip(1);
+    after.any(|after| !after.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The token of each line of GLSL, counted from 1; 0 for none. The last statement of a token ends with its AGAL as a
@@ -138,8 +129,7 @@ pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let mut tokens = vec![0; lines.len()];
     let (mut token, mut first) = (0, start);
     for (index, line) in lines.iter().enumerate().skip(start) {
-        let declares = token == 0 && !line.contains("//") && is_declaration(line);
-        if declares {
+        if token == 0 && !line.contains("//") && is_declaration(line) {
             first = index + 1;
         }
         if line.contains("// ") {
@@ -153,25 +143,11 @@ pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     tokens
 }
 
-/// Whether a line declares a local variable.
 fn is_declaration(line: &str) -> bool {
     let line = line.trim_start();
     ["vec", "float ", "bool ", "int "].iter().any(|kind| line.starts_with(kind))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{names, tokens};
-
-    #[test]
-    fn lines_of_glsl_know_their_token() {
-        let glsl = "#version 330\nvoid main() {\n    vec4 ft0 = vec4(0.0);\n    if (x) // ifg\n    {\n    ft0 = a; // mov\n    // unused: mov\n    oc = ft0; // mov\n}\n";
-        assert_eq!(tokens(glsl), [0, 0, 0, 1, 2, 2, 3, 4, 0]);
-    }
-
-    #[test]
-    fn a_register_is_not_another_ones_beginning() {
-        assert!(names("mov ft0, fc1", "fc1"));
-        assert!(!names("mov ft0, fc12", "fc1"));
-    }
-}
+#[path = "../../tests/unit/programs.rs"]
+mod tests;

@@ -6,13 +6,12 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
-use super::{Action, failed, waiting};
+use super::{Action, act, failed, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-/// The pictures of a draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
@@ -33,7 +32,6 @@ const MODES: [(Mode, &str, &str); 6] = [
     (Mode::Stencil, "Stencil", "Stencil after the draw: white is the largest value"),
 ];
 
-/// State of the central panel.
 #[derive(Default)]
 pub(crate) struct StageView {
     mode: Mode,
@@ -52,7 +50,6 @@ impl StageView {
         }
     }
 
-    /// Fits the whole picture to the panel.
     pub(crate) fn fit(&mut self) {
         self.view = PanZoom::default();
     }
@@ -64,15 +61,14 @@ pub(crate) fn show(
     player: Option<&Player>,
     view: &mut StageView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     view.pointed = None;
     if let Some(error) = player.and_then(Player::failure) {
         failed(ui, error);
     }
     match session.selection.call {
-        Some(call) => draw(ui, session, call, player, view, pictures, actions),
-        None => stage(ui, session, player, view, pictures, actions),
+        Some(call) => draw(ui, session, call, player, view, pictures),
+        None => stage(ui, session, player, view, pictures),
     }
 }
 
@@ -82,39 +78,27 @@ fn stage(
     player: Option<&Player>,
     view: &mut StageView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
-    let marked = session.selection.pixel.filter(|_| of_stage);
     let reference;
-    let shown = match player {
-        Some(player) => Picture {
-            label: "Stage",
-            texture: player.stage().id(),
-            size: player.stage().size(),
-            image: player.screen().map(|image| &**image),
-            left: None,
-            marked,
-        },
+    let (texture, size, image) = match player {
+        Some(player) => {
+            let (canvas, image) = (player.stage(), player.screen().map(|image| &**image));
+            (canvas.id(), canvas.size(), image)
+        }
         None => {
-            let Some(frame) = session.frame().map(|frame| frame.number) else {
-                return;
-            };
+            let Some(frame) = session.frame().map(|frame| frame.number) else { return };
             reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
-            Picture {
-                label: "Stage",
-                texture: pictures.texture(ui.ctx(), &reference, Channels::Rgb),
-                size: (reference.width(), reference.height()),
-                image: Some(&reference),
-                left: None,
-                marked,
-            }
+            let texture = pictures.texture(ui.ctx(), &reference, Channels::Rgb);
+            (texture, (reference.width(), reference.height()), Some(&*reference))
         }
     };
+    let marked = session.selection.pixel.filter(|_| of_stage);
+    let shown = Picture { label: "Stage", texture, size, image, left: None, marked };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, shown.image));
-    actions.extend(pointed.clicked.map(|at| Action::Pixel(None, at)));
+    act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
 fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
@@ -144,7 +128,6 @@ fn draw(
     player: Option<&Player>,
     view: &mut StageView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| {
@@ -155,42 +138,33 @@ fn draw(
             });
         }
         ui.separator();
-        let name = Channels::ALL
-            .iter()
-            .find(|(each, _)| *each == view.channels)
-            .map_or("", |(_, name)| name);
-        egui::ComboBox::from_id_salt("channels")
-            .width(56.0)
-            .selected_text(name)
-            .show_ui(ui, |ui| channels(ui, &mut view.channels));
+        let mut names = Channels::ALL.iter();
+        let name = names.find(|(each, _)| *each == view.channels).map_or("", |(_, name)| name);
+        let channel = egui::ComboBox::from_id_salt("channels").width(56.0).selected_text(name);
+        channel.show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
     let call_pictures =
-        player.and_then(Player::call_pictures).filter(|call_pictures| call_pictures.call == call);
-    let origin = call_pictures.map_or((0, 0), |call_pictures| call_pictures.origin);
-    let (mut before, mut after) = (None, None);
+        player.and_then(Player::call_pictures).filter(|pictures| pictures.call == call);
+    let origin = call_pictures.map_or((0, 0), |pictures| pictures.origin);
+    let (mut before, mut after, mut extra) = (None, None, None);
     let mut textures = [session.target(call); 2];
-    if let Some(call_pictures) = call_pictures.filter(|_| player.is_some_and(Player::arrived)) {
-        textures = call_pictures.textures;
-        before = call_pictures.before.clone();
-        after = call_pictures.after.clone();
-    } else if is_draw
-        && player.is_some_and(|player| player.failure().is_none())
-        && let Some(Ok(Reply::Draw(_, all))) = session.ask(Question::Draw(call))
-    {
-        // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
-        // renderer on the way, so its pictures are there sooner.
-        (before, after) = (all.before.clone(), all.after.clone());
+    let replayed = call_pictures.filter(|_| player.is_some_and(Player::arrived));
+    if let Some(pictures) = replayed {
+        textures = pictures.textures;
+        (before, after) = (pictures.before.clone(), pictures.after.clone());
     }
-    let of_reference =
+    // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
+    // renderer on the way, so its pictures are there sooner.
+    let sooner = replayed.is_none() && player.is_none_or(|player| player.failure().is_none());
+    let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
-    let mut extra = None;
-    if of_reference && is_draw {
+    if is_draw && (needed || sooner) {
         match session.ask(Question::Draw(call)) {
-            None => return waiting(ui, "Rendering the draw…"),
-            Some(Err(error)) => return failed(ui, error),
+            None if needed => return waiting(ui, "Rendering the draw…"),
+            Some(Err(error)) if needed => return failed(ui, error),
             Some(Ok(Reply::Draw(_, all))) => {
-                if player.is_none() {
-                    (before, after) = (all.before.clone(), all.after.clone());
+                if sooner {
+                    (before, after) = (all.before.first().cloned(), all.after.first().cloned());
                 }
                 extra = match view.mode {
                     Mode::Overdraw => Some(Arc::clone(&all.overdraw)),
@@ -199,7 +173,7 @@ fn draw(
                     Mode::After | Mode::Before | Mode::Changed => None,
                 };
             }
-            Some(Ok(_)) => {}
+            None | Some(_) => {}
         }
     }
     let image = match view.mode {
@@ -209,37 +183,29 @@ fn draw(
         Mode::Overdraw | Mode::Depth | Mode::Stencil => extra,
     };
     let Some(image) = image else {
-        let arriving = player.is_some_and(|player| !player.arrived());
-        return match arriving {
-            true => waiting(ui, "Replaying…"),
-            false => super::hint(ui, "Not available for this call."),
-        };
+        if player.is_some_and(|player| !player.arrived()) {
+            return waiting(ui, "Replaying…");
+        }
+        return super::hint(ui, "Not available for this call.");
     };
     let selection = session.selection;
     let [texture_before, texture_after] = textures;
-    let texture = match view.mode {
-        Mode::Before => texture_before,
-        _ => texture_after,
-    };
+    let texture = if view.mode == Mode::Before { texture_before } else { texture_after };
+    // Pixels of the back buffer are selected as pixels of the stage.
+    let origin = if texture.is_some() { (0, 0) } else { origin };
+    let marked = selection.pixel.filter(|_| selection.texture == texture);
     let shown = Picture {
         label: "Target",
         texture: pictures.texture(ui.ctx(), &image, view.channels),
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
-        marked: selection.pixel.filter(|_| selection.texture == texture).and_then(
-            |at| match texture {
-                Some(_) => Some(at),
-                None => offset(at, (-origin.0, -origin.1)),
-            },
-        ),
+        marked: marked.and_then(|at| offset(at, (-origin.0, -origin.1))),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    actions.extend(pointed.clicked.and_then(|at| match texture {
-        Some(_) => Some(Action::Pixel(texture, at)),
-        None => Some(Action::Pixel(None, offset(at, origin)?)),
-    }));
+    let clicked = pointed.clicked.and_then(|at| offset(at, origin));
+    act(ui, clicked.map(|at| Action::Pixel(texture, at)));
 }
 
 /// A pixel moved by `by`; `None` if a coordinate becomes negative.
@@ -255,23 +221,18 @@ fn changed(
     after: Option<Arc<Image>>,
 ) -> Option<Arc<Image>> {
     let (before, after) = (before?, after?);
-    let old = view
-        .changed
-        .take()
-        .filter(|(one, two, _)| Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after));
-    let image = match old {
-        Some((.., image)) => image,
-        None => Arc::new(heat(&after, &before, 0)),
+    let same = |(one, two, _): &(Arc<Image>, Arc<Image>, Arc<Image>)| {
+        Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after)
     };
+    let old = view.changed.take().filter(same).map(|(.., image)| image);
+    let image = old.unwrap_or_else(|| Arc::new(heat(&after, &before, 0)));
     view.changed = Some((before, after, Arc::clone(&image)));
     Some(image)
 }
 
 /// The line below the picture: the texel under the pointer, or help.
 pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
-    let text = view
-        .pointed
-        .as_deref()
-        .unwrap_or("Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.");
+    let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
+    let text = view.pointed.as_deref().unwrap_or(help);
     ui.label(RichText::new(text).monospace().small());
 }

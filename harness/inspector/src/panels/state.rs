@@ -3,18 +3,16 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::{Row, StateReport};
 
-use super::{Action, copy};
+use super::{Action, act, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// The filters of the state panel.
 #[derive(Default)]
 pub(crate) struct StateView {
     only_changed: bool,
     only_read: bool,
 }
 
-/// Titles of the areas, by the engine's names.
 const AREAS: [(&str, &str); 6] = [
     ("program", "Program"),
     ("targets", "Render targets"),
@@ -24,12 +22,7 @@ const AREAS: [(&str, &str); 6] = [
     ("constants", "Constants"),
 ];
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut StateView,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
     let Some(call) = session.selection.call else {
         return super::hint(
             ui,
@@ -38,7 +31,7 @@ pub(crate) fn show(
     };
     super::draw_counts(ui, session, call);
     let report = answer!(ui, session, State(call), "Reading the state…");
-    head(ui, report, actions);
+    head(ui, report);
     ui.horizontal(|ui| {
         ui.toggle_value(&mut view.only_changed, "Changed")
             .on_hover_text("Show only differences from the previous draw");
@@ -55,27 +48,24 @@ pub(crate) fn show(
             let rows: Vec<&Row> = rows.collect();
             if !rows.is_empty() {
                 let changed = rows.iter().filter(|row| row.before.is_some()).count();
-                let title = match changed {
-                    0 => name.to_owned(),
-                    changed => format!("{name}  ({changed} changed)"),
-                };
-                egui::CollapsingHeader::new(RichText::new(title).strong())
-                    .id_salt(area)
-                    .default_open(true)
-                    .show(ui, |ui| section(ui, area, &rows));
+                let changed =
+                    if changed > 0 { format!("  ({changed} changed)") } else { String::new() };
+                let title = RichText::new(format!("{name}{changed}")).strong();
+                let header = egui::CollapsingHeader::new(title).id_salt(area).default_open(true);
+                header.show(ui, |ui| section(ui, area, &rows));
             }
         }
     });
 }
 
-fn head(ui: &mut Ui, report: &StateReport, actions: &mut Vec<Action>) {
+fn head(ui: &mut Ui, report: &StateReport) {
     ui.add(egui::Label::new(RichText::new(&report.text).monospace()).truncate())
         .on_hover_text(&report.text);
     if let Some(before) = report.compared_with {
         ui.horizontal(|ui| {
             ui.weak("Compared with");
             if ui.link(format!("call {before}")).clicked() {
-                actions.push(Action::Call(before));
+                act(ui, Action::Call(before));
             }
         });
     }

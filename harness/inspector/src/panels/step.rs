@@ -7,16 +7,14 @@ use molehill_inspect::Number;
 use molehill_inspect::step::StepReport;
 
 use super::pixel::numbers;
-use super::{Action, copy, float};
+use super::{Action, act, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::Question;
 
-/// State of the stepper.
 #[derive(Default)]
 pub(crate) struct StepView {
-    /// Number of executed tokens.
     executed: usize,
     /// The fragment that `executed` belongs to. A new fragment starts after its last token.
     question: Option<Question>,
@@ -27,7 +25,6 @@ pub(crate) fn show(
     session: &mut Session,
     view: &mut StepView,
     token: &mut Option<usize>,
-    actions: &mut Vec<Action>,
 ) {
     let selection = session.selection;
     let (Some(frame), Some(at), Some((call, fragment))) =
@@ -37,7 +34,7 @@ pub(crate) fn show(
     };
     ui.horizontal_wrapped(|ui| {
         if ui.button("Back to pixel history").clicked() {
-            actions.push(Action::EndStep);
+            act(ui, Action::EndStep);
         }
         let of = match selection.texture {
             Some(face) => format!(" of {}", session.capture.face_title(face)),
@@ -55,19 +52,11 @@ pub(crate) fn show(
         *view = StepView { executed: report.steps.len(), question: Some(question) };
     }
     controls(ui, view, report);
-    *token = view
-        .executed
-        .checked_sub(1)
-        .and_then(|last| report.steps.get(last))
-        .map(|step| step.token as usize);
-    let height = ui.available_height();
-    egui::ScrollArea::vertical()
-        .id_salt("steps")
-        .max_height(height * 0.5)
-        .auto_shrink([false, true])
-        .show(ui, |ui| {
-            steps(ui, view, report);
-        });
+    let executed = report.steps.get(..view.executed);
+    *token = executed.and_then(<[_]>::last).map(|step| step.token as usize);
+    let area = egui::ScrollArea::vertical().id_salt("steps").auto_shrink([false, true]);
+    let area = area.max_height(ui.available_height() * 0.5);
+    area.show(ui, |ui| steps(ui, view, report));
     ui.separator();
     egui::ScrollArea::vertical().id_salt("registers").auto_shrink(false).show(ui, |ui| {
         registers(ui, view.executed, report);
@@ -78,17 +67,15 @@ pub(crate) fn show(
 fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let last = report.steps.len();
     ui.horizontal_wrapped(|ui| {
-        if icons::button(ui, Icon::First, "To start", "", false).clicked() {
-            view.executed = 0;
-        }
-        if icons::button(ui, Icon::StepBack, "Previous instruction", "", false).clicked() {
-            view.executed = view.executed.saturating_sub(1);
-        }
-        if icons::button(ui, Icon::Step, "Next instruction", "", false).clicked() {
-            view.executed = (view.executed + 1).min(last);
-        }
-        if icons::button(ui, Icon::Last, "To end", "", false).clicked() {
-            view.executed = last;
+        for (icon, name, executed) in [
+            (Icon::First, "To start", 0),
+            (Icon::StepBack, "Previous instruction", view.executed.saturating_sub(1)),
+            (Icon::Step, "Next instruction", (view.executed + 1).min(last)),
+            (Icon::Last, "To end", last),
+        ] {
+            if icons::button(ui, icon, name, "", false).clicked() {
+                view.executed = executed;
+            }
         }
         ui.weak(format!("{} of {last}", view.executed));
         copy(ui, "Copy", || {
@@ -106,21 +93,18 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     egui::Grid::new("steps").num_columns(4).striped(true).show(ui, |ui| {
         for (index, step) in report.steps.iter().enumerate() {
             let now = view.executed == index + 1;
-            let ran = index < view.executed;
+            let executed = index < view.executed;
             ui.label(RichText::new(step.token.to_string()).monospace().weak());
             let mut text = RichText::new(&step.text).monospace();
-            if !ran || !step.active {
+            if !executed || !step.active {
                 text = text.weak();
             }
             if ui.add(egui::Button::selectable(now, text)).clicked() {
                 view.executed = index + 1;
             }
-            ui.label(
-                RichText::new(step.register.as_deref().unwrap_or(""))
-                    .monospace()
-                    .color(palette.accent),
-            );
-            let value = if ran { numbers(&step.value) } else { String::new() };
+            let register = RichText::new(step.register.as_deref().unwrap_or("")).monospace();
+            ui.label(register.color(palette.accent));
+            let value = if executed { numbers(&step.value) } else { String::new() };
             ui.horizontal(|ui| {
                 ui.label(RichText::new(value).monospace());
                 if !step.alive {
@@ -134,16 +118,12 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
 
 /// All registers after `executed` tokens; highlights the one written last.
 fn registers(ui: &mut Ui, executed: usize, report: &StepReport) {
-    let mut all: BTreeMap<String, [Option<Number>; 4]> = BTreeMap::new();
-    for (name, value) in &report.inputs {
-        all.insert(name.clone(), value.map(Some));
-    }
+    let inputs = report.inputs.iter().map(|(name, value)| (name.clone(), value.map(Some)));
+    let mut all: BTreeMap<String, [Option<Number>; 4]> = inputs.collect();
     let mut last = None;
     for step in report.steps.iter().take(executed) {
         last = None;
-        let Some(register) = &step.register else {
-            continue;
-        };
+        let Some(register) = &step.register else { continue };
         let (name, mask) = register.split_once('.').unwrap_or((register, "xyzw"));
         let slots = all.entry(name.to_owned()).or_default();
         for (letter, value) in mask.chars().zip(&step.value) {

@@ -3,12 +3,10 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::pixel::Face;
 
-use super::{Action, failed, waiting};
+use super::{Action, act};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
 
-/// State of the textures panel.
 #[derive(Default)]
 pub(crate) struct TexturesView {
     slot: usize,
@@ -18,7 +16,6 @@ pub(crate) struct TexturesView {
     view: PanZoom,
 }
 
-/// Cube faces in the order of the API.
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
 pub(crate) fn show(
@@ -26,23 +23,13 @@ pub(crate) fn show(
     session: &mut Session,
     view: &mut TexturesView,
     pictures: &mut TextureCache,
-    actions: &mut Vec<Action>,
 ) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
     };
-    let question = Question::Textures(call);
-    match session.ask(question.clone()) {
-        None => return waiting(ui, "Reading textures…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(_)) => {}
-    }
-    let session = &*session;
-    let Some(Reply::Textures(all)) = session.cached(&question) else {
-        return;
-    };
+    let all = answer!(ui, session, Textures(call), "Reading textures…").clone();
     let mut slots: Vec<(usize, &str)> =
-        all.iter().map(|(each, _)| (each.slot, &*each.texture)).collect();
+        all.iter().map(|each| (each.slot, &*each.texture)).collect();
     slots.dedup();
     if slots.is_empty() {
         return super::hint(ui, "No textures with content are bound.");
@@ -58,28 +45,22 @@ pub(crate) fn show(
             }
         }
     });
-    let of_slot = || all.iter().filter(|(each, _)| each.slot == view.slot);
-    let mut sides: Vec<u8> = of_slot().map(|(each, _)| each.side).collect();
+    let of_slot = || all.iter().filter(|each| each.slot == view.slot);
+    let mut sides: Vec<u8> = of_slot().map(|each| each.side).collect();
     sides.dedup();
     if !sides.contains(&view.side) {
         view.side = sides.first().copied().unwrap_or(0);
     }
     let levels: Vec<u8> =
-        of_slot().filter(|(each, _)| each.side == view.side).map(|(each, _)| each.level).collect();
+        of_slot().filter(|each| each.side == view.side).map(|each| each.level).collect();
     if !levels.contains(&view.level) {
         view.level = levels.first().copied().unwrap_or(0);
     }
-    let chosen = of_slot().find(|(each, _)| each.side == view.side && each.level == view.level);
-    let Some((texture, image)) = chosen else {
-        return;
-    };
-    ui.label(format!(
-        "{}, level {}: {}×{}",
-        texture.texture,
-        texture.level,
-        image.width(),
-        image.height()
-    ));
+    let chosen = of_slot().find(|each| each.side == view.side && each.level == view.level);
+    let Some(texture) = chosen else { return };
+    let image = &texture.image;
+    let (title, (width, height)) = (&texture.texture, (image.width(), image.height()));
+    ui.label(format!("{title}, level {}: {width}×{height}", texture.level));
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {
             for side in sides {
@@ -89,22 +70,19 @@ pub(crate) fn show(
             ui.separator();
         }
         if levels.len() > 1 {
-            egui::ComboBox::from_id_salt("level")
-                .width(70.0)
-                .selected_text(format!("Level {}", view.level))
-                .show_ui(ui, |ui| {
-                    for level in levels {
-                        ui.selectable_value(&mut view.level, level, format!("Level {level}"));
-                    }
-                });
+            let text = format!("Level {}", view.level);
+            let choice = egui::ComboBox::from_id_salt("level").width(70.0).selected_text(text);
+            choice.show_ui(ui, |ui| {
+                for level in levels {
+                    ui.selectable_value(&mut view.level, level, format!("Level {level}"));
+                }
+            });
         }
         channels(ui, &mut view.channels);
     });
     // Only level 0 can be drawn into.
-    let face = texture
-        .id
-        .filter(|_| texture.level == 0)
-        .map(|id| Face { texture: id, side: texture.side });
+    let id = texture.id.filter(|_| texture.level == 0);
+    let face = id.map(|id| Face { texture: id, side: texture.side });
     let face = face.filter(|face| session.is_target(*face));
     let selected = face.is_some() && session.selection.texture == face;
     let footer = 22.0;
@@ -113,7 +91,7 @@ pub(crate) fn show(
         let shown = Picture {
             label: "Texture",
             texture: pictures.texture(ui.ctx(), image, view.channels),
-            size: (image.width(), image.height()),
+            size: (width, height),
             image: Some(image),
             left: None,
             marked: session.selection.pixel.filter(|_| selected),
@@ -122,7 +100,7 @@ pub(crate) fn show(
     });
     let pointed = pointed.inner;
     if let (Some(at), Some(_)) = (pointed.clicked, face) {
-        actions.push(Action::Pixel(face, at));
+        act(ui, Action::Pixel(face, at));
     }
     let text = pointed.hovered.map(|at| texel_text(at, Some(image)));
     let text = text.unwrap_or_else(|| {
@@ -132,7 +110,6 @@ pub(crate) fn show(
     ui.label(RichText::new(text).monospace().small());
 }
 
-/// The channel selector.
 pub(crate) fn channels(ui: &mut Ui, channels: &mut Channels) {
     for (each, name) in Channels::ALL {
         ui.selectable_value(channels, each, name);

@@ -5,24 +5,20 @@ use eframe::egui::{
     WidgetInfo,
 };
 
-use super::Action;
+use super::{Action, act};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// State of the playback.
 pub(crate) struct Transport {
-    /// Whether the capture is playing.
     pub(crate) playing: bool,
     /// Playback speed; 1 is the recording's.
     speed: f32,
-    /// Restarts after the last frame.
     looping: bool,
     /// Time since the current frame, in frames; at most 1 after a tick.
     elapsed: f64,
 }
 
-/// The selectable speeds.
 const SPEEDS: [f32; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// Frames per second of a capture without a frame rate: the default of new Flash programs.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
@@ -53,14 +49,8 @@ impl Transport {
         // A replay draws every frame anyway, so late frames are not dropped.
         self.elapsed = (self.elapsed - 1.0).min(1.0);
         let (now, count) = (session.selection.frame, session.capture.frames().len());
-        match now + 1 < count {
-            true => Some(now + 1),
-            false if self.looping => Some(0),
-            false => {
-                self.playing = false;
-                None
-            }
-        }
+        self.playing = self.looping || now + 1 < count;
+        self.playing.then_some(if now + 1 < count { now + 1 } else { 0 })
     }
 
     /// Selects the next slower or faster speed.
@@ -71,42 +61,34 @@ impl Transport {
     }
 }
 
-/// The transport buttons.
+/// Icon, name, keys and action of a button.
+type TransportButton<'b> = (Icon, &'static str, &'static str, &'b dyn Fn() -> Option<Action>);
+
 pub(crate) fn buttons(
     ui: &mut Ui,
     session: &Session,
     transport: &mut Transport,
     full: &mut bool,
     fraction: Option<f32>,
-    actions: &mut Vec<Action>,
 ) {
     ui.horizontal_wrapped(|ui| {
         let frames = session.capture.frames().len();
         let now = session.selection.frame;
-        let button =
-            |ui: &mut Ui, icon, name, keys| icons::button(ui, icon, name, keys, false).clicked();
-        if button(ui, Icon::First, "First frame", "Home") {
-            actions.push(Action::Frame(0));
-        }
-        if button(ui, Icon::Back, "Previous frame", "Left") {
-            actions.push(Action::Frame(now.saturating_sub(1)));
-        }
-        if button(ui, Icon::StepBack, "Previous draw", ",") {
-            actions.extend(session.adjacent_draw(false).map(Action::Call));
-        }
-        let (icon, name) =
-            if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-        if icons::button(ui, icon, name, "Space", true).clicked() {
-            actions.push(Action::Play);
-        }
-        if button(ui, Icon::Step, "Next draw", ".") {
-            actions.extend(session.adjacent_draw(true).map(Action::Call));
-        }
-        if button(ui, Icon::Next, "Next frame", "Right") {
-            actions.push(Action::Frame(now + 1));
-        }
-        if button(ui, Icon::Last, "Last frame", "End") {
-            actions.push(Action::Frame(frames.saturating_sub(1)));
+        let play = if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        let draw = |forward| session.adjacent_draw(forward).map(Action::Call);
+        let buttons: [TransportButton<'_>; 7] = [
+            (Icon::First, "First frame", "Home", &|| Some(Action::Frame(0))),
+            (Icon::Back, "Previous frame", "Left", &|| Some(Action::Frame(now.saturating_sub(1)))),
+            (Icon::StepBack, "Previous draw", ",", &|| draw(false)),
+            (play.0, play.1, "Space", &|| Some(Action::Play)),
+            (Icon::Step, "Next draw", ".", &|| draw(true)),
+            (Icon::Next, "Next frame", "Right", &|| Some(Action::Frame(now + 1))),
+            (Icon::Last, "Last frame", "End", &|| Some(Action::Frame(frames.saturating_sub(1)))),
+        ];
+        for (icon, name, keys, action) in buttons {
+            if icons::button(ui, icon, name, keys, keys == "Space").clicked() {
+                act(ui, action());
+            }
         }
         egui::ComboBox::from_id_salt("speed")
             .width(56.0)
@@ -116,12 +98,8 @@ pub(crate) fn buttons(
                     ui.selectable_value(&mut transport.speed, speed, format!("{speed}×"));
                 }
             });
-        if icons::button(ui, Icon::Loop, "Loop", "", transport.looping).clicked() {
-            transport.looping = !transport.looping;
-        }
-        if icons::button(ui, Icon::Maximize, "Hide the panels", "F", *full).clicked() {
-            *full = !*full;
-        }
+        icons::toggle(ui, Icon::Loop, "Loop", "", &mut transport.looping);
+        icons::toggle(ui, Icon::Maximize, "Hide the panels", "F", full);
         ui.separator();
         position(ui, session);
         if let Some(fraction) = fraction {
@@ -131,7 +109,6 @@ pub(crate) fn buttons(
     });
 }
 
-/// The current frame, call and draw, and the frame rate.
 fn position(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame() else { return };
     let last = session.capture.frames().last().map_or(0, |frame| frame.number);
@@ -149,9 +126,7 @@ fn position(ui: &mut Ui, session: &Session) {
     ui.add(whole(RichText::new(format!("{} fps", Transport::rate(session))).weak()));
 }
 
-/// Thumbnails in one texture.
 pub(crate) struct ThumbnailAtlas {
-    /// The texture's id in egui.
     pub(crate) texture: TextureId,
     /// Width over height of a thumbnail.
     pub(crate) aspect: f32,
@@ -159,13 +134,7 @@ pub(crate) struct ThumbnailAtlas {
     pub(crate) uv: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
-/// The timeline: a click or a drag selects a frame.
-pub(crate) fn timeline(
-    ui: &mut Ui,
-    session: &Session,
-    atlas: Option<&ThumbnailAtlas>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn timeline(ui: &mut Ui, session: &Session, atlas: Option<&ThumbnailAtlas>) {
     let frames = session.capture.frames().len();
     let height = if atlas.is_some() { 46.0 } else { 18.0 };
     let (rect, response) =
@@ -189,8 +158,8 @@ pub(crate) fn timeline(
         while x < rect.right() {
             let frame = frame_at(x + step / 2.0).min(frames - 1);
             if let Some(uv) = (atlas.uv)(frame) {
-                let place = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, height));
-                painter.image(atlas.texture, place, uv, Color32::from_gray(190));
+                let cell = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, height));
+                painter.image(atlas.texture, cell, uv, Color32::from_gray(190));
             }
             x += step;
         }
@@ -200,40 +169,30 @@ pub(crate) fn timeline(
         for call in outline.failures.keys() {
             let frame = session.capture.frames().partition_point(|frame| frame.calls.end <= *call);
             if frame != last {
-                let mark = Rect::from_min_size(
-                    Pos2::new(left(frame), rect.bottom() - 3.0),
-                    Vec2::new(width.max(2.0), 3.0),
-                );
+                let corner = Pos2::new(left(frame), rect.bottom() - 3.0);
+                let mark = Rect::from_min_size(corner, Vec2::new(width.max(2.0), 3.0));
                 painter.rect_filled(mark, 0.0, palette.error);
                 last = frame;
             }
         }
     }
-    let now = Rect::from_min_size(
-        Pos2::new(left(session.selection.frame), rect.top()),
-        Vec2::new(width.max(2.0), height),
-    );
+    let corner = Pos2::new(left(session.selection.frame), rect.top());
+    let now = Rect::from_min_size(corner, Vec2::new(width.max(2.0), height));
     painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
     painter.rect_stroke(now, 1.0, Stroke::new(2.0, palette.accent), egui::StrokeKind::Inside);
     let pointer = response.interact_pointer_pos();
     if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
         let frame = frame_at(pointer.x).min(frames - 1);
         if frame != session.selection.frame || session.selection.call.is_some() {
-            actions.push(Action::Frame(frame));
+            act(ui, Action::Frame(frame));
         }
     }
     if let Some(pointer) = response.hover_pos() {
-        hover(
-            ui,
-            session,
-            atlas,
-            frame_at(pointer.x).min(frames - 1),
-            Pos2::new(pointer.x, rect.top()),
-        );
+        let frame = frame_at(pointer.x).min(frames - 1);
+        hover(ui, session, atlas, frame, Pos2::new(pointer.x, rect.top()));
     }
 }
 
-/// A larger thumbnail above the pointer.
 fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usize, at: Pos2) {
     let number = session.capture.frames().get(frame).map_or(0, |frame| frame.number);
     let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
@@ -243,25 +202,14 @@ fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usiz
         Some(atlas) => Vec2::new(128.0, 128.0 / atlas.aspect.max(0.1)),
         None => Vec2::new(80.0, 0.0),
     };
-    let screen = ui.ctx().content_rect();
-    let x = at.x.clamp(
-        screen.left() + size.x / 2.0 + 4.0,
-        (screen.right() - size.x / 2.0 - 4.0).max(size.x / 2.0),
-    );
-    let rect = Rect::from_min_size(
-        Pos2::new(x - size.x / 2.0, at.y - size.y - 28.0),
-        size + Vec2::new(0.0, 20.0),
-    );
+    let (screen, half) = (ui.ctx().content_rect(), size.x / 2.0);
+    let x = at.x.clamp(screen.left() + half + 4.0, (screen.right() - half - 4.0).max(half));
+    let corner = Pos2::new(x - half, at.y - size.y - 28.0);
+    let rect = Rect::from_min_size(corner, size + Vec2::new(0.0, 20.0));
     painter.rect_filled(rect.expand(4.0), 4.0, ui.visuals().window_fill);
     if let Some((atlas, uv)) = atlas.and_then(|atlas| Some((atlas, (atlas.uv)(frame)?))) {
         painter.image(atlas.texture, Rect::from_min_size(rect.min, size), uv, Color32::WHITE);
     }
-    let place = Pos2::new(rect.center().x, rect.bottom() - 8.0);
-    painter.text(
-        place,
-        Align2::CENTER_CENTER,
-        text,
-        FontId::proportional(12.0),
-        ui.visuals().strong_text_color(),
-    );
+    let (middle, font) = (rect.center_bottom() - Vec2::new(0.0, 8.0), FontId::proportional(12.0));
+    painter.text(middle, Align2::CENTER_CENTER, text, font, ui.visuals().strong_text_color());
 }

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_capture::Call;
 use molehill_inspect::draws::{DrawReport, FrameReport};
 
-use super::{Action, count, waiting};
+use super::{Action, act, count, scrolled, waiting};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
@@ -18,7 +18,7 @@ enum Row {
 
 const HEIGHT: f32 = 20.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return super::hint(ui, "The capture has no frames.");
     };
@@ -31,11 +31,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
     let draws = rows.iter().filter(|row| matches!(row, Row::Draw(..))).count();
     ui.horizontal(|ui| {
         let passes = session.passes().len();
-        let many = |count: usize, one: &str, more: &str| {
-            format!("{count} {}", if count == 1 { one } else { more })
-        };
-        let (passes, draws) = (many(passes, "pass", "passes"), many(draws, "draw", "draws"));
-        ui.weak(format!("Frame {frame}: {passes}, {draws}"));
+        let pass = if passes == 1 { "pass" } else { "passes" };
+        let draw = if draws == 1 { "draw" } else { "draws" };
+        ui.weak(format!("Frame {frame}: {passes} {pass}, {draws} {draw}"));
         if pending {
             ui.add(egui::Spinner::new().size(12.0)).on_hover_text("Counting pixels…");
         }
@@ -46,20 +44,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
         _ => None,
     };
     let selected = session.selection.call;
-    let mut area = egui::ScrollArea::vertical().auto_shrink(false);
-    let spacing = ui.spacing().item_spacing.y;
     let index = rows.iter().position(|row| match row {
         Row::Clear(call) | Row::Draw(_, call) => selected == Some(*call),
         Row::Pass(_) => false,
     });
-    if let (true, Some(index)) = (scroll, index) {
-        #[expect(clippy::cast_precision_loss, reason = "a row's place on the screen")]
-        let top = index as f32 * (HEIGHT + spacing);
-        area = area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0));
-    }
+    let area = scrolled(ui, egui::ScrollArea::vertical(), index.filter(|_| scroll), HEIGHT);
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
         for row in rows.get(range).unwrap_or_default() {
-            show_row(ui, session, report, row, actions);
+            show_row(ui, session, report, row);
         }
     });
 }
@@ -82,51 +74,37 @@ fn rows(session: &Session) -> Vec<Row> {
     rows
 }
 
-fn show_row(
-    ui: &mut Ui,
-    session: &Session,
-    report: Option<&FrameReport>,
-    row: &Row,
-    actions: &mut Vec<Action>,
-) {
+fn show_row(ui: &mut Ui, session: &Session, report: Option<&FrameReport>, row: &Row) {
     match row {
         Row::Pass(index) => {
-            let Some(pass) = session.passes().get(*index) else {
-                return;
-            };
+            let Some(pass) = session.passes().get(*index) else { return };
             let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
             let targets: Vec<String> = targets.collect();
-            let target = match targets.is_empty() {
-                true => "back buffer".to_owned(),
-                false => targets.join(", "),
-            };
+            let target =
+                if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
             ui.horizontal(|ui| {
                 ui.set_height(HEIGHT);
                 ui.label(RichText::new(format!("Pass {}", pass.number)).strong());
                 ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
             });
         }
-        Row::Clear(call) => {
-            select(ui, session, *call, format!("      Clear   #{call}"), None, actions)
-        }
+        Row::Clear(call) => select(ui, session, *call, format!("      Clear   #{call}"), None),
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
             let text = format!("{number:>4}  Draw {}", triangles(session, *call, counts));
-            select(ui, session, *call, text, counts, actions);
+            select(ui, session, *call, text, counts);
         }
     }
 }
 
-fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
+pub(super) fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
     let mut draws = report.passes.iter().flat_map(|pass| &pass.draws);
     draws.find(|draw| draw.call == call)
 }
 
 /// The draw's number of triangles as text: from its arguments, or from the counts if it draws all (-1).
 fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> String {
-    let Ok((_, line)) = session.capture.call(call) else {
-        return String::new();
-    };
+    let Ok((_, line)) = session.capture.call(call) else { return String::new() };
     let amount = |number: i32, counts: Option<&DrawReport>| match number {
         -1 => counts.map_or("all triangles".to_owned(), |draw| {
             let all = draw.triangles;
@@ -144,14 +122,7 @@ fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> Str
     }
 }
 
-fn select(
-    ui: &mut Ui,
-    session: &Session,
-    call: usize,
-    text: String,
-    counts: Option<&DrawReport>,
-    actions: &mut Vec<Action>,
-) {
+fn select(ui: &mut Ui, session: &Session, call: usize, text: String, counts: Option<&DrawReport>) {
     let palette = palette(ui.visuals());
     let chosen = session.selection.call == Some(call);
     ui.allocate_ui_with_layout(
@@ -169,13 +140,12 @@ fn select(
                 egui::Button::selectable(chosen, text).truncate().right_text(""),
             );
             if row.on_hover_text(format!("Call {call}")).clicked() {
-                actions.push(Action::Call(call));
+                act(ui, Action::Call(call));
             }
         },
     );
 }
 
-/// A table of a draw's triangle, fragment and pixel counts.
 pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
     egui::Grid::new(("numbers", draw.call)).num_columns(2).show(ui, |ui| {
         for (name, number) in [

@@ -3,11 +3,10 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::warnings::WarningKind;
 
-use super::{Action, copy};
+use super::{Action, act, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
     (WarningKind::DrawWithoutEffect, "Draws without effect"),
@@ -16,10 +15,8 @@ const KINDS: [(WarningKind, &str); 5] = [
     (WarningKind::NeverSampled, "Unused textures"),
 ];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else {
-        return;
-    };
+pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
+    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
         return super::hint(ui, "No warnings in this frame.");
@@ -53,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                     for warning in warnings() {
                         ui.horizontal_wrapped(|ui| {
                             if ui.link(format!("Call {}", warning.call)).clicked() {
-                                actions.push(Action::Call(warning.call));
+                                act(ui, Action::Call(warning.call));
                             }
                             ui.label(&warning.text);
                         });

@@ -12,7 +12,6 @@ use super::{Question, Reply};
 
 /// A search ends with the chunk in which it has found this many calls.
 const MAX_FOUND: usize = 100_000;
-/// Calls per chunk of a search.
 const CHUNK: usize = 1000;
 
 /// The passes of all frames, and the calls with an error or without effect.
@@ -23,11 +22,8 @@ pub struct Outline {
     pub failures: BTreeMap<usize, String>,
 }
 
-/// Why there is no answer.
 pub(super) enum Unanswered {
-    /// Cancelled, or its time slice is over.
     Cancelled,
-    /// The reason, as a message.
     Failed(String),
 }
 
@@ -45,49 +41,32 @@ pub(super) fn answer(
     baseline: Option<&Capture>,
     question: &Question,
 ) -> Result<Reply, Unanswered> {
-    let reply = match question {
-        Question::Outline => outline(inspector).map(Reply::Outline),
-        Question::Shortcut(records) => {
-            inspector.shortcut(*records).map(|shortcut| Reply::Shortcut(Arc::new(shortcut)))
+    Ok(match question {
+        Question::Outline => Reply::Outline(outline(inspector)?),
+        Question::Shortcut(records) => Reply::Shortcut(Arc::new(inspector.shortcut(*records)?)),
+        Question::State(call) => Reply::State(Box::new(inspector.state(*call)?)),
+        Question::Draw(call) => {
+            let (report, pictures) = inspector.draw_pictures(*call)?;
+            Reply::Draw(Box::new(report), Box::new(pictures))
         }
-        Question::State(call) => {
-            inspector.state(*call).map(|report| Reply::State(Box::new(report)))
-        }
-        Question::Draw(call) => inspector
-            .draw_pictures(*call)
-            .map(|(report, pictures)| Reply::Draw(Box::new(report), Box::new(pictures.into()))),
-        Question::Textures(call) => inspector.textures(*call).map(|pictures| {
-            let shared = pictures.into_iter().map(|mut picture| {
-                let empty = molehill_replay::image::Image::filled(0, 0, [0; 4]);
-                let image = Arc::new(std::mem::replace(&mut picture.image, empty));
-                (picture, image)
-            });
-            Reply::Textures(shared.collect())
-        }),
-        Question::Mesh(call) => inspector.mesh(*call).map(Arc::new).map(Reply::Mesh),
-        Question::Pixel(frame, None, at) => {
-            inspector.pixel(*frame, *at).map(|history| Reply::Pixel(Box::new(history)))
-        }
-        Question::Pixel(frame, Some(face), at) => inspector
-            .texture_pixel(*frame, *face, *at)
-            .map(|history| Reply::Pixel(Box::new(history))),
+        Question::Textures(call) => Reply::Textures(inspector.textures(*call)?.into()),
+        Question::Mesh(call) => Reply::Mesh(Arc::new(inspector.mesh(*call)?)),
+        Question::Pixel(frame, texture, at) => Reply::Pixel(Box::new(match texture {
+            None => inspector.pixel(*frame, *at)?,
+            Some(face) => inspector.texture_pixel(*frame, *face, *at)?,
+        })),
         Question::Step(frame, at, call, fragment) => {
-            inspector.step(*frame, *at, *call, *fragment).map(|steps| Reply::Step(Box::new(steps)))
+            Reply::Step(Box::new(inspector.step(*frame, *at, *call, *fragment)?))
         }
-        Question::Frame(frame) => inspector.draws(*frame).map(Reply::Frame),
-        Question::Screen(frame) => {
-            inspector.screen(*frame).map(|image| Reply::Screen(Arc::new(image)))
-        }
-        Question::Objects => inspector.objects().map(Reply::Objects),
-        Question::Search(text) => search(inspector, text).map(Reply::Search),
+        Question::Frame(frame) => Reply::Frame(inspector.draws(*frame)?),
+        Question::Screen(frame) => Reply::Screen(Arc::new(inspector.screen(*frame)?)),
+        Question::Objects => Reply::Objects(inspector.objects()?),
+        Question::Search(text) => Reply::Search(search(inspector, text)?),
         Question::Difference => {
-            let found = difference(inspector.capture(), baseline);
-            return found
-                .map(|found| Reply::Difference(Box::new(found)))
-                .map_err(Unanswered::Failed);
+            let found = difference(inspector.capture(), baseline).map_err(Unanswered::Failed)?;
+            Reply::Difference(Box::new(found))
         }
-    };
-    reply.map_err(Unanswered::from)
+    })
 }
 
 fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {

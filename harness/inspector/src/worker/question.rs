@@ -26,9 +26,7 @@ pub enum Question {
     State(usize),
     /// The report and the pictures of a draw.
     Draw(usize),
-    /// The textures bound at a call.
     Textures(usize),
-    /// The mesh of a draw.
     Mesh(usize),
     /// The history of a pixel: frame, texture (`None` for the stage), pixel.
     Pixel(u32, Option<Face>, (u32, u32)),
@@ -38,7 +36,6 @@ pub enum Question {
     Frame(u32),
     /// The stage at the end of a frame, drawn by the reference renderer.
     Screen(u32),
-    /// All objects and their uses.
     Objects,
     /// The calls whose text contains this.
     Search(String),
@@ -47,98 +44,45 @@ pub enum Question {
     Difference,
 }
 
-/// An answer.
 pub enum Reply {
-    /// To [`Question::Outline`].
     Outline(Outline),
-    /// To [`Question::Shortcut`].
     Shortcut(Arc<Shortcut>),
-    /// To [`Question::State`].
     State(Box<StateReport>),
-    /// To [`Question::Draw`].
-    Draw(Box<DrawReport>, Box<SharedPictures>),
-    /// To [`Question::Textures`].
-    Textures(Vec<(TexturePicture, Arc<Image>)>),
-    /// To [`Question::Mesh`].
+    Draw(Box<DrawReport>, Box<DrawPictures>),
+    Textures(Arc<[TexturePicture]>),
     Mesh(Arc<Mesh>),
-    /// To [`Question::Pixel`].
     Pixel(Box<PixelHistory>),
-    /// To [`Question::Step`].
     Step(Box<StepReport>),
-    /// To [`Question::Frame`].
     Frame(FrameReport),
-    /// To [`Question::Screen`].
     Screen(Arc<Image>),
-    /// To [`Question::Objects`].
     Objects(Vec<ObjectUse>),
-    /// To [`Question::Search`].
     Search(Vec<usize>),
-    /// To [`Question::Difference`].
     Difference(Box<Difference>),
 }
 
-/// Pictures of a draw, drawn by the reference renderer.
-pub struct SharedPictures {
-    /// The first colour output before the draw.
-    pub before: Option<Arc<Image>>,
-    /// The first colour output after the draw.
-    pub after: Option<Arc<Image>>,
-    /// The depth after the draw.
-    pub depth: Option<Arc<Image>>,
-    /// The stencil after the draw.
-    pub stencil: Option<Arc<Image>>,
-    /// How often the fragment program ran, per pixel.
-    pub overdraw: Arc<Image>,
-}
-
-impl From<DrawPictures> for SharedPictures {
-    fn from(pictures: DrawPictures) -> Self {
-        SharedPictures {
-            before: pictures.before.into_iter().next().map(Arc::new),
-            after: pictures.after.into_iter().next().map(Arc::new),
-            depth: pictures.depth.map(Arc::new),
-            stencil: pictures.stencil.map(Arc::new),
-            overdraw: Arc::new(pictures.overdraw),
-        }
-    }
-}
-
-/// The purpose of an opened source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// To be inspected.
     Main,
-    /// To be compared with the open capture.
     Baseline,
 }
 
-/// A message from the worker.
 pub enum Message {
-    /// A source was read.
+    /// A source was read. `capture` is the number of the inspected capture, for questions about it. An error is a
+    /// message.
     Opened {
-        /// The source's purpose.
         role: Role,
-        /// The number of the inspected capture, for questions about it.
         capture: u64,
-        /// The source's name.
         name: String,
-        /// The content, or an error message.
         content: Result<Content, String>,
     },
     /// A question was dropped for a newer or more urgent one and gets no answer. It can be asked again.
     Dropped {
-        /// The capture's number, from [`Message::Opened`].
         capture: u64,
-        /// The question.
         question: Question,
     },
-    /// A question was answered.
     Answered {
-        /// The capture's number, from [`Message::Opened`].
         capture: u64,
-        /// The question.
         question: Question,
-        /// The answer, or an error message.
         reply: Result<Reply, String>,
     },
 }
@@ -147,7 +91,7 @@ impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Message::Opened { name, .. } => write!(f, "{name} is read"),
-            Message::Dropped { question, .. } => write!(f, "{question:?} is given up"),
+            Message::Dropped { question, .. } => write!(f, "{question:?} is dropped"),
             Message::Answered { question, .. } => write!(f, "{question:?} is answered"),
         }
     }

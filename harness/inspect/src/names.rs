@@ -1,18 +1,17 @@
 //! Names of a capture's objects, for people.
 
 use context3d::enums::TextureFormat;
-use molehill_capture::Call;
 use molehill_capture::data::Enum;
 use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine};
 
-use super::Capture;
-use crate::pixel::Face;
+use crate::capture::Capture;
+use crate::face::Face;
 
 impl Capture {
     /// A short name of an object: `texture#7`.
     pub fn name(&self, id: ObjectId) -> String {
-        let kind = self.objects.get(&id).map(|object| object.kind);
-        let word = match kind {
+        let word = match self.objects().get(&id).map(|object| object.kind) {
             None => "object",
             Some(ObjectKind::Stage3D) => "stage3d",
             Some(ObjectKind::Context3D) => "context",
@@ -36,10 +35,18 @@ impl Capture {
         }
     }
 
+    /// A call as text, without its result: `context#2.setFillMode(fillMode: solid)`.
+    pub fn call_text(&self, line: &CallLine) -> String {
+        let arguments = line.call.arguments(&|id| self.name(id));
+        let arguments = arguments.iter().map(|(name, value)| format!("{name}: {value}"));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        format!("{}.{}({arguments})", self.name(line.on), line.call.name())
+    }
+
     /// The title of a texture, with the face if it is a cube texture.
     pub fn face_title(&self, face: Face) -> String {
         let title = self.title(face.texture);
-        match self.objects.get(&face.texture).map(|object| object.kind) {
+        match self.objects().get(&face.texture).map(|object| object.kind) {
             Some(ObjectKind::CubeTexture) => format!("{title}, face {}", face.side),
             _ => title,
         }
@@ -48,12 +55,11 @@ impl Capture {
     /// An object's size or format, as passed to its creation: `512×512 bgra`. Empty if it has none, or if its call
     /// can't be read.
     pub fn shape(&self, id: ObjectId) -> String {
-        let created = self.objects.get(&id).map_or(0, |object| object.created);
+        let created = self.objects().get(&id).map_or(0, |object| object.created);
         self.call(created).map_or(String::new(), |(_, line)| shape(&line.call))
     }
 }
 
-/// The size or format of the object that a call creates.
 fn shape(call: &Call) -> String {
     let format = |format: &Enum<TextureFormat>| {
         let text = format.text().unwrap_or("null");

@@ -1,0 +1,36 @@
+//! The mesh as egui draws it.
+
+use super::*;
+use molehill_reference::watch::Vertex;
+
+fn rendered(points: &[Point], triangles: &[[u32; 3]], angle: f32) -> egui::Mesh {
+    let vertex = |[x, y, z]: &Point| Vertex {
+        attributes: vec![(0, [*x, *y, *z, 1.0])],
+        ..Vertex::default()
+    };
+    let vertices = points.iter().map(vertex).collect();
+    let mesh = Arc::new(Mesh { vertices, triangles: triangles.to_vec() });
+    let rect = Rect::from_min_size(Pos2::ZERO, Vec2::splat(64.0));
+    render(&MeshPicture { mesh, after: false, angles: [angle, 0.0], rect, dark: true }, 1.0)
+}
+
+#[test]
+fn the_nearer_face_is_drawn_last() {
+    let points = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+    let all = [points, points.map(|[x, y, _]| [x, y, 0.5])].concat();
+    let both = rendered(&all, &[[3, 4, 5], [0, 1, 2]], 0.0);
+    assert_eq!(both, rendered(&all, &[[0, 1, 2], [3, 4, 5]], 0.0));
+    // An edge and a face for each triangle. Edge-on, the edge is left.
+    assert_eq!(both.vertices.len(), 12);
+    let side = rendered(&points, &[[0, 1, 2]], std::f32::consts::FRAC_PI_2);
+    assert_eq!(side.vertices.len(), 3);
+}
+
+#[test]
+fn points_are_fitted_and_nan_does_no_harm() {
+    let mut points = [[10.0, 0.0, 0.0], [14.0, 2.0, 0.0], [f32::NAN, 0.0, 0.0]];
+    fit(&mut points);
+    assert_eq!(points[0], [-1.0, -0.5, 0.0]);
+    assert_eq!(points[1], [1.0, 0.5, 0.0]);
+    assert!(rendered(&points, &[[0, 1, 2], [0, 1, 9]], 0.0).is_empty());
+}

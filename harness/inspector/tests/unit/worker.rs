@@ -1,0 +1,51 @@
+//! Lanes with and without threads.
+
+use super::*;
+
+const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
+{"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
+{"frame":0}
+"##;
+
+/// A worker that can start this many threads.
+fn worker_with_threads(mut threads: usize) -> Worker {
+    Worker::start(Box::new(|| {}), &mut |lane| match threads.checked_sub(1) {
+        Some(left) => {
+            threads = left;
+            spawn(lane)
+        }
+        None => false,
+    })
+}
+
+fn next_message(worker: &mut Worker) -> Message {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(message) = worker.poll().into_iter().next() {
+            return message;
+        }
+        assert!(Instant::now() < end, "no answer");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn every_question_is_answered_with_any_number_of_threads() {
+    for threads in 0..=2 {
+        let mut worker = worker_with_threads(threads);
+        let (name, bytes) = ("a capture".to_owned(), Arc::from(CAPTURE));
+        worker.open(Role::Main, Source::Bytes { name, bytes });
+        let Message::Opened { capture, .. } = next_message(&mut worker) else {
+            panic!("the capture opens first");
+        };
+        let quick = Question::State(1);
+        for question in [Question::Objects, quick.clone(), Question::Outline, quick] {
+            worker.ask(capture, question.clone());
+            let Message::Answered { question: of, .. } = next_message(&mut worker) else {
+                panic!("{threads} threads: no answer to {question:?}");
+            };
+            assert_eq!(of, question, "{threads} threads");
+        }
+        assert!(!worker.is_busy());
+    }
+}
