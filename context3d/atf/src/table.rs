@@ -74,7 +74,6 @@ impl Encoding {
         }
     }
 
-    /// The kind of its blocks.
     pub(super) fn blocks(self) -> Option<BlockKind> {
         match self {
             Encoding::JpegXr | Encoding::Undocumented => None,
@@ -115,7 +114,6 @@ pub enum TextureClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) encoding: Encoding,
-    /// Number of records.
     pub(super) records: usize,
 }
 
