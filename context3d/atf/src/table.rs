@@ -188,34 +188,3 @@ impl AtfFormat {
         formats.copied().find(|format| format.code() == code)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Number of records as in the reference.
-    #[test]
-    fn records_by_version() {
-        for (code, older, newer) in [
-            (0x00, 1, 1),
-            (0x01, 1, 1),
-            (0x02, 8, 11),
-            (0x03, 3, 4),
-            (0x04, 10, 16),
-            (0x05, 3, 4),
-            (0x0c, 8, 12),
-            (0x0d, 10, 17),
-        ] {
-            let format = AtfFormat::from_code(code).unwrap();
-            for version in 0..=3 {
-                let groups = format.groups(version).iter();
-                let records: usize = groups.map(|group| group.records).sum();
-                let expected = if version < 3 { older } else { newer };
-                assert_eq!(records, expected, "{code:#x} in version {version}");
-            }
-        }
-        for code in (0x06..=0x0b).chain(0x0e..=0x7f) {
-            assert_eq!(AtfFormat::from_code(code), None);
-        }
-    }
-}

@@ -148,6 +148,3 @@ impl Image {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,7 @@
 //! Headers.
 
-use atf::{AtfError, AtfFormat, Header};
+use atf::{Atf, AtfError, AtfFormat, Header};
+use atf_samples::File;
 
 const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
 
@@ -46,5 +47,34 @@ fn flags_leave_levels() {
         new[5] = flags;
         let header = Header::read(&new).unwrap();
         assert_eq!((header.count, header.levels()), (4, levels), "{flags}");
+    }
+}
+
+/// Number of records as in the reference.
+#[test]
+fn records_by_version() {
+    for (code, older, newer) in [
+        (0x00, 1, 1),
+        (0x01, 1, 1),
+        (0x02, 8, 11),
+        (0x03, 3, 4),
+        (0x04, 10, 16),
+        (0x05, 3, 4),
+        (0x0c, 8, 12),
+        (0x0d, 10, 17),
+    ] {
+        let format = AtfFormat::ALL.iter().copied().find(|format| format.code() == code).unwrap();
+        for version in 0..=3 {
+            let expected = if version < 3 { older } else { newer };
+            let bytes = File { version, format, ..File::raw((2, 2), 1) }
+                .write(|_, _| vec![Vec::new(); expected]);
+            let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
+            assert_eq!(image.records().len(), expected, "{code:#x} in version {version}");
+        }
+    }
+    for code in (0x06..=0x0b).chain(0x0e..=0x7f) {
+        let mut unknown = OLD;
+        unknown[6] = code;
+        assert_eq!(Header::read(&unknown), Err(AtfError::Format(code)));
     }
 }

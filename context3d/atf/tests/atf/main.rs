@@ -1,5 +1,6 @@
 //! ATF files: each version, format, cube and level, written by independent code; damaged files.
 
+mod blocks;
 mod damage;
 mod header;
 mod layout;
