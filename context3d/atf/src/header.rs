@@ -14,7 +14,6 @@ const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
 const OLDEST_SWF: u32 = 13;
 /// Maximum log2 of width and height.
 const MAX_LOG2: u8 = 12;
-/// Maximum number of levels.
 const MAX_COUNT: u8 = 13;
 /// Flag: only the main level has data.
 const ONLY_MAIN_LEVEL: u8 = 1;
@@ -115,68 +114,5 @@ impl Header {
     pub fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |side: u32| side.checked_shr(u32::from(level)).unwrap_or(0).max(1);
         (side(self.width), side(self.height))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
-
-    #[test]
-    fn old_and_new_headers() {
-        let header = Header::read(&OLD).unwrap();
-        assert_eq!(
-            header,
-            Header {
-                version: 0,
-                format: AtfFormat::Compressed,
-                cube: true,
-                width: 8,
-                height: 8,
-                count: 4,
-                flags: 0,
-                length: 10,
-                data: 10,
-            }
-        );
-        let new = [b'A', b'T', b'F', 0, 0, 0, 0xff, 3, 0, 0, 0, 4, 0x05, 4, 2, 1];
-        let header = Header::read(&new).unwrap();
-        assert_eq!((header.version, header.swf_version()), (3, 29));
-        assert_eq!((header.width, header.height, header.cube), (16, 4, false));
-        assert_eq!((header.length, header.data), (16, 16));
-        for length in 0..16u64 {
-            let short = Header::read(&new[..usize::try_from(length).unwrap()]);
-            assert!(
-                matches!(short, Err(AtfError::Truncated { needed, have }) if have == length && needed > have),
-                "{length}: {short:?}"
-            );
-        }
-        for version in [0, 4, 0xff] {
-            let mut unknown = new;
-            unknown[7] = version;
-            assert_eq!(Header::read(&unknown), Err(AtfError::Version(version)));
-        }
-        for (field, beyond) in [(6, 0x06), (7, 13), (8, 13), (9, 14), (9, 0)] {
-            let mut wrong = OLD;
-            wrong[field] = beyond;
-            let error = Header::read(&wrong).unwrap_err();
-            assert!(
-                matches!(error, AtfError::Format(6) | AtfError::Header { .. }),
-                "byte {field}: {error}"
-            );
-        }
-        assert_eq!(Header::read(b"PNG0123456"), Err(AtfError::NotAtf));
-    }
-
-    #[test]
-    fn flags_leave_levels() {
-        let mut new = [b'A', b'T', b'F', 0, 0, 0, 0xff, 2, 0, 0, 0, 4, 0x03, 3, 3, 4];
-        for (flags, levels) in [(0, 4), (1, 1), (3, 1), (2, 1), (4, 2), (6, 3), (0x7e, 4)] {
-            new[5] = flags;
-            let header = Header::read(&new).unwrap();
-            assert_eq!((header.count, header.levels()), (4, levels), "{flags}");
-        }
     }
 }

@@ -150,9 +150,10 @@ impl<'a> Image<'a> {
         let others = self.by_quality().filter(|encoding| !unchanged(encoding));
         let mut reason = AtfError::Unsupported("a level has no known encoding".to_owned());
         for encoding in whole.chain(others) {
-            let data = match unchanged(&encoding) {
-                true => self.blocks(encoding),
-                false => self.convert(encoding, layout),
+            let data = if unchanged(&encoding) {
+                self.blocks(encoding)
+            } else {
+                self.convert(encoding, layout)
             };
             let format = UploadFormat { encoding, layout };
             match data {

@@ -108,31 +108,3 @@ fn half(value: u8) -> u16 {
     let exponent = (bits >> 23).saturating_sub(127 - 15);
     u16::try_from(exponent << 10 | (bits >> 13 & 0x3ff)).unwrap_or(0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bitmaps_become_packed_texels() {
-        let convert = |layout| {
-            let mut out = Vec::new();
-            super::convert(&[0x00, 0x80, 0xff, 0x40], (1, 1), layout, &mut out);
-            out
-        };
-        assert_eq!(convert(TexelLayout::Bgr565), 0xfc00u16.to_le_bytes());
-        assert_eq!(convert(TexelLayout::Bgra4444), 0x4f80u16.to_le_bytes());
-        let half = convert(TexelLayout::RgbaHalf);
-        assert_eq!((&half[0..2], &half[4..6]), (&0x3c00u16.to_le_bytes()[..], &[0, 0][..]));
-    }
-
-    #[test]
-    fn half_floats_are_close_to_the_byte() {
-        for value in 1..=255u8 {
-            let bits = half(value);
-            let float =
-                f32::from(1024 + (bits & 0x3ff)) / 1024.0 * 2f32.powi(i32::from(bits >> 10) - 15);
-            assert!((float - f32::from(value) / 255.0).abs() < 1.0 / 1024.0, "{value}: {float}");
-        }
-    }
-}

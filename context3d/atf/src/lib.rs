@@ -76,10 +76,8 @@ impl<'a> Atf<'a> {
     /// [`AtfError::Truncated`]
     pub fn check_length(&self) -> Result<(), AtfError> {
         let (needed, have) = (self.header.length, self.bytes.len() as u64);
-        match needed <= have {
-            true => Ok(()),
-            false => Err(AtfError::Truncated { needed, have }),
-        }
+        let complete = (needed <= have).then_some(());
+        complete.ok_or(AtfError::Truncated { needed, have })
     }
 
     /// The levels in the file's order: face by face, each from large to small. Levels that the flags leave empty are
@@ -130,7 +128,6 @@ impl<'a> Atf<'a> {
     }
 }
 
-/// Iterates over the records.
 struct Records<'a> {
     atf: Atf<'a>,
     levels: u8,
@@ -150,7 +147,6 @@ impl<'a> Records<'a> {
         inside.then_some((self.face, self.level))
     }
 
-    /// The records of one level.
     fn next(&mut self) -> Result<Vec<&'a [u8]>, AtfError> {
         let Header { format, version, .. } = self.atf.header;
         let groups = format.groups(version).iter();

@@ -67,7 +67,6 @@ pub(super) fn words(record: &[u8], shape: Shape) -> Result<Vec<u16>, AtfError> {
     }
 }
 
-/// Decodes an image of 8bppGray.
 pub(super) fn gray(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);

@@ -68,9 +68,6 @@ pub(super) fn knows(encoding: Encoding) -> bool {
 }
 
 /// Combines the blocks of a level in an encoding, as in a raw record.
-///
-/// # Errors
-/// [`AtfError::Invalid`], and [`AtfError::Unsupported`] for encodings whose parts aren't documented.
 pub(super) fn blocks(
     encoding: Encoding,
     records: &[&[u8]],
@@ -157,10 +154,7 @@ fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
     let colors = parts.colors(2)?;
     let blocks = top.iter().zip(&bottom).zip(colors);
     let blocks = blocks.flat_map(|(([flags], [a, b, c, d]), (one, two))| {
-        let opaque = |bit: u8| match alpha && flags >> bit & 1 == 0 {
-            true => 0,
-            false => OPAQUE,
-        };
+        let opaque = |bit: u8| if alpha && flags >> bit & 1 == 0 { 0 } else { OPAQUE };
         let one = (one & !OPAQUE & !1) | u16::from(flags & 1) | opaque(1);
         let two = (two & !OPAQUE) | opaque(2);
         let ([e, f], [g, h]) = (one.to_le_bytes(), two.to_le_bytes());

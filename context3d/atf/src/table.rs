@@ -74,7 +74,6 @@ impl Encoding {
         }
     }
 
-    /// The kind of its blocks.
     pub(super) fn blocks(self) -> Option<BlockKind> {
         match self {
             Encoding::JpegXr | Encoding::Undocumented => None,
@@ -115,7 +114,6 @@ pub enum TextureClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) encoding: Encoding,
-    /// Number of records.
     pub(super) records: usize,
 }
 
@@ -188,36 +186,5 @@ impl AtfFormat {
     pub(super) fn from_code(code: u8) -> Option<Self> {
         let formats = AtfFormat::ALL.iter();
         formats.copied().find(|format| format.code() == code)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Number of records as in the reference.
-    #[test]
-    fn records_by_version() {
-        for (code, older, newer) in [
-            (0x00, 1, 1),
-            (0x01, 1, 1),
-            (0x02, 8, 11),
-            (0x03, 3, 4),
-            (0x04, 10, 16),
-            (0x05, 3, 4),
-            (0x0c, 8, 12),
-            (0x0d, 10, 17),
-        ] {
-            let format = AtfFormat::from_code(code).unwrap();
-            for version in 0..=3 {
-                let groups = format.groups(version).iter();
-                let records: usize = groups.map(|group| group.records).sum();
-                let expected = if version < 3 { older } else { newer };
-                assert_eq!(records, expected, "{code:#x} in version {version}");
-            }
-        }
-        for code in (0x06..=0x0b).chain(0x0e..=0x7f) {
-            assert_eq!(AtfFormat::from_code(code), None);
-        }
     }
 }

@@ -73,7 +73,6 @@ impl<'a> BitReader<'a> {
         self.bits(count).cast_signed()
     }
 
-    /// Reads one bit.
     #[inline(always)]
     pub(super) fn flag(&mut self) -> bool {
         self.bits(1) != 0
@@ -88,7 +87,6 @@ impl<'a> BitReader<'a> {
         if both & 1 == 0 { magnitude } else { -magnitude }
     }
 
-    /// Skips to the next byte boundary.
     pub(super) fn align(&mut self) {
         self.skip(self.have & 7);
     }
@@ -98,7 +96,6 @@ impl<'a> BitReader<'a> {
         (self.next as u64 * 8).saturating_sub(u64::from(self.have))
     }
 
-    /// Whether more bits were read than the data has.
     pub(super) fn overrun(&self) -> bool {
         self.position() > self.data.len() as u64 * 8
     }

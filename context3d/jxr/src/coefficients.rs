@@ -9,7 +9,6 @@ use super::vlc::Adaptive;
 /// Raster positions of the blocks of a full channel in a macroblock, in coded order.
 const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15];
 
-/// One macroblock of a plane.
 #[derive(Clone, Debug)]
 pub(super) struct Macroblock {
     /// DC and LP of every channel, in raster order; fewer if chroma is subsampled.
@@ -26,7 +25,6 @@ pub(super) struct Macroblock {
 }
 
 impl Macroblock {
-    /// A macroblock without coefficients.
     pub(super) fn new(channels: usize) -> Self {
         Self {
             low: [[0; 16]; MAX_CHANNELS],
@@ -157,7 +155,6 @@ fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -
     dc
 }
 
-/// Reads the DC of every channel (`MB_DC`).
 pub(super) fn read_macroblock_dc(
     r: &mut BitReader<'_>,
     models: &mut Models,
@@ -192,7 +189,6 @@ fn refine(value: &mut i32, bits: u32, r: &mut BitReader<'_>) {
     };
 }
 
-/// Reads the LP coefficients of every channel (`MB_LP`).
 pub(super) fn read_macroblock_lp(
     r: &mut BitReader<'_>,
     models: &mut Models,
@@ -310,13 +306,11 @@ pub(super) fn read_macroblock_hp(
     Ok(())
 }
 
-/// The packets of HP.
 pub(super) struct HpReaders<'r, 'a> {
     pub(super) readers: &'r mut [BitReader<'a>; 4],
     /// Indices of the readers for coefficients and for flexbits.
     pub(super) hp: usize,
     pub(super) flex: usize,
-    /// Number of trimmed flexbits.
     pub(super) trim: u32,
     pub(super) bands: Bands,
 }

@@ -6,7 +6,6 @@ use super::picture::PixelFormat;
 /// Offsets of the codestreams, and the format of their samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Container {
-    /// The pixel format.
     pub(super) format: PixelFormat,
     /// First byte of the image's codestream.
     pub(super) image: usize,
@@ -14,7 +13,6 @@ pub(super) struct Container {
     pub(super) alpha: Option<usize>,
 }
 
-/// The tags that are used.
 mod tag {
     pub(super) const PIXEL_FORMAT: u16 = 0xbc01;
     pub(super) const TRANSFORMATION: u16 = 0xbc02;
@@ -23,7 +21,6 @@ mod tag {
     pub(super) const ALPHA_BYTE_COUNT: u16 = 0xbcc3;
 }
 
-/// The contents of a directory, unchecked.
 #[derive(Default)]
 struct Directory {
     format: Option<[u8; 16]>,
@@ -32,7 +29,6 @@ struct Directory {
     alpha_bytes: usize,
 }
 
-/// The little-endian numbers of a file.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -54,7 +50,6 @@ impl Fields<'_> {
     }
 }
 
-/// Reads the directory of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     let fields = Fields(bytes);
     // Version 0 is the draft, 1 the standard.
@@ -77,7 +72,6 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     Ok(Container { format, image, alpha: separate.then_some(directory.alpha) })
 }
 
-/// Reads the entry at byte `at`.
 fn entry_into(fields: &Fields<'_>, at: usize, directory: &mut Directory) -> Result<(), JxrError> {
     let value = at.saturating_add(8);
     match fields.u16(at)? {

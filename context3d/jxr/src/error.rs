@@ -30,7 +30,6 @@ pub enum JxrErrorKind {
 }
 
 impl JxrErrorKind {
-    /// The error at `bit`.
     pub(super) const fn at(self, bit: u64) -> JxrError {
         JxrError { kind: self, bit }
     }

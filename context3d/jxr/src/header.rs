@@ -8,13 +8,9 @@ use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, read_steps};
 /// Colour format of a plane: `INTERNAL_CLR_FMT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// Luma only.
     Luma,
-    /// Chroma halved in width and height.
     Yuv420,
-    /// Chroma halved in width.
     Yuv422,
-    /// Chroma at full size.
     Yuv444,
 }
 
@@ -24,12 +20,10 @@ impl Colour {
         matches!(self, Self::Yuv420 | Self::Yuv422)
     }
 
-    /// Whether there are three channels, coded together.
     pub(super) const fn has_chroma(self) -> bool {
         !matches!(self, Self::Luma)
     }
 
-    /// Number of channels.
     pub(super) const fn channels(self) -> usize {
         if self.has_chroma() { MAX_CHANNELS } else { 1 }
     }
@@ -65,14 +59,12 @@ impl Bands {
     }
 }
 
-/// `IMAGE_PLANE_HEADER`.
 #[derive(Clone, Debug)]
 pub(super) struct PlaneHeader {
     pub(super) colour: Colour,
     /// Whether samples have three fractional bits.
     pub(super) scaled: bool,
     pub(super) bands: Bands,
-    /// Steps of DC, LP and HP.
     pub(super) steps: [PlaneSteps; 3],
 }
 
@@ -85,11 +77,9 @@ pub(super) struct Header {
     pub(super) overlap: u32,
     /// Whether tiles give a number of trimmed flexbits.
     pub(super) trim_flexbits: bool,
-    /// Whether overlap ends at tile edges.
     pub(super) hard_tiles: bool,
     /// Whether red is in the low bits of words.
     pub(super) red_blue_swapped: bool,
-    /// Size in pixels.
     pub(super) width: usize,
     pub(super) height: usize,
     /// Coded pixels left of and above the picture.
@@ -105,13 +95,11 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Size in macroblocks.
     pub(super) fn macroblocks(&self) -> (usize, usize) {
         let last = |edges: &[usize]| edges.last().copied().unwrap_or(0);
         (last(&self.columns), last(&self.rows))
     }
 
-    /// Number of packets per tile.
     pub(super) fn packets_per_tile(&self) -> usize {
         match self.planes.first() {
             Some(plane) if self.frequency => plane.bands.packets(),
@@ -174,7 +162,6 @@ struct Flags {
     said: Coded,
 }
 
-/// Reads the flags.
 fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
     let bit = r.position();
     if r.bits(4) != 1 {
@@ -308,7 +295,6 @@ fn read_image(
     Ok((header, flags.alpha, flags.indexed))
 }
 
-/// Reads `IMAGE_PLANE_HEADER`.
 fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     let bit = r.position();
     let format = r.bits(3);
@@ -385,7 +371,6 @@ fn read_plane_steps(
     }
 }
 
-/// Reads the index table; returns the first byte of every packet.
 fn read_index(
     bytes: &[u8],
     r: &mut BitReader<'_>,

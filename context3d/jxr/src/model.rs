@@ -31,7 +31,6 @@ impl Scan {
         scan
     }
 
-    /// Resets the counts, but not the order.
     fn reset_totals(&mut self) {
         for (total, at) in self.totals.iter_mut().zip(0..) {
             *total = 34 - 2 * at;
@@ -165,11 +164,8 @@ pub(super) struct HpPattern {
 /// The prediction that a block pattern was subtracted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prediction {
-    /// The neighbouring blocks.
     Neighbours,
-    /// No block has coefficients.
     Zeros,
-    /// All blocks have coefficients.
     Ones,
 }
 
@@ -221,16 +217,13 @@ impl BlockCodes {
     }
 }
 
-/// All adaptive state.
 #[derive(Clone, Debug)]
 pub(super) struct Models {
     /// Runs of zeros; shared by LP and HP, and never adapted.
     pub(super) run: Adaptive,
-    /// Chroma's patterns in 4:4:4.
     pub(super) chroma_pattern: Adaptive,
     /// Channels (of three) that have a DC.
     pub(super) dc_pattern: Adaptive,
-    /// DC levels of luma and chroma.
     pub(super) dc_level: [Adaptive; 2],
     pub(super) lp: BlockCodes,
     pub(super) hp: BlockCodes,
@@ -242,14 +235,12 @@ pub(super) struct Models {
     pub(super) lp_bits: BitModel,
     pub(super) hp_bits: BitModel,
     pub(super) scan_lp: Scan,
-    /// HP's scans: horizontal and vertical.
     pub(super) scan_hp: [Scan; 2],
     pub(super) lp_pattern: LpPattern,
     pub(super) hp_pattern: HpPattern,
 }
 
 impl Models {
-    /// The models at the start of a tile.
     pub(super) fn new(colour: Colour) -> Self {
         let group = if colour.has_chroma() { Symbols::Nine } else { Symbols::Five };
         Self {
@@ -275,28 +266,23 @@ impl Models {
         }
     }
 
-    /// Resets the usage counts of LP's scan.
     pub(super) fn reset_lp_totals(&mut self) {
         self.scan_lp.reset_totals();
     }
 
-    /// Resets the usage counts of HP's scans.
     pub(super) fn reset_hp_totals(&mut self) {
         self.scan_hp.iter_mut().for_each(Scan::reset_totals);
     }
 
-    /// Adapts the codes of DC.
     pub(super) fn adapt_dc(&mut self) {
         self.dc_level.iter_mut().for_each(Adaptive::adapt);
     }
 
-    /// Adapts the codes of DC and LP.
     pub(super) fn adapt_lp(&mut self) {
         self.adapt_dc();
         self.lp.adapt();
     }
 
-    /// Adapts the codes of HP.
     pub(super) fn adapt_hp(&mut self) {
         self.group_pattern.adapt();
         self.group_count.adapt();

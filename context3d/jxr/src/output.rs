@@ -26,7 +26,6 @@ impl Level {
         }
     }
 
-    /// A sample as a byte.
     fn byte(self, sample: i32) -> u8 {
         byte(sample.wrapping_add(self.bias) >> self.shift)
     }
@@ -38,12 +37,10 @@ const ROUND_COLOUR: i32 = 3;
 /// Four eighths: rounding of interleaved alpha.
 const ROUND_ALPHA: i32 = 4;
 
-/// Clamps to a byte.
 fn byte(value: i32) -> u8 {
     u8::try_from(value.clamp(0, 255)).unwrap_or(0)
 }
 
-/// Clamps to `bits` bits.
 fn bits(value: i32, bits: u32) -> u16 {
     u16::try_from(value.clamp(0, (1 << bits) - 1)).unwrap_or(0)
 }
@@ -58,7 +55,6 @@ fn rgb(y: i32, u: i32, v: i32) -> [i32; 3] {
     [r, g, b]
 }
 
-/// Rounded mean.
 fn mean(a: i32, b: i32) -> i32 {
     a.wrapping_add(b).wrapping_add(1) >> 1
 }
@@ -108,7 +104,6 @@ impl Source<'_> {
         plane.and_then(|plane| plane.row(top + y).get(left..left + width)).unwrap_or(&[])
     }
 
-    /// The samples of the picture.
     pub(super) fn samples(&self, format: PixelFormat) -> Samples {
         match format {
             PixelFormat::Bgr565 | PixelFormat::Bgr555 => Samples::Words(self.words(format)),
@@ -116,7 +111,6 @@ impl Source<'_> {
         }
     }
 
-    /// Colours of whole bytes.
     fn bytes(&self, format: PixelFormat) -> Vec<u8> {
         let Header { width, height, .. } = *self.header;
         let bytes = format.bytes();
@@ -167,7 +161,6 @@ impl Source<'_> {
         }
     }
 
-    /// Colours packed into words.
     fn words(&self, format: PixelFormat) -> Vec<u16> {
         let Header { width, height, .. } = *self.header;
         let mut out = vec![0; width * height];

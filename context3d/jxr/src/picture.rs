@@ -46,7 +46,6 @@ macro_rules! formats {
             /// Every format, in the order of their GUIDs.
             pub const ALL: &'static [Self] = &[$(Self::$format),*];
 
-            /// The format of a GUID.
             pub(super) fn from_guid(guid: &[u8; 16]) -> Option<Self> {
                 let [base @ .., last] = guid;
                 match last {

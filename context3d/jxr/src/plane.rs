@@ -20,7 +20,6 @@ pub(super) struct Grid {
     /// First column and row, in grid units.
     pub(super) x: usize,
     pub(super) y: usize,
-    /// Size in grid units.
     pub(super) width: usize,
     pub(super) height: usize,
     /// Samples per grid unit: 4 or 1.
@@ -28,17 +27,14 @@ pub(super) struct Grid {
 }
 
 impl Plane {
-    /// A plane of zeros of this size in samples.
     pub(super) fn new(width: usize, height: usize) -> Self {
         Self { samples: vec![0; width * height], width, height }
     }
 
-    /// Width in samples.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// Height in samples.
     pub(super) fn height(&self) -> usize {
         self.height
     }
@@ -67,7 +63,6 @@ impl Plane {
         }
     }
 
-    /// Transforms every block.
     pub(super) fn inverse_all(&mut self) {
         let width = self.width;
         for band in self.samples.chunks_exact_mut((width * 4).max(1)) {

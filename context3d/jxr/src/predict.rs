@@ -3,9 +3,8 @@
 use super::coefficients::Macroblock;
 use super::header::Colour;
 
-/// The part of a macroblock's channel that predicts later macroblocks.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Left {
+pub(super) struct Neighbour {
     /// DC and LP in raster order.
     low: [i32; 16],
     /// Bit mask of the blocks with HP coefficients.
@@ -18,13 +17,12 @@ pub(super) struct Left {
 #[derive(Clone, Debug)]
 pub(super) struct Around {
     channels: usize,
-    above: Vec<Left>,
-    current: Vec<Left>,
+    above: Vec<Neighbour>,
+    current: Vec<Neighbour>,
 }
 
-/// The source of DC's prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
+enum Predictor {
     Left,
     Top,
     Both,
@@ -32,25 +30,23 @@ enum From {
 }
 
 impl Around {
-    /// For a tile of `columns` columns.
     pub(super) fn new(columns: usize, channels: usize) -> Self {
-        let row = vec![Left::default(); columns * channels];
+        let row = vec![Neighbour::default(); columns * channels];
         Self { channels, above: row.clone(), current: row }
     }
 
-    /// Starts the next row.
     pub(super) fn next_row(&mut self) {
         std::mem::swap(&mut self.above, &mut self.current);
     }
 
     /// The macroblock to the left of column `x`, if it is in the tile.
-    pub(super) fn left(&self, x: usize, channel: usize) -> Option<&Left> {
+    pub(super) fn left(&self, x: usize, channel: usize) -> Option<&Neighbour> {
         let x = x.checked_sub(1)?;
         self.current.get(x * self.channels + channel)
     }
 
     /// The macroblock above column `x`.
-    pub(super) fn top(&self, x: usize, channel: usize) -> Option<&Left> {
+    pub(super) fn top(&self, x: usize, channel: usize) -> Option<&Neighbour> {
         self.above.get(x * self.channels + channel)
     }
 
@@ -60,19 +56,18 @@ impl Around {
         for ((left, low), pattern) in
             row.iter_mut().zip(&mb.low).zip(mb.pattern).take(self.channels)
         {
-            *left = Left { low: *low, pattern, lp_index: mb.lp_index };
+            *left = Neighbour { low: *low, pattern, lp_index: mb.lp_index };
         }
     }
 
-    /// The source of column `x`'s prediction.
-    fn direction(&self, x: usize, first_row: bool, colour: Colour) -> From {
+    fn direction(&self, x: usize, first_row: bool, colour: Colour) -> Predictor {
         match (x == 0, first_row) {
-            (true, true) => return From::Nothing,
-            (true, false) => return From::Top,
-            (false, true) => return From::Left,
+            (true, true) => return Predictor::Nothing,
+            (true, false) => return Predictor::Top,
+            (false, true) => return Predictor::Left,
             (false, false) => {}
         }
-        let dc = |left: Option<&Left>| left.map_or(0, |left| i64::from(left.low[0]));
+        let dc = |left: Option<&Neighbour>| left.map_or(0, |left| i64::from(left.low[0]));
         let (channels, scale) = match colour {
             Colour::Luma => (1, 1),
             Colour::Yuv420 => (3, 8),
@@ -87,11 +82,11 @@ impl Around {
             vertical += weight * (corner - dc(self.top(x, channel))).abs();
         }
         if horizontal * 4 < vertical {
-            From::Top
+            Predictor::Top
         } else if vertical * 4 < horizontal {
-            From::Left
+            Predictor::Left
         } else {
-            From::Both
+            Predictor::Both
         }
     }
 
@@ -109,17 +104,17 @@ impl Around {
             let left = self.left(x, channel);
             let top = self.top(x, channel);
             let predicted = match (from, left, top) {
-                (From::Left, Some(left), _) => left.low[0],
-                (From::Top, _, Some(top)) => top.low[0],
-                (From::Both, Some(left), Some(top)) => {
+                (Predictor::Left, Some(left), _) => left.low[0],
+                (Predictor::Top, _, Some(top)) => top.low[0],
+                (Predictor::Both, Some(left), Some(top)) => {
                     left.low[0].wrapping_add(top.low[0]).wrapping_add(i32::from(chroma)) >> 1
                 }
                 _ => 0,
             };
             low[0] = low[0].wrapping_add(predicted);
             let other = match from {
-                From::Left => left,
-                From::Top => top,
+                Predictor::Left => left,
+                Predictor::Top => top,
                 _ => None,
             };
             let other = other.filter(|other| other.lp_index == mb.lp_index);
@@ -134,25 +129,25 @@ impl Around {
                 _ => &[4, 8, 12],
             };
             if let Some(other) = other {
-                let places = if from == From::Left { from_left } else { from_top };
+                let places = if from == Predictor::Left { from_left } else { from_top };
                 for at in places.iter().map(|at| at & 15) {
                     // In 4:2:2, the lower half is predicted from the upper half, below.
                     low[at] = low[at].wrapping_add(match (colour, from, at) {
-                        (Colour::Yuv422, From::Top, 2) if chroma => other.low[6],
+                        (Colour::Yuv422, Predictor::Top, 2) if chroma => other.low[6],
                         _ => other.low[at],
                     });
                 }
             }
-            if chroma && colour == Colour::Yuv422 && from == From::Top {
+            if chroma && colour == Colour::Yuv422 && from == Predictor::Top {
                 low[6] = low[6].wrapping_add(low[2]);
             }
         }
-        mb.vertical = high_direction(colour, mb) == From::Top;
+        mb.vertical = high_direction(colour, mb) == Predictor::Top;
     }
 }
 
 /// The source of HP's prediction in a macroblock: along the stronger LP coefficients.
-fn high_direction(colour: Colour, mb: &Macroblock) -> From {
+fn high_direction(colour: Colour, mb: &Macroblock) -> Predictor {
     let [luma, u, v, ..] = &mb.low;
     let sum = |low: &[i32; 16], places: &[usize]| -> u64 {
         places.iter().map(|at| u64::from(low[at & 15].unsigned_abs())).sum()
@@ -169,11 +164,11 @@ fn high_direction(colour: Colour, mb: &Macroblock) -> From {
         vertical += sum(u, down) + sum(v, down);
     }
     if horizontal * 4 < vertical {
-        From::Top
+        Predictor::Top
     } else if vertical * 4 < horizontal {
-        From::Left
+        Predictor::Left
     } else {
-        From::Nothing
+        Predictor::Nothing
     }
 }
 
@@ -186,12 +181,12 @@ pub(super) fn predict_high(colour: Colour, mb: &mut Macroblock) {
     for (channel, blocks) in mb.blocks.iter_mut().enumerate() {
         let (across, down) = colour.blocks(channel);
         let (places, back) = match from {
-            From::Left => (ACROSS, 1),
-            From::Top => (DOWN, across),
+            Predictor::Left => (ACROSS, 1),
+            Predictor::Top => (DOWN, across),
             _ => return,
         };
         for at in back..across * down {
-            if from == From::Left && at % across == 0 {
+            if from == Predictor::Left && at % across == 0 {
                 continue;
             }
             for place in places {

@@ -2,10 +2,8 @@
 
 use super::bits::BitReader;
 
-/// Maximum number of channels in a plane.
 pub(super) const MAX_CHANNELS: usize = 3;
 
-/// The three bands of coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Band {
     Dc,
@@ -58,18 +56,15 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
 /// A band's steps: fixed for the picture, or per tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PlaneSteps {
-    /// The same for all tiles.
     Uniform(Steps),
     /// The steps of the next lower band: a form of the draft that decoders still accept.
     Lowering,
-    /// In the header of each tile.
     PerTile,
 }
 
 /// Up to 16 sets of steps for one band of a tile; each macroblock uses one.
 #[derive(Clone, Debug)]
 pub(super) struct TileSteps {
-    /// The sets; at least one.
     sets: Vec<Steps>,
     /// Bits of a macroblock's index; 0 if it has none.
     pub(super) index_bits: u32,
@@ -86,7 +81,6 @@ impl TileSteps {
         Self { sets: self.sets.clone(), index_bits: 0 }
     }
 
-    /// Reads the sets of a tile's LP or HP band.
     pub(super) fn read(r: &mut BitReader<'_>, channels: usize, band: Band, scaled: bool) -> Self {
         let count = r.bits(4) + 1;
         Self {
@@ -101,12 +95,10 @@ impl TileSteps {
         }
     }
 
-    /// Number of sets.
     pub(super) fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Reads a macroblock's index.
     pub(super) fn read_index(&self, r: &mut BitReader<'_>) -> usize {
         if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }

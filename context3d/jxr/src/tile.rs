@@ -18,10 +18,8 @@ use super::transform::{inverse, inverse_chroma};
 /// overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
-/// A plane's channels.
 pub(super) type Channels = Vec<Plane>;
 
-/// The packets of a tile.
 struct Packets<'a> {
     readers: [BitReader<'a>; 4],
     /// Index of the reader for DC, LP, HP and flexbits.
@@ -32,7 +30,6 @@ struct Packets<'a> {
 }
 
 impl<'a> Packets<'a> {
-    /// Opens the packets that start at these bytes.
     fn open(bytes: &'a [u8], starts: &[usize], header: &Header) -> Result<Self, JxrError> {
         let start = |at: usize| starts.get(at).or(starts.first()).copied().unwrap_or(0);
         let mut packets = Self {
@@ -59,12 +56,10 @@ impl<'a> Packets<'a> {
         &mut self.readers[self.lanes[lane & 3] & 3]
     }
 
-    /// The position of the reader that is farthest.
     fn position(&self) -> u64 {
         self.readers.iter().map(BitReader::position).max().unwrap_or(0)
     }
 
-    /// Fails after the end of the data.
     fn check(&self) -> Result<(), JxrError> {
         if self.readers.iter().any(BitReader::overrun) {
             return Err(JxrErrorKind::Truncated.at(self.position()));
@@ -73,7 +68,6 @@ impl<'a> Packets<'a> {
     }
 }
 
-/// The steps of a tile of a plane.
 struct Steps3 {
     dc: Steps,
     lp: TileSteps,
@@ -115,7 +109,6 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
     steps
 }
 
-/// Position of a macroblock.
 #[derive(Clone, Copy)]
 struct Place {
     /// Column in the tile, and whether this is its first row.
@@ -129,7 +122,6 @@ struct Place {
     row: usize,
 }
 
-/// A plane's state in a tile.
 struct TilePlane<'h> {
     header: &'h PlaneHeader,
     steps: Steps3,
@@ -139,12 +131,10 @@ struct TilePlane<'h> {
     /// The picture's overlap, and whether bands have their own packets.
     overlap: u32,
     frequency: bool,
-    /// Number of trimmed flexbits.
     trim: u32,
 }
 
 impl TilePlane<'_> {
-    /// Reads, predicts and dequantises a macroblock.
     fn read(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
         let &PlaneHeader { colour, bands, .. } = self.header;
         let mb = &mut self.mb;
@@ -187,7 +177,6 @@ impl TilePlane<'_> {
         Ok(())
     }
 
-    /// Reads and predicts HP.
     fn read_high(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
         let &PlaneHeader { colour, bands, .. } = self.header;
         let mb = &mut self.mb;

@@ -7,7 +7,6 @@
 
 use std::num::Wrapping;
 
-/// A sample.
 pub(super) type Sample = Wrapping<i32>;
 
 /// Index in transform order of the sample at each raster position, after the transform.
@@ -169,7 +168,6 @@ pub(super) fn filter_4([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4]
     [a - d, b - c, c, d]
 }
 
-/// The rotation of the filters of subsampled chroma's DCs.
 #[inline(always)]
 fn rotate_chroma(a: &mut Sample, b: &mut Sample) {
     *b += (*a + Wrapping(2)) >> 2;
@@ -180,7 +178,6 @@ fn rotate_chroma(a: &mut Sample, b: &mut Sample) {
     *b += (*a + Wrapping(2)) >> 2;
 }
 
-/// The filter of two DCs of subsampled chroma across one edge.
 pub(super) fn filter_2([mut a, mut b]: [Sample; 2]) -> [Sample; 2] {
     rotate_chroma(&mut a, &mut b);
     [a, b]

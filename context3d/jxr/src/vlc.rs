@@ -18,7 +18,6 @@ type Code = [Entry; 256];
 /// Added to a discriminant by each symbol.
 type Deltas = [i8; 16];
 
-/// An alphabet's codes, and the deltas that switch between them.
 #[derive(Debug)]
 struct Alphabet {
     codes: &'static [Code],
@@ -46,7 +45,6 @@ const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
     entries
 }
 
-/// Pads a row of deltas.
 const fn deltas<const N: usize>(row: [i8; N]) -> Deltas {
     let mut all = [0; 16];
     let mut at = 0;
@@ -57,7 +55,6 @@ const fn deltas<const N: usize>(row: [i8; N]) -> Deltas {
     all
 }
 
-/// Declares an alphabet.
 macro_rules! alphabet {
     ($name:ident, two: $two:literal, codes: [$($code:expr),* $(,)?], deltas: [$($delta:expr),* $(,)?]) => {
         static $name: Alphabet = {
@@ -155,14 +152,12 @@ impl Symbols {
     }
 }
 
-/// One adaptive code.
 #[derive(Clone, Debug)]
 pub(super) struct Adaptive {
     alphabet: &'static Alphabet,
     code: &'static Code,
     down: &'static Deltas,
     up: &'static Deltas,
-    /// Index of `code` in the alphabet.
     index: usize,
     discriminants: [i32; 2],
 }
@@ -171,7 +166,6 @@ pub(super) struct Adaptive {
 static NO_DELTAS: Deltas = [0; 16];
 
 impl Adaptive {
-    /// The code in its first state.
     pub(super) fn new(symbols: Symbols) -> Self {
         let alphabet = symbols.alphabet();
         let mut adaptive = Self {
@@ -210,7 +204,6 @@ impl Adaptive {
         usize::from(entry.symbol)
     }
 
-    /// Reads a symbol.
     #[inline(always)]
     pub(super) fn read(&mut self, r: &mut BitReader<'_>) -> usize {
         let symbol = self.read_fixed(r);

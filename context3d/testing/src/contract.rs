@@ -15,7 +15,6 @@ use context3d::packets::{
     BackBuffer, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
 };
 
-/// Maximum width and height of a render target.
 const MAX_TARGET: u32 = 256;
 
 struct Texture {
@@ -51,7 +50,6 @@ pub struct Contract {
     loaded: bool,
     /// The samples have content that was not resolved.
     drawn: bool,
-    /// Every packet so far.
     pub log: Vec<Packet<'static>>,
     /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
@@ -65,7 +63,6 @@ impl Default for Contract {
 }
 
 impl Contract {
-    /// A device without objects.
     pub fn new() -> Self {
         // Small enough to be read back quickly.
         let mut caps = NullBackend::new().caps().clone();
@@ -278,7 +275,6 @@ impl Contract {
         }
     }
 
-    /// The current target has several samples a pixel.
     fn multisampled(&self) -> bool {
         matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
     }

@@ -41,7 +41,6 @@ const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
 const TEXTURED: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0");
 
-/// The bytes of a program.
 #[expect(clippy::panic, reason = "the texts stand in this file, and a test assembles them all")]
 fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     match agal::asm::assemble(source, stage, version) {

@@ -21,9 +21,6 @@ use context3d::{Command, Context3D, ContextOptions, Error, Reply};
 const MAX_STEPS: usize = 400;
 
 /// Any profile, in SWF versions that differ in their rules.
-///
-/// # Errors
-/// Those of `u`.
 pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
     Ok(ContextOptions {
         profile: *u.choose(Profile::ALL)?,
@@ -31,7 +28,6 @@ pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
     })
 }
 
-/// Executes the calls of an input and returns their results.
 fn play<B: Backend>(
     u: &mut Unstructured<'_>,
     test: &mut TestContext<B>,
@@ -157,10 +153,8 @@ pub fn losses(data: &[u8]) {
         Ok(device)
     };
     let keep = RecoveryOptions { rendered_textures, frame_bytes: usize::from(frame) << 8 };
-    let backend = match RecoverableBackend::new(open, keep) {
-        Ok(backend) => backend,
-        Err(error) => panic!("the first device opens: {error}"),
-    };
+    let backend = RecoverableBackend::new(open, keep);
+    let backend = backend.unwrap_or_else(|error| panic!("the first device opens: {error}"));
     let mut test = TestContext::over(backend, options);
     let mut twin = test.twin(Contract::new());
     play(&mut u, &mut twin, |twin, command| {
@@ -193,16 +187,16 @@ pub fn atf_upload(data: &[u8]) {
     }
 }
 
-/// Uploads a file to a texture created for it.
 fn upload(data: &[u8], header: &Header) {
     let options = ContextOptions { profile: Profile::Enhanced, swf_version: 50 };
     let mut context = Context3D::new(Contract::new(), options);
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     let (width, height) = (side(header.width), side(header.height));
     let format = TextureFormat::from(header.format.texture());
-    let made = match header.cube {
-        true => context.create_cube_texture(width, format, false, 0),
-        false => context.create_texture(width, height, format, false, 0),
+    let made = if header.cube {
+        context.create_cube_texture(width, format, false, 0)
+    } else {
+        context.create_texture(width, height, format, false, 0)
     };
     // Fails for example if the version lacks the format.
     let Ok(texture) = made else { return };

@@ -26,7 +26,6 @@ const COLOR: [f64; 4] = [1.0, 0.5, 0.25, 1.0];
 /// Number of uploaded sides and levels of each of [`creations`]' textures.
 const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
 
-/// The calls that create the objects of [`Objects::scene`].
 pub(super) fn creations() -> Vec<Command<'static>> {
     let vertices =
         Command::CreateVertexBuffer { num_vertices: 4, data32_per_vertex: 4, buffer_usage: USAGE };
@@ -87,7 +86,6 @@ pub struct Objects {
     pub(super) indices: Vec<Handle<IndexBufferKey>>,
     pub(super) programs: Vec<Handle<ProgramKey>>,
     pub(super) textures: Vec<Handle<TextureKey>>,
-    /// The scene's video texture.
     pub video: Option<Handle<TextureKey>>,
 }
 
@@ -120,7 +118,6 @@ impl Objects {
         &self.textures
     }
 
-    /// Records an object that a call created.
     pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
         if let (Command::CreateVideoTexture {}, Reply::Texture(key)) = (command, reply) {
             self.video.get_or_insert(*key);
@@ -134,7 +131,6 @@ impl Objects {
         }
     }
 
-    /// The calls that prepare everything for a draw.
     pub fn scene(&self) -> Vec<Command<'static>> {
         let mut commands = vec![self.back_buffer(96, 64, 0, true), clear([0.0; 4], 7)];
         commands.extend(self.vertices.iter().map(|buffer| {
@@ -170,7 +166,6 @@ impl Objects {
         commands
     }
 
-    /// The inputs of a draw in one colour.
     fn plain_inputs(&self) -> [Command<'static>; 3] {
         [
             self.stream(0, 0, 0),

@@ -61,7 +61,6 @@ macro_rules! calls {
             pub(super) enum $kind { $($call,)+ }
         )+
 
-        /// Calls with their weights.
         const CALLS: &[(Call, u8)] = &[
             (Call::Repair, 60),
             (Call::GeneratedDraw, 6),
@@ -71,7 +70,6 @@ macro_rules! calls {
 }
 
 calls! {
-    /// Frames and fixed function.
     Frame FrameCall {
         ConfigureBackBuffer 1
         Clear 4
@@ -82,7 +80,6 @@ calls! {
         Stencil 1
         Scissor 3
     }
-    /// Creation of objects.
     Create CreateCall {
         VertexBuffer 2
         IndexBuffer 2
@@ -91,7 +88,6 @@ calls! {
         CubeTexture 2
         ProgramOrInstances 2
     }
-    /// Bindings and targets.
     Bind BindCall {
         Program 5
         Stream 6
@@ -102,7 +98,6 @@ calls! {
         RenderToTexture 5
         RenderToBackBuffer 3
     }
-    /// Draws, reads and the rest of the state.
     Draw DrawCall {
         Triangles 30
         Instances 8
@@ -112,7 +107,6 @@ calls! {
         Culling 2
         StencilReference 1
     }
-    /// Uploads and disposals.
     Upload UploadCall {
         Vertices 5
         Indices 3
@@ -157,10 +151,6 @@ impl<'a> Arbitrary<'a> for Step {
 }
 
 impl Step {
-    /// A draw with a generated program.
-    ///
-    /// # Errors
-    /// As [`Step::arbitrary`].
     pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
         let call = Call::GeneratedDraw;
         Ok(Step { call, ..Step::arbitrary(u)? })

@@ -43,9 +43,6 @@ impl<B: Backend> TestContext<B> {
     }
 
     /// Executes a call and records the object that it creates.
-    ///
-    /// # Errors
-    /// As [`Context3D::execute`].
     pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
         let result = self.context.execute(command);
         if let Ok(reply) = &result {

@@ -1,4 +1,5 @@
-//! Arguments of calls: pointers with lengths, texts, bitmaps, handles.
+//! Arguments of calls: pointers with lengths, texts, bitmaps, handles. `unsafe` functions require what the crate's page
+//! says of pointers: null, or valid for the length, unchanged during `'a`.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -103,10 +104,7 @@ pub struct MolehillBitmapTarget {
 impl From<MolehillPixelLayout> for PixelLayout {
     fn from(layout: MolehillPixelLayout) -> Self {
         PixelLayout {
-            order: match flag(layout.rgba) {
-                true => ByteOrder::Rgba,
-                false => ByteOrder::Bgra,
-            },
+            order: if flag(layout.rgba) { ByteOrder::Rgba } else { ByteOrder::Bgra },
             straight_alpha: flag(layout.straight_alpha),
             stride: (layout.stride != 0).then_some(layout.stride),
         }
@@ -136,15 +134,9 @@ pub(crate) unsafe fn slice<'a, T>(
     pointer: *const T,
     length: usize,
 ) -> Result<Option<&'a [T]>, Failure> {
-    if pointer.is_null() {
-        return match length {
-            0 => Ok(None),
-            _ => Err(Failure::argument("a null pointer with a length above 0")),
-        };
-    }
-    check(pointer, length)?;
     // SAFETY: not null, aligned, and not longer than `isize::MAX` bytes; the caller guarantees the rest.
-    Ok(Some(unsafe { std::slice::from_raw_parts(pointer, length) }))
+    let values = || unsafe { std::slice::from_raw_parts(pointer, length) };
+    Ok(check(pointer, length)?.then(values))
 }
 
 /// As [`slice`], but mutable.
@@ -155,26 +147,23 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     pointer: *mut T,
     length: usize,
 ) -> Result<Option<&'a mut [T]>, Failure> {
-    if pointer.is_null() {
-        return match length {
-            0 => Ok(None),
-            _ => Err(Failure::argument("a null pointer with a length above 0")),
-        };
-    }
-    check(pointer, length)?;
     // SAFETY: as in `slice`.
-    Ok(Some(unsafe { std::slice::from_raw_parts_mut(pointer, length) }))
+    let values = || unsafe { std::slice::from_raw_parts_mut(pointer, length) };
+    Ok(check(pointer, length)?.then(values))
 }
 
-fn check<T>(pointer: *const T, length: usize) -> Result<(), Failure> {
+/// Whether there are values at the pointer: false for null with length 0.
+fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
+    if pointer.is_null() {
+        let empty = (length == 0).then_some(false);
+        return empty.ok_or_else(|| Failure::argument("a null pointer with a length above 0"));
+    }
     let bytes = length.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(Failure::argument("a length beyond all memory"));
     }
-    match pointer.is_aligned() {
-        true => Ok(()),
-        false => Err(Failure::argument("a pointer that is not aligned")),
-    }
+    let aligned = pointer.is_aligned().then_some(true);
+    aligned.ok_or_else(|| Failure::argument("a pointer that is not aligned"))
 }
 
 /// Copies the value at a pointer; `None` for null.
@@ -182,26 +171,21 @@ fn check<T>(pointer: *const T, length: usize) -> Result<(), Failure> {
 /// # Safety
 /// A pointer that is not null points to a `T`.
 pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failure> {
-    // SAFETY: the caller's promise.
     let values = unsafe { slice(pointer, usize::from(!pointer.is_null())) }?;
     Ok(values.and_then(|values| values.first()).copied())
 }
 
 /// As [`read`], but null is an error.
-///
-/// # Safety
-/// As [`read`].
 pub(crate) unsafe fn required<T: Copy>(pointer: *const T) -> Result<T, Failure> {
-    // SAFETY: the caller's promise.
     unsafe { read(pointer) }?.ok_or_else(|| Failure::argument("a pointer is null"))
 }
 
 /// Checks that the pointer to a result is usable.
 pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
-    match pointer.is_null() {
-        true => Err(Failure::argument("the pointer to the result is null")),
-        false => check(pointer, 1),
+    if pointer.is_null() {
+        return Err(Failure::argument("the pointer to the result is null"));
     }
+    check(pointer, 1).map(drop)
 }
 
 /// Writes a result.
@@ -223,46 +207,30 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
     if pointer.is_null() {
         return None;
     }
-    // SAFETY: the caller's promise.
     let text = unsafe { CStr::from_ptr(pointer) };
     Some(text.to_str().unwrap_or("\u{FFFD}"))
 }
 
 /// A member of an enumeration as Flash spells it.
-///
-/// # Safety
-/// As [`text`].
 pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> Name<'a, T> {
-    // SAFETY: the caller's promise.
     Name::parse(unsafe { text(pointer) })
 }
 
 /// A `ByteArray`.
-///
-/// # Safety
-/// As [`slice`].
 pub(crate) unsafe fn bytes<'a>(
     pointer: *const c_void,
     length: usize,
 ) -> Result<Option<&'a [u8]>, Failure> {
-    // SAFETY: the caller's promise.
     unsafe { slice(pointer.cast(), length) }
 }
 
 /// A program's `ByteArray`.
-///
-/// # Safety
-/// As [`slice`].
 pub(crate) unsafe fn bytecode<'a>(
     pointer: *const c_void,
     length: usize,
     big_endian: MolehillBool,
 ) -> Result<Option<Bytecode<'a>>, Failure> {
-    let endian = match flag(big_endian) {
-        true => Endian::Big,
-        false => Endian::Little,
-    };
-    // SAFETY: the caller's promise.
+    let endian = if flag(big_endian) { Endian::Big } else { Endian::Little };
     let bytes = unsafe { bytes(pointer, length) }?;
     Ok(bytes.map(|bytes| Bytecode { bytes, endian }))
 }
@@ -273,24 +241,17 @@ pub(crate) unsafe fn bytecode<'a>(
 /// A pointer that is not null points to sixteen numbers, which don't change during `'a`.
 pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 16]>, Failure> {
     let length = if pointer.is_null() { 0 } else { 16 };
-    // SAFETY: the caller's promise.
     let numbers = unsafe { slice(pointer, length) }?;
     Ok(numbers.and_then(|numbers| numbers.first_chunk()))
 }
 
-/// # Safety
-/// As [`read`].
 pub(crate) unsafe fn rectangle(
     pointer: *const MolehillRectangle,
 ) -> Result<Option<Rectangle>, Failure> {
-    // SAFETY: the caller's promise.
     Ok(unsafe { read(pointer) }?.map(Rectangle::from))
 }
 
-/// # Safety
-/// As [`read`].
 pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64; 2]>, Failure> {
-    // SAFETY: the caller's promise.
     Ok(unsafe { read(pointer) }?.map(|MolehillPoint { x, y }| [x, y]))
 }
 
@@ -304,10 +265,9 @@ fn needed(
     let stride = layout.stride.map_or(row, |stride| stride as u64);
     let rows = u64::from(height.saturating_sub(1)).saturating_mul(stride);
     let bytes = usize::try_from(rows.saturating_add(row)).unwrap_or(usize::MAX);
-    match bytes <= length && row <= stride {
-        true => Ok(bytes),
-        false => Err(Failure::argument("the bitmap's memory is too small for it")),
-    }
+    let large_enough = bytes <= length && row <= stride;
+    let small = || Failure::argument("the bitmap's memory is too small for it");
+    large_enough.then_some(bytes).ok_or_else(small)
 }
 
 /// # Safety
@@ -315,11 +275,9 @@ fn needed(
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Option<Bitmap<'a>>, Failure> {
-    // SAFETY: the caller's promise.
     let Some(bitmap) = (unsafe { read(pointer) })? else {
         return Ok(None);
     };
-    // SAFETY: the caller's promise.
     let pixels = unsafe { slice(bitmap.pixels, bitmap.length) }?;
     let layout = PixelLayout::from(bitmap.layout);
     let bytes = match pixels {
@@ -336,13 +294,9 @@ pub(crate) unsafe fn bitmap<'a>(
 }
 
 /// A frame of a video; null is an error.
-///
-/// # Safety
-/// As [`bitmap`].
 pub(crate) unsafe fn video_frame<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Bitmap<'a>, Failure> {
-    // SAFETY: the caller's promise.
     unsafe { bitmap(pointer) }?.ok_or_else(|| Failure::argument("the picture is null"))
 }
 
@@ -367,11 +321,9 @@ impl Canvas<'_> {
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
 ) -> Result<(Option<BitmapTarget>, Option<Canvas<'a>>), Failure> {
-    // SAFETY: the caller's promise.
     let Some(target) = (unsafe { read(pointer) })? else {
         return Ok((None, None));
     };
-    // SAFETY: the caller's promise.
     let pixels = unsafe { slice_mut(target.pixels, target.length) }?;
     let layout = PixelLayout::from(target.layout);
     let (width, height) = match &pixels {

@@ -1,6 +1,8 @@
 //! The calls of Stage3D.
 // Written by `UPDATE=1 cargo test -p molehill-c --test generated`.
 
+// SAFETY of all functions: the caller's promise, which the crate's page states.
+
 use std::ffi::{c_char, c_void};
 
 use context3d::Command;
@@ -20,11 +22,7 @@ pub unsafe extern "C" fn molehill_context_configure_back_buffer(
     wants_best_resolution: MolehillBool,
     wants_best_resolution_on_browser_zoom: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::ConfigureBackBuffer { width, height, anti_alias, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), wants_best_resolution: a::flag(wants_best_resolution), wants_best_resolution_on_browser_zoom: a::flag(wants_best_resolution_on_browser_zoom) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::ConfigureBackBuffer { width, height, anti_alias, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), wants_best_resolution: a::flag(wants_best_resolution), wants_best_resolution_on_browser_zoom: a::flag(wants_best_resolution_on_browser_zoom) }) })
 }
 
 /// `Context3D.clear`
@@ -39,11 +37,7 @@ pub unsafe extern "C" fn molehill_context_clear(
     stencil: u32,
     mask: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::Clear { red, green, blue, alpha, depth, stencil, mask };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::Clear { red, green, blue, alpha, depth, stencil, mask }) })
 }
 
 /// `Context3D.present`
@@ -51,11 +45,7 @@ pub unsafe extern "C" fn molehill_context_clear(
 pub unsafe extern "C" fn molehill_context_present(
     context: MolehillContext,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::Present {};
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::Present {}) })
 }
 
 /// `Context3D.dispose`
@@ -64,11 +54,7 @@ pub unsafe extern "C" fn molehill_context_dispose(
     context: MolehillContext,
     recreate: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::Dispose { recreate: a::flag(recreate) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::Dispose { recreate: a::flag(recreate) }) })
 }
 
 /// `Context3D.createVertexBuffer`
@@ -80,11 +66,7 @@ pub unsafe extern "C" fn molehill_context_create_vertex_buffer(
     buffer_usage: *const c_char,
     created: *mut MolehillVertexBuffer,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: a::name(buffer_usage) };
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: a::name(buffer_usage) }) })
 }
 
 /// `Context3D.createVertexBufferForInstances`
@@ -97,11 +79,7 @@ pub unsafe extern "C" fn molehill_context_create_vertex_buffer_for_instances(
     buffer_usage: *const c_char,
     created: *mut MolehillVertexBuffer,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage: a::name(buffer_usage) };
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage: a::name(buffer_usage) }) })
 }
 
 /// `Context3D.createIndexBuffer`
@@ -112,11 +90,7 @@ pub unsafe extern "C" fn molehill_context_create_index_buffer(
     buffer_usage: *const c_char,
     created: *mut MolehillIndexBuffer,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateIndexBuffer { num_indices, buffer_usage: a::name(buffer_usage) };
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateIndexBuffer { num_indices, buffer_usage: a::name(buffer_usage) }) })
 }
 
 /// `Context3D.createProgram`
@@ -125,11 +99,7 @@ pub unsafe extern "C" fn molehill_context_create_program(
     context: MolehillContext,
     created: *mut MolehillProgram,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateProgram {};
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateProgram {}) })
 }
 
 /// `Context3D.createTexture`
@@ -143,11 +113,7 @@ pub unsafe extern "C" fn molehill_context_create_texture(
     streaming_levels: i32,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels };
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
 }
 
 /// `Context3D.createRectangleTexture`
@@ -160,11 +126,7 @@ pub unsafe extern "C" fn molehill_context_create_rectangle_texture(
     optimize_for_render_to_texture: MolehillBool,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) };
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) }) })
 }
 
 /// `Context3D.createCubeTexture`
@@ -177,11 +139,7 @@ pub unsafe extern "C" fn molehill_context_create_cube_texture(
     streaming_levels: i32,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels };
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
 }
 
 /// `Context3D.createVideoTexture`
@@ -190,11 +148,7 @@ pub unsafe extern "C" fn molehill_context_create_video_texture(
     context: MolehillContext,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::CreateVideoTexture {};
-        execute(context, Out::Object(created), &command)
-    })
+    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateVideoTexture {}) })
 }
 
 /// `Context3D.setProgram`
@@ -203,11 +157,7 @@ pub unsafe extern "C" fn molehill_context_set_program(
     context: MolehillContext,
     program: MolehillProgram,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetProgram { program: a::object(program)? };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgram { program: a::object(program)? }) })
 }
 
 /// `Context3D.setProgramConstantsFromMatrix`
@@ -219,11 +169,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_matrix(
     matrix: *const f64,
     transposed_matrix: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetProgramConstantsFromMatrix { program_type: a::name(program_type), first_register, matrix: a::matrix(matrix)?, transposed_matrix: a::flag(transposed_matrix) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromMatrix { program_type: a::name(program_type), first_register, matrix: a::matrix(matrix)?, transposed_matrix: a::flag(transposed_matrix) }) })
 }
 
 /// `Context3D.setProgramConstantsFromVector`
@@ -235,11 +181,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_vector(
     data: *const f64, data_length: usize,
     num_registers: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetProgramConstantsFromVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers }) })
 }
 
 /// `Context3D.setProgramConstantsFromFloatVector`
@@ -251,11 +193,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_float_vecto
     data: *const f32, data_length: usize,
     num_registers: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetProgramConstantsFromFloatVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromFloatVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers }) })
 }
 
 /// `Context3D.setProgramConstantsFromByteArray`
@@ -268,11 +206,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_byte_array(
     data: *const c_void, data_length: usize,
     byte_array_offset: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetProgramConstantsFromByteArray { program_type: a::name(program_type), first_register, num_registers, data: a::bytes(data, data_length)?, byte_array_offset };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromByteArray { program_type: a::name(program_type), first_register, num_registers, data: a::bytes(data, data_length)?, byte_array_offset }) })
 }
 
 /// `Context3D.setVertexBufferAt`
@@ -284,11 +218,7 @@ pub unsafe extern "C" fn molehill_context_set_vertex_buffer_at(
     buffer_offset: i32,
     format: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetVertexBufferAt { index, buffer: a::object(buffer)?, buffer_offset, format: a::name(format) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetVertexBufferAt { index, buffer: a::object(buffer)?, buffer_offset, format: a::name(format) }) })
 }
 
 /// `Context3D.setTextureAt`
@@ -298,11 +228,7 @@ pub unsafe extern "C" fn molehill_context_set_texture_at(
     sampler: i32,
     texture: MolehillTexture,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetTextureAt { sampler, texture: a::object(texture)? };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetTextureAt { sampler, texture: a::object(texture)? }) })
 }
 
 /// `Context3D.setSamplerStateAt`
@@ -314,11 +240,7 @@ pub unsafe extern "C" fn molehill_context_set_sampler_state_at(
     filter: *const c_char,
     mipfilter: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetSamplerStateAt { sampler, wrap: a::name(wrap), filter: a::name(filter), mipfilter: a::name(mipfilter) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetSamplerStateAt { sampler, wrap: a::name(wrap), filter: a::name(filter), mipfilter: a::name(mipfilter) }) })
 }
 
 /// `Context3D.setBlendFactors`
@@ -328,11 +250,7 @@ pub unsafe extern "C" fn molehill_context_set_blend_factors(
     source_factor: *const c_char,
     destination_factor: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetBlendFactors { source_factor: a::name(source_factor), destination_factor: a::name(destination_factor) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetBlendFactors { source_factor: a::name(source_factor), destination_factor: a::name(destination_factor) }) })
 }
 
 /// `Context3D.setColorMask`
@@ -344,11 +262,7 @@ pub unsafe extern "C" fn molehill_context_set_color_mask(
     blue: MolehillBool,
     alpha: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetColorMask { red: a::flag(red), green: a::flag(green), blue: a::flag(blue), alpha: a::flag(alpha) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetColorMask { red: a::flag(red), green: a::flag(green), blue: a::flag(blue), alpha: a::flag(alpha) }) })
 }
 
 /// `Context3D.setCulling`
@@ -357,11 +271,7 @@ pub unsafe extern "C" fn molehill_context_set_culling(
     context: MolehillContext,
     triangle_face_to_cull: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetCulling { triangle_face_to_cull: a::name(triangle_face_to_cull) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetCulling { triangle_face_to_cull: a::name(triangle_face_to_cull) }) })
 }
 
 /// `Context3D.setDepthTest`
@@ -371,11 +281,7 @@ pub unsafe extern "C" fn molehill_context_set_depth_test(
     depth_mask: MolehillBool,
     pass_compare_mode: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetDepthTest { depth_mask: a::flag(depth_mask), pass_compare_mode: a::name(pass_compare_mode) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetDepthTest { depth_mask: a::flag(depth_mask), pass_compare_mode: a::name(pass_compare_mode) }) })
 }
 
 /// `Context3D.setStencilActions`
@@ -388,11 +294,7 @@ pub unsafe extern "C" fn molehill_context_set_stencil_actions(
     action_on_depth_fail: *const c_char,
     action_on_depth_pass_stencil_fail: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetStencilActions { triangle_face: a::name(triangle_face), compare_mode: a::name(compare_mode), action_on_both_pass: a::name(action_on_both_pass), action_on_depth_fail: a::name(action_on_depth_fail), action_on_depth_pass_stencil_fail: a::name(action_on_depth_pass_stencil_fail) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetStencilActions { triangle_face: a::name(triangle_face), compare_mode: a::name(compare_mode), action_on_both_pass: a::name(action_on_both_pass), action_on_depth_fail: a::name(action_on_depth_fail), action_on_depth_pass_stencil_fail: a::name(action_on_depth_pass_stencil_fail) }) })
 }
 
 /// `Context3D.setStencilReferenceValue`
@@ -403,11 +305,7 @@ pub unsafe extern "C" fn molehill_context_set_stencil_reference_value(
     read_mask: u32,
     write_mask: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetStencilReferenceValue { reference_value, read_mask, write_mask };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetStencilReferenceValue { reference_value, read_mask, write_mask }) })
 }
 
 /// `Context3D.setScissorRectangle`
@@ -416,11 +314,7 @@ pub unsafe extern "C" fn molehill_context_set_scissor_rectangle(
     context: MolehillContext,
     rectangle: *const MolehillRectangle,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetScissorRectangle { rectangle: a::rectangle(rectangle)? };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetScissorRectangle { rectangle: a::rectangle(rectangle)? }) })
 }
 
 /// `Context3D.setRenderToTexture`
@@ -433,11 +327,7 @@ pub unsafe extern "C" fn molehill_context_set_render_to_texture(
     surface_selector: i32,
     color_output_index: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetRenderToTexture { texture: a::object(texture)?, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToTexture { texture: a::object(texture)?, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index }) })
 }
 
 /// `Context3D.setRenderToBackBuffer`
@@ -445,11 +335,7 @@ pub unsafe extern "C" fn molehill_context_set_render_to_texture(
 pub unsafe extern "C" fn molehill_context_set_render_to_back_buffer(
     context: MolehillContext,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetRenderToBackBuffer {};
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToBackBuffer {}) })
 }
 
 /// `Context3D.drawTriangles`
@@ -460,11 +346,7 @@ pub unsafe extern "C" fn molehill_context_draw_triangles(
     first_index: i32,
     num_triangles: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::DrawTriangles { index_buffer: a::object(index_buffer)?, first_index, num_triangles };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTriangles { index_buffer: a::object(index_buffer)?, first_index, num_triangles }) })
 }
 
 /// `Context3D.drawTrianglesInstanced`
@@ -476,11 +358,7 @@ pub unsafe extern "C" fn molehill_context_draw_triangles_instanced(
     first_index: i32,
     num_triangles: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::DrawTrianglesInstanced { index_buffer: a::object(index_buffer)?, num_instances, first_index, num_triangles };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTrianglesInstanced { index_buffer: a::object(index_buffer)?, num_instances, first_index, num_triangles }) })
 }
 
 /// `Context3D.drawToBitmapData`
@@ -491,11 +369,9 @@ pub unsafe extern "C" fn molehill_context_draw_to_bitmap_data(
     source_rect: *const MolehillRectangle,
     dest_point: *const MolehillPoint,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
+    guard(|| unsafe { 
         let (destination, canvas) = a::bitmap_target(destination)?;
-        let command = Command::DrawToBitmapData { destination, source_rect: a::rectangle(source_rect)?, dest_point: a::point(dest_point)? };
-        execute(context, Out::Pixels(canvas), &command)
+        execute(context, Out::Pixels(canvas), &Command::DrawToBitmapData { destination, source_rect: a::rectangle(source_rect)?, dest_point: a::point(dest_point)? })
     })
 }
 
@@ -505,11 +381,7 @@ pub unsafe extern "C" fn molehill_context_set_fill_mode(
     context: MolehillContext,
     fill_mode: *const c_char,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetFillMode { fill_mode: a::name(fill_mode) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetFillMode { fill_mode: a::name(fill_mode) }) })
 }
 
 /// `Context3D.enableErrorChecking`
@@ -518,11 +390,7 @@ pub unsafe extern "C" fn molehill_context_set_error_checking(
     context: MolehillContext,
     value: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetErrorChecking { value: a::flag(value) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetErrorChecking { value: a::flag(value) }) })
 }
 
 /// `Context3D.maxBackBufferWidth`
@@ -531,11 +399,7 @@ pub unsafe extern "C" fn molehill_context_set_max_back_buffer_width(
     context: MolehillContext,
     value: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetMaxBackBufferWidth { value };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetMaxBackBufferWidth { value }) })
 }
 
 /// `Context3D.maxBackBufferHeight`
@@ -544,11 +408,7 @@ pub unsafe extern "C" fn molehill_context_set_max_back_buffer_height(
     context: MolehillContext,
     value: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetMaxBackBufferHeight { value };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetMaxBackBufferHeight { value }) })
 }
 
 /// `Context3D.ignoreResourceLimits`
@@ -557,11 +417,7 @@ pub unsafe extern "C" fn molehill_context_set_ignore_resource_limits(
     context: MolehillContext,
     value: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::SetIgnoreResourceLimits { value: a::flag(value) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetIgnoreResourceLimits { value: a::flag(value) }) })
 }
 
 /// `VertexBuffer3D.uploadFromByteArray`
@@ -574,11 +430,7 @@ pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_byte_array(
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::VertexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_vertex, num_vertices };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::VertexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_vertex, num_vertices }) })
 }
 
 /// `VertexBuffer3D.uploadFromVector`
@@ -590,11 +442,7 @@ pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_vector(
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::VertexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::VertexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices }) })
 }
 
 /// `VertexBuffer3D.uploadFromFloatVector`
@@ -606,11 +454,7 @@ pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_float_vector(
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::VertexBufferUploadFromFloatVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::VertexBufferUploadFromFloatVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices }) })
 }
 
 /// `VertexBuffer3D.dispose`
@@ -619,11 +463,7 @@ pub unsafe extern "C" fn molehill_vertex_buffer_dispose(
     context: MolehillContext,
     buffer: MolehillVertexBuffer,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::VertexBufferDispose { buffer: a::receiver(buffer)? };
-        execute(context, Out::End(buffer), &command)
-    })
+    guard(|| unsafe { execute(context, Out::End(buffer), &Command::VertexBufferDispose { buffer: a::receiver(buffer)? }) })
 }
 
 /// `IndexBuffer3D.uploadFromByteArray`
@@ -636,11 +476,7 @@ pub unsafe extern "C" fn molehill_index_buffer_upload_from_byte_array(
     start_offset: i32,
     count: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::IndexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_offset, count };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::IndexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_offset, count }) })
 }
 
 /// `IndexBuffer3D.uploadFromVector`
@@ -652,11 +488,7 @@ pub unsafe extern "C" fn molehill_index_buffer_upload_from_vector(
     start_offset: i32,
     count: i32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::IndexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_offset, count };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::IndexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_offset, count }) })
 }
 
 /// `IndexBuffer3D.dispose`
@@ -665,11 +497,7 @@ pub unsafe extern "C" fn molehill_index_buffer_dispose(
     context: MolehillContext,
     buffer: MolehillIndexBuffer,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::IndexBufferDispose { buffer: a::receiver(buffer)? };
-        execute(context, Out::End(buffer), &command)
-    })
+    guard(|| unsafe { execute(context, Out::End(buffer), &Command::IndexBufferDispose { buffer: a::receiver(buffer)? }) })
 }
 
 /// `Program3D.upload`
@@ -680,11 +508,7 @@ pub unsafe extern "C" fn molehill_program_upload(
     vertex_program: *const c_void, vertex_program_length: usize, vertex_program_big_endian: MolehillBool,
     fragment_program: *const c_void, fragment_program_length: usize, fragment_program_big_endian: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::ProgramUpload { program: a::receiver(program)?, vertex_program: a::bytecode(vertex_program, vertex_program_length, vertex_program_big_endian)?, fragment_program: a::bytecode(fragment_program, fragment_program_length, fragment_program_big_endian)? };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::ProgramUpload { program: a::receiver(program)?, vertex_program: a::bytecode(vertex_program, vertex_program_length, vertex_program_big_endian)?, fragment_program: a::bytecode(fragment_program, fragment_program_length, fragment_program_big_endian)? }) })
 }
 
 /// `Program3D.dispose`
@@ -693,11 +517,7 @@ pub unsafe extern "C" fn molehill_program_dispose(
     context: MolehillContext,
     program: MolehillProgram,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::ProgramDispose { program: a::receiver(program)? };
-        execute(context, Out::End(program), &command)
-    })
+    guard(|| unsafe { execute(context, Out::End(program), &Command::ProgramDispose { program: a::receiver(program)? }) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
@@ -709,11 +529,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data(
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureUploadFromBitmapData { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromBitmapData { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel }) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
@@ -726,11 +542,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_byte_array(
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureUploadFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel }) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
@@ -742,11 +554,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data_async(
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureUploadFromBitmapDataAsync { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromBitmapDataAsync { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel }) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
@@ -759,11 +567,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_byte_array_async(
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureUploadFromByteArrayAsync { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromByteArrayAsync { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel }) })
 }
 
 /// `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
@@ -775,11 +579,7 @@ pub unsafe extern "C" fn molehill_texture_upload_compressed_from_byte_array(
     byte_array_offset: u32,
     is_async: MolehillBool,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureUploadCompressedFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, is_async: a::flag(is_async) };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadCompressedFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, is_async: a::flag(is_async) }) })
 }
 
 /// `Texture, CubeTexture.uploadBlocks`
@@ -792,11 +592,7 @@ pub unsafe extern "C" fn molehill_texture_upload_blocks(
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureUploadBlocks { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, format: a::name(format), side: a::side(side), miplevel };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadBlocks { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, format: a::name(format), side: a::side(side), miplevel }) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
@@ -805,11 +601,7 @@ pub unsafe extern "C" fn molehill_texture_dispose(
     context: MolehillContext,
     texture: MolehillTexture,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::TextureDispose { texture: a::receiver(texture)? };
-        execute(context, Out::End(texture), &command)
-    })
+    guard(|| unsafe { execute(context, Out::End(texture), &Command::TextureDispose { texture: a::receiver(texture)? }) })
 }
 
 /// `VideoTexture.videoFrame`
@@ -819,9 +611,5 @@ pub unsafe extern "C" fn molehill_video_texture_frame(
     texture: MolehillTexture,
     source: *const MolehillBitmap,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise, which the crate's page states.
-    guard(|| unsafe {
-        let command = Command::VideoTextureFrame { texture: a::receiver(texture)?, source: a::video_frame(source)? };
-        execute(context, Out::Nothing, &command)
-    })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::VideoTextureFrame { texture: a::receiver(texture)?, source: a::video_frame(source)? }) })
 }

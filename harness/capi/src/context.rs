@@ -170,6 +170,14 @@ pub(crate) fn with_context<R>(
     })
 }
 
+/// As [`with_context`], for what can't fail.
+fn change(handle: u64, action: impl FnOnce(&mut Context3D<Renderer>)) -> Result<(), Failure> {
+    with_context(handle, |context| {
+        action(&mut context.api);
+        Ok(())
+    })
+}
+
 /// The result of a call in addition to its status.
 pub(crate) enum Out<'a> {
     Nothing,
@@ -191,7 +199,6 @@ pub(crate) unsafe fn execute(
     command: &Command<'_>,
 ) -> Result<MolehillStatus, Failure> {
     if let Out::Object(created) = out {
-        // SAFETY: the caller's promise.
         unsafe { write(created, 0) }?;
     }
     with_context(context, |context| {
@@ -213,7 +220,6 @@ pub(crate) unsafe fn execute(
         };
         match (out, handle) {
             (Out::Object(created), Some(handle)) => {
-                // SAFETY: the caller's promise.
                 unsafe { write(created, objects::add(context, handle)) }?;
             }
             (Out::End(object), _) => objects::forget(object),
@@ -228,9 +234,7 @@ pub(crate) unsafe fn execute(
 /// # Safety
 /// The pointer is null or points to options, whose text is null or ends with 0.
 unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
-    // SAFETY: the caller's promise.
     let options = unsafe { required(pointer) }?;
-    // SAFETY: the caller's promise.
     let name = unsafe { text(options.profile) }.unwrap_or(Profile::Baseline.name());
     let unknown = || Failure::argument(format!("no profile has the name {name:?}"));
     Ok(ContextOptions {
@@ -247,9 +251,7 @@ pub unsafe extern "C" fn molehill_context_create(
     context: *mut MolehillContext,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         unsafe { write(context, 0) }?;
-        // SAFETY: the caller's promise.
         let options = unsafe { self::options(options) }?;
         let renderer = with(device, |device: &mut Device| device.renderer())?;
         let handle = keep(|name| Context {
@@ -259,9 +261,7 @@ pub unsafe extern "C" fn molehill_context_create(
             driver_info: CString::default(),
             broken: false,
         });
-        // SAFETY: the caller's promise.
-        unsafe { write(context, handle) }?;
-        Ok(MolehillStatus::Ok)
+        unsafe { write(context, handle) }
     })
 }
 
@@ -273,7 +273,7 @@ pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> Molehill
         objects::forget_all(ended.name);
         recording::forget_released(&mut ended);
         drop(ended);
-        Ok(MolehillStatus::Ok)
+        Ok(())
     })
 }
 
@@ -284,12 +284,8 @@ pub unsafe extern "C" fn molehill_context_set_options(
     options: *const MolehillContextOptions,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         let options = unsafe { self::options(options) }?;
-        with_context(context, |context| {
-            context.api.set_options(options);
-            Ok(MolehillStatus::Ok)
-        })
+        change(context, |api| api.set_options(options))
     })
 }
 
@@ -330,12 +326,8 @@ pub unsafe extern "C" fn molehill_context_set_host(
     host: *const MolehillHost,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         let host = unsafe { read(host) }?.unwrap_or_default();
-        with_context(context, |context| {
-            context.api.set_host(host.into());
-            Ok(MolehillStatus::Ok)
-        })
+        change(context, |api| api.set_host(host.into()))
     })
 }
 
@@ -347,12 +339,7 @@ pub extern "C" fn molehill_context_check_position(
     x: f64,
     y: f64,
 ) -> MolehillStatus {
-    guard(|| {
-        with_context(context, |context| {
-            context.api.check_position(x, y)?;
-            Ok(MolehillStatus::Ok)
-        })
-    })
+    guard(|| with_context(context, |context| Ok(context.api.check_position(x, y)?)))
 }
 
 /// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
@@ -367,9 +354,7 @@ pub unsafe extern "C" fn molehill_texture_video_size(
         let texture = receiver(texture)?;
         with_context(context, |context| {
             let (width, height) = context.api.video_size(texture)?;
-            // SAFETY: the caller's promise.
-            unsafe { write(size, MolehillSize { width, height }) }?;
-            Ok(MolehillStatus::Ok)
+            unsafe { write(size, MolehillSize { width, height }) }
         })
     })
 }
@@ -378,12 +363,7 @@ pub unsafe extern "C" fn molehill_texture_video_size(
 /// destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillStatus {
-    guard(|| {
-        with_context(context, |context| {
-            context.api.lose();
-            Ok(MolehillStatus::Ok)
-        })
-    })
+    guard(|| change(context, Context3D::lose))
 }
 
 /// Gets the properties of a context.
@@ -396,10 +376,7 @@ pub unsafe extern "C" fn molehill_context_info(
         writable(info)?;
         with_context(context, |context| {
             context.driver_info = c_string(&context.api.driver_info());
-            let value = context.info();
-            // SAFETY: the caller's promise.
-            unsafe { write(info, value) }?;
-            Ok(MolehillStatus::Ok)
+            unsafe { write(info, context.info()) }
         })
     })
 }
@@ -444,7 +421,6 @@ pub unsafe extern "C" fn molehill_context_record(
     render_mode: *const c_char,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         let mode = unsafe { text(render_mode) }.unwrap_or("auto");
         with_context(context, |context| {
             context.recording = None;
@@ -455,7 +431,7 @@ pub unsafe extern "C" fn molehill_context_record(
                 })?;
                 context.recording = Some(joined);
             }
-            Ok(MolehillStatus::Ok)
+            Ok(())
         })
     })
 }

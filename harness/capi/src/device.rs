@@ -63,20 +63,16 @@ struct Hook {
 impl MakeCurrent for Hook {
     fn make_current(&self) -> Result<(), BackendError> {
         // SAFETY: the host's function with the host's data.
-        match flag(unsafe { (self.make_current)(self.rest.user_data) }) {
-            true => Ok(()),
-            false => Err(BackendError::Lost),
-        }
+        let current = flag(unsafe { (self.make_current)(self.rest.user_data) });
+        current.then_some(()).ok_or(BackendError::Lost)
     }
 
     fn is_current(&self) -> bool {
-        // SAFETY: as above.
         self.rest.is_current.is_some_and(|ask| flag(unsafe { ask(self.rest.user_data) }))
     }
 
     fn release(&self) {
         if let Some(release) = self.rest.release {
-            // SAFETY: as above.
             unsafe { release(self.rest.user_data) }
         }
     }
@@ -118,7 +114,6 @@ impl Device {
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
 ) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
-    // SAFETY: the caller's promise.
     let options = unsafe { read(pointer) }?.unwrap_or(MolehillDeviceOptions {
         workarounds: std::ptr::null(),
         gles: 0,
@@ -126,7 +121,6 @@ unsafe fn options(
         restore: 0,
         threads: 0,
     });
-    // SAFETY: the caller's promise.
     let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
     let workarounds: Workarounds = forced
         .parse()
@@ -144,13 +138,9 @@ unsafe fn create(
     make: impl FnOnce() -> Result<Device, Failure>,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         unsafe { write(device, 0) }?;
         let made = make()?;
-        let handle = keep(|_| made);
-        // SAFETY: the caller's promise.
-        unsafe { write(device, handle) }?;
-        Ok(MolehillStatus::Ok)
+        unsafe { write(device, keep(|_| made)) }
     })
 }
 
@@ -170,10 +160,8 @@ pub unsafe extern "C" fn molehill_device_from_loader(
     device: *mut MolehillDevice,
 ) -> MolehillStatus {
     let make = || {
-        // SAFETY: the caller's promise.
         let (_, options) = unsafe { self::options(options) }?;
         let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
-        // SAFETY: the caller's promise.
         let current = unsafe { read(current) }?.map(|rest| {
             let make_current = rest.make_current;
             let make_current =
@@ -189,7 +177,6 @@ pub unsafe extern "C" fn molehill_device_from_loader(
         let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
         Ok(Device::Gl(device))
     };
-    // SAFETY: the caller's promise.
     unsafe { create(device, make) }
 }
 
@@ -201,11 +188,9 @@ pub unsafe extern "C" fn molehill_device_offscreen(
     device: *mut MolehillDevice,
 ) -> MolehillStatus {
     let make = || {
-        // SAFETY: the caller's promise.
         let (options, device) = unsafe { self::options(options) }?;
         open_offscreen(&options, device)
     };
-    // SAFETY: the caller's promise.
     unsafe { create(device, make) }
 }
 
@@ -214,10 +199,7 @@ fn open_offscreen(
     options: &MolehillDeviceOptions,
     device: DeviceOptions,
 ) -> Result<Device, Failure> {
-    let api = match flag(options.gles) {
-        true => offscreen::Api::Gles,
-        false => offscreen::Api::OpenGl,
-    };
+    let api = if flag(options.gles) { offscreen::Api::Gles } else { offscreen::Api::OpenGl };
     let usual = offscreen::Options::new(api);
     let opened = Offscreen::open_with(&offscreen::Options {
         debug: flag(options.debug) || usual.debug,
@@ -243,14 +225,12 @@ pub unsafe extern "C" fn molehill_device_software(
     device: *mut MolehillDevice,
 ) -> MolehillStatus {
     let make = || {
-        // SAFETY: the caller's promise.
         let (options, _) = unsafe { self::options(options) }?;
         Ok(Device::Software(Options {
             threads: usize::try_from(options.threads).ok().and_then(NonZeroUsize::new),
             ..Options::default()
         }))
     };
-    // SAFETY: the caller's promise.
     unsafe { create(device, make) }
 }
 
@@ -259,10 +239,7 @@ fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
 ) -> MolehillStatus {
-    guard(|| {
-        with(device, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?)))?;
-        Ok(MolehillStatus::Ok)
-    })
+    guard(|| with(device, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?))))
 }
 
 /// Call this after the host has used the GL context, before the next call: all GL state is set again.
@@ -300,8 +277,7 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
                 .make_current()
                 .map_err(|error| BackendError::Driver(error.to_string()))?),
             _ => Ok(()),
-        })?;
-        Ok(MolehillStatus::Ok)
+        })
     })
 }
 
@@ -311,6 +287,6 @@ pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillSta
     guard(|| {
         let ended: Device = give_up(device)?;
         drop(ended);
-        Ok(MolehillStatus::Ok)
+        Ok(())
     })
 }

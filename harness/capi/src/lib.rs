@@ -72,6 +72,7 @@
 //!
 //! `UPDATE=1 cargo test -p molehill-c --test generated` generates the functions for the calls of Stage3D from `context3d`'s table of
 //! calls, and `molehill.h`.
+// SAFETY of blocks without a comment: the caller's promise, which this page states.
 #![allow(unsafe_code, reason = "functions for C get pointers, and their names are not mangled")]
 #![allow(
     clippy::missing_safety_doc,
@@ -101,6 +102,8 @@ mod recording;
 mod registry;
 mod stage3d;
 mod status;
+#[cfg(test)]
+extern crate self as molehill_c; // for what the tests share
 #[cfg(test)]
 mod tests;
 mod thread;

@@ -1,6 +1,6 @@
 //! Buffers, programs and textures: handles, user data, release, events.
 
-use context3d::{AnyHandle, Error};
+use context3d::AnyHandle;
 
 use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, writable, write};
 use crate::context::{Context, MolehillContext, with_context};
@@ -56,16 +56,13 @@ pub(crate) fn forget_all(context: Name) {
 fn take(handle: u64) -> Option<Object> {
     let mut names = names();
     let name = name_of(handle);
-    match names.get(name) {
-        Some(Entry::Object(_)) => match names.remove(name) {
-            Some(Entry::Object(object)) => {
-                object.let_go();
-                Some(object)
-            }
-            _ => None,
-        },
-        _ => None,
+    if let Some(Entry::Object(_)) = names.get(name)
+        && let Some(Entry::Object(object)) = names.remove(name)
+    {
+        object.let_go();
+        return Some(object);
     }
+    None
 }
 
 /// Calls `action` with an object's entry.
@@ -99,10 +96,7 @@ pub extern "C" fn molehill_object_set_user_data(
     object: MolehillObject,
     user_data: u64,
 ) -> MolehillStatus {
-    guard(|| {
-        entry(object, |object| object.user_data = user_data)?;
-        Ok(MolehillStatus::Ok)
-    })
+    guard(|| entry(object, |object| object.user_data = user_data))
 }
 
 /// Gets the host's user data of an object.
@@ -111,21 +105,13 @@ pub unsafe extern "C" fn molehill_object_user_data(
     object: MolehillObject,
     user_data: *mut u64,
 ) -> MolehillStatus {
-    guard(|| {
-        let number = entry(object, |object| object.user_data)?;
-        // SAFETY: the caller's promise.
-        unsafe { write(user_data, number) }?;
-        Ok(MolehillStatus::Ok)
-    })
+    guard(|| unsafe { write(user_data, entry(object, |object| object.user_data)?) })
 }
 
 /// Frees released objects that are not bound.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_collect_released(context: MolehillContext) -> MolehillStatus {
-    guard(|| {
-        with_context(context, |context| context.api.collect_released().map_err(Error::into))?;
-        Ok(MolehillStatus::Ok)
-    })
+    guard(|| with_context(context, |context| Ok(context.api.collect_released()?)))
 }
 
 /// Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
@@ -149,7 +135,6 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
                 failed: next.error.is_some().into(),
                 error_number: next.error.map_or(0, |error| error.number().into()),
             };
-            // SAFETY: the caller's promise.
             unsafe { write(event, next) }?;
             Ok(MolehillStatus::Ok)
         })

@@ -95,10 +95,7 @@ fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {
 }
 
 fn found(there: bool) -> MolehillStatus {
-    match there {
-        true => MolehillStatus::Ok,
-        false => MolehillStatus::Nothing,
-    }
+    if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
 
 /// Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
@@ -120,7 +117,6 @@ pub unsafe extern "C" fn molehill_context_front(
                 width: shown.width,
                 height: shown.height,
             };
-            // SAFETY: the caller's promise.
             unsafe { write(front, shown) }?;
             Ok(MolehillStatus::Ok)
         })
@@ -134,7 +130,6 @@ unsafe fn present_into(
     destination: Destination,
     place: *const MolehillPlacement,
 ) -> Result<MolehillStatus, Failure> {
-    // SAFETY: the caller's promise.
     let place = unsafe { required(place) }?;
     let place = Placement {
         x: place.x,
@@ -159,7 +154,6 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
     place: *const MolehillPlacement,
 ) -> MolehillStatus {
     let destination = Destination::Framebuffer(NonZeroU32::new(framebuffer));
-    // SAFETY: the caller's promise.
     guard(|| unsafe { present_into(context, destination, place) })
 }
 
@@ -174,7 +168,6 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
     guard(|| {
         let texture = NonZeroU32::new(texture);
         let texture = texture.ok_or_else(|| Failure::argument("the texture is 0"))?;
-        // SAFETY: the caller's promise.
         unsafe { present_into(context, Destination::Texture(texture), place) }
     })
 }
@@ -206,25 +199,19 @@ unsafe fn read_front(
     size: *mut MolehillSize,
     delayed: bool,
 ) -> Result<MolehillStatus, Failure> {
-    // SAFETY: the caller's promise.
     let region = unsafe { read(region) }?.map_or(Region::ALL, |region| Region {
         x: region.x,
         y: region.y,
         width: region.width,
         height: region.height,
     });
-    // SAFETY: the caller's promise.
     let memory = unsafe { required(pixels) }?;
-    // SAFETY: the caller's promise.
     let out = unsafe { slice_mut(memory.pixels, memory.length) }?.unwrap_or_default();
     if !size.is_null() {
         writable(size)?;
     }
     let layout = Layout {
-        order: match flag(memory.bgra) {
-            true => ByteOrder::Bgra,
-            false => ByteOrder::Rgba,
-        },
+        order: if flag(memory.bgra) { ByteOrder::Bgra } else { ByteOrder::Rgba },
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
     };
@@ -236,11 +223,7 @@ unsafe fn read_front(
         })
     })?;
     if let (Some((width, height)), false) = (read, size.is_null()) {
-        let (width, height) = match (width, height) {
-            (0, _) | (_, 0) => (0, 0),
-            size => size,
-        };
-        // SAFETY: the caller's promise.
+        let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;
     }
     Ok(found(read.is_some()))
@@ -256,7 +239,6 @@ pub unsafe extern "C" fn molehill_context_read_front(
     pixels: *const MolehillPixels,
     size: *mut MolehillSize,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise.
     guard(|| unsafe { read_front(context, region, pixels, size, false) })
 }
 
@@ -270,6 +252,5 @@ pub unsafe extern "C" fn molehill_context_read_front_delayed(
     pixels: *const MolehillPixels,
     size: *mut MolehillSize,
 ) -> MolehillStatus {
-    // SAFETY: the caller's promise.
     guard(|| unsafe { read_front(context, region, pixels, size, true) })
 }

@@ -151,7 +151,6 @@ unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> 
         return Err(Failure::argument("the SWF version is not from 1 to 255"));
     }
     let [_, red, green, blue] = options.stage_color.to_be_bytes();
-    // SAFETY: the caller's promise.
     let (title, generator) = unsafe { (text(options.title), text(options.generator)) };
     Ok(Header {
         title: title.unwrap_or_default().to_owned(),
@@ -176,13 +175,9 @@ pub unsafe extern "C" fn molehill_recording_start(
     recording: *mut MolehillRecording,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         unsafe { write(recording, 0) }?;
-        // SAFETY: the caller's promise.
         let options = unsafe { required(options) }?;
-        // SAFETY: the caller's promise.
         let header = unsafe { header(&options) }?;
-        // SAFETY: the caller's promise.
         let path = match unsafe { text(path) } {
             Some(path) => path.into(),
             None => match std::env::var_os(RECORD_VARIABLE) {
@@ -196,7 +191,6 @@ pub unsafe extern "C" fn molehill_recording_start(
         };
         let recorder = Recorder::create(Path::new(&path), &header, limit)?;
         let handle = keep(|_| Recording { recorder: Some(recorder), result: Ok(()) });
-        // SAFETY: the caller's promise.
         unsafe { write(recording, handle) }?;
         Ok(MolehillStatus::Ok)
     })
@@ -261,7 +255,6 @@ pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> Moleh
     guard(|| {
         let mut recording: Recording = give_up(recording)?;
         recording.end();
-        recording.result?;
-        Ok(MolehillStatus::Ok)
+        Ok(recording.result?)
     })
 }

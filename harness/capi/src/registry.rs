@@ -61,10 +61,7 @@ pub(crate) fn handle_of(name: Name) -> u64 {
 /// The key of a handle; null if no key can have this number.
 pub(crate) fn name_of(handle: u64) -> Name {
     let name = Name::from(KeyData::from_ffi(handle));
-    match handle_of(name) == handle {
-        true => name,
-        false => Name::null(),
-    }
+    if handle_of(name) == handle { name } else { Name::null() }
 }
 
 /// The things that a thread stores.

@@ -45,9 +45,8 @@ pub(crate) fn profile_name(profile: Profile) -> *const c_char {
 fn with_stage(
     stage: MolehillStage3D,
     action: impl FnOnce(&mut Stage3D) -> Result<(), Error>,
-) -> Result<MolehillStatus, Failure> {
-    with(stage, |Stage(stage): &mut Stage| Ok(action(stage)?))?;
-    Ok(MolehillStatus::Ok)
+) -> Result<(), Failure> {
+    with(stage, |Stage(stage): &mut Stage| Ok(action(stage)?))
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -55,10 +54,7 @@ fn with_stage(
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
         writable(stage)?;
-        let handle = keep(|_| Stage(Stage3D::new()));
-        // SAFETY: the caller's promise.
-        unsafe { write(stage, handle) }?;
-        Ok(MolehillStatus::Ok)
+        unsafe { write(stage, keep(|_| Stage(Stage3D::new()))) }
     })
 }
 
@@ -67,7 +63,7 @@ pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) ->
 pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillStatus {
     guard(|| {
         let Stage(_) = give_up(stage)?;
-        Ok(MolehillStatus::Ok)
+        Ok(())
     })
 }
 
@@ -112,9 +108,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
                 requested: stage.pending_request().is_some().into(),
             })
         })?;
-        // SAFETY: the caller's promise.
-        unsafe { write(info, value) }?;
-        Ok(MolehillStatus::Ok)
+        unsafe { write(info, value) }
     })
 }
 
@@ -127,7 +121,6 @@ pub unsafe extern "C" fn molehill_stage3d_request(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         let (mode, profile) = unsafe { (name(render_mode), text(profile)) };
         with_stage(stage, |stage| stage.request(mode, profile, flag(listens)))
     })
@@ -142,9 +135,7 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        // SAFETY: the caller's promise.
         let names = unsafe { slice(profiles, count) }?.unwrap_or_default();
-        // SAFETY: the caller's promise.
         let names: Vec<_> = names.iter().map(|name| unsafe { text(*name) }).collect();
         with_stage(stage, |stage| stage.request_matching(&names, flag(listens)))
     })
@@ -184,7 +175,6 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
             profile: profile_name(granted.profile),
             swf_version: granted.swf_version,
         };
-        // SAFETY: the caller's promise.
         unsafe { write(options, value) }?;
         Ok(MolehillStatus::Ok)
     })
@@ -201,9 +191,10 @@ pub extern "C" fn molehill_stage3d_context_ended(
         let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with_stage(stage, |stage| {
+        with(stage, |Stage(stage): &mut Stage| {
             stage.context_ended(ended);
             Ok(())
-        })
+        })?;
+        Ok(MolehillStatus::Ok)
     })
 }

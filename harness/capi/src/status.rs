@@ -68,6 +68,12 @@ pub struct MolehillError {
     pub as3_message: *const c_char,
 }
 
+impl From<()> for MolehillStatus {
+    fn from((): ()) -> Self {
+        MolehillStatus::Ok
+    }
+}
+
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -151,9 +157,11 @@ pub(crate) fn end_thread() {
 }
 
 /// Runs a call; catches panics.
-pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) -> MolehillStatus {
+pub(crate) fn guard<S: Into<MolehillStatus>>(
+    action: impl FnOnce() -> Result<S, Failure>,
+) -> MolehillStatus {
     let failure = match catch_unwind(AssertUnwindSafe(action)) {
-        Ok(Ok(status)) => return status,
+        Ok(Ok(status)) => return status.into(),
         Ok(Err(failure)) => failure,
         Err(payload) => {
             let text = format!("an internal error of Molehill: {}", reason(&*payload));
@@ -231,10 +239,5 @@ impl Last {
 /// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
-    guard(|| {
-        let described = LAST.with(|last| last.borrow_mut().describe());
-        // SAFETY: the caller's promise.
-        unsafe { write(error, described) }?;
-        Ok(MolehillStatus::Ok)
-    })
+    guard(|| unsafe { write(error, LAST.with(|last| last.borrow_mut().describe())) })
 }

@@ -7,7 +7,6 @@ use super::budget::Budget;
 use super::surface::{Surface, area, depth_stencil, pattern};
 use super::texel::{Storage, Texels};
 
-/// The surfaces of the back buffer.
 #[derive(Clone)]
 pub(super) struct BackBuffer {
     /// The surface to draw to; taken out during a draw.
@@ -20,8 +19,6 @@ pub(super) struct BackBuffer {
 }
 
 impl BackBuffer {
-    /// # Errors
-    /// [`BackendError::OutOfMemory`]
     pub(super) fn new(budget: &Budget, shape: &Shape, most: u8) -> Result<Self, BackendError> {
         let (width, height) = (shape.width, shape.height);
         let pattern = pattern(shape.samples, most);
@@ -79,12 +76,10 @@ impl BackBuffer {
         self.presented = true;
     }
 
-    /// The picture of the last present.
     pub(super) fn front(&self) -> Option<&Texels> {
         self.presented.then_some(&self.front)
     }
 
-    /// Width and height.
     pub(super) fn size(&self) -> (u32, u32) {
         self.size
     }

@@ -11,7 +11,6 @@ use super::budget::{Budget, Buffer};
 use super::number::length;
 use super::texel::Rgba8;
 
-/// Side of a block in texels.
 const SIDE: usize = 4;
 
 /// Size of each thread's cache of decoded blocks: a power of two.
@@ -25,26 +24,20 @@ thread_local! {
     static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Ids of levels, from 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// One level.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// Unique; cached blocks stay valid because the content never changes.
     id: u64,
     layout: TexelLayout,
     width: usize,
-    /// Bytes of a block.
     size: usize,
     data: Buffer<u8>,
 }
 
 impl Blocks {
     /// A level of this width; `data` has the layout's length.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`]
     pub(super) fn new(
         budget: &Budget,
         layout: TexelLayout,

@@ -17,9 +17,6 @@ impl Budget {
     }
 
     /// A buffer of default values.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`] if the budget or the system has no memory for it.
     pub(super) fn buffer<T: Copy + Default>(
         &self,
         length: usize,

@@ -1,10 +1,8 @@
 //! Clipping in homogeneous coordinates: against the near and far planes, and against a guard band far beyond the sides,
 //! so that screen coordinates stay exact in fixed point. The rasterizer cuts at the sides.
 
-/// A corner of a clipped triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
-    /// In clip space.
     pub(super) position: [f64; 4],
     /// Barycentric coordinates in the original triangle.
     pub(super) weights: [f64; 3],
@@ -20,7 +18,6 @@ const MAX_CORNERS: usize = 3 + 7;
 /// Smallest w; vertices nearer to the eye are clipped, because they have no screen position.
 const MIN_W: f64 = 1e-30;
 
-/// A convex polygon.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygon {
     corners: [Corner; MAX_CORNERS],
@@ -28,7 +25,6 @@ pub(super) struct Polygon {
 }
 
 impl Polygon {
-    /// The triangle of three positions.
     pub(super) fn triangle(positions: [[f32; 4]; 3]) -> Self {
         let mut polygon = Polygon { corners: [EMPTY; MAX_CORNERS], count: 0 };
         let weights = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -38,7 +34,6 @@ impl Polygon {
         polygon
     }
 
-    /// The corners in order.
     pub(super) fn corners(&self) -> &[Corner] {
         self.corners.get(..self.count).unwrap_or(&[])
     }

@@ -29,7 +29,6 @@ const WORTH_A_THREAD: usize = 1_000;
 /// request endless work.
 const MAX_VERTICES: u64 = 1 << 28;
 
-/// Memory that draws reuse.
 pub(super) struct Scratch {
     /// By index: the batch of the last use, and the vertex's position in it.
     slots: Vec<(u32, u32)>,
@@ -94,10 +93,6 @@ impl Scratch {
     }
 }
 
-/// Draws triangles.
-///
-/// # Errors
-/// [`BackendError::Driver`] for missing objects, or too much work.
 pub(super) fn draw(
     store: &Store,
     scratch: &mut Scratch,
@@ -111,9 +106,6 @@ pub(super) fn draw(
 }
 
 /// As [`draw`], and returns a record of the draw.
-///
-/// # Errors
-/// As [`draw`].
 pub(super) fn draw_watched(
     store: &Store,
     scratch: &mut Scratch,
@@ -133,8 +125,6 @@ pub(super) fn draw_watched(
 }
 
 impl<'a> Job<'a> {
-    /// # Errors
-    /// As [`draw`].
     fn new(
         store: &'a Store,
         surface: &Surface,
@@ -161,7 +151,6 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The indices as bytes.
 fn indices<'a>(store: &'a Store, draw: &Draw) -> Result<&'a [[u8; 2]], BackendError> {
     let buffer = store.index_buffers.get(draw.index_buffer);
     let buffer = buffer.ok_or_else(|| missing("index buffer"))?;

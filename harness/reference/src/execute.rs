@@ -108,7 +108,6 @@ impl ReferenceBackend {
         }
     }
 
-    /// Runs an operation on the current target's surface.
     pub(super) fn on_target(
         &mut self,
         action: impl FnOnce(&mut Self, &mut Surface) -> Result<(), BackendError>,

@@ -25,7 +25,6 @@ const TIE: f64 = 1.0e-7;
 /// Bit mask of the covered samples, for each pixel of a quad.
 pub(super) type Coverage = [u16; LANES];
 
-/// The fragment state of a draw, shared by all threads.
 pub(super) struct Fragments<'a> {
     kernel: &'a Kernel,
     constants: &'a Bank,
@@ -46,24 +45,20 @@ pub(super) struct Fragments<'a> {
     tie: (f64, f64),
 }
 
-/// Some rows of all buffers of a surface.
 pub(super) struct Band<'a> {
     /// The first row. Even, so that no quad spans two bands.
     pub(super) top: i32,
-    /// One past the last row.
     pub(super) bottom: i32,
     color: [Option<Rows<'a>>; MAX_COLOR_OUTPUTS],
     depth_stencil: Option<&'a mut [u32]>,
 }
 
-/// Texels of some rows.
 enum Rows<'a> {
     Rgba8(&'a mut [Rgba8]),
     Rgb565(&'a mut [Rgb565]),
     RgbaHalf(&'a mut [RgbaHalf]),
 }
 
-/// Splits a surface into bands of `rows` rows.
 pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = Band<'_>> {
     let row = number::length(surface.width).saturating_mul(surface.pattern.len());
     let size = row.saturating_mul(rows).max(1);
@@ -101,8 +96,6 @@ impl<'a> Pieces<'a> {
 }
 
 impl<'a> Fragments<'a> {
-    /// # Errors
-    /// [`BackendError::Driver`] for a missing texture.
     pub(super) fn new(
         store: &'a Store,
         program: &'a Program,
@@ -139,17 +132,14 @@ impl<'a> Fragments<'a> {
         })
     }
 
-    /// Registers for [`Fragments::quad`].
     pub(super) fn registers(&self) -> Registers {
         Registers { state: self.kernel.state(), slopes: [[Slope::default(); 4]; MAX_VARYINGS] }
     }
 
-    /// Sample positions in a pixel.
     pub(super) fn pattern(&self) -> &'static [(i64, i64)] {
         self.pattern
     }
 
-    /// Prepares the interpolation of a triangle's varyings.
     pub(super) fn enter(&self, registers: &mut Registers, triangle: &Triangle, vertices: &Shaded) {
         let [a, b, c] = triangle.vertices.map(|vertex| vertices.varyings(vertex));
         let values = a.iter().zip(b).zip(c).take(self.varyings.len());
@@ -219,7 +209,6 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    /// Index of the first sample of each pixel of a quad in a band's buffers.
     fn places(&self, band: &Band<'_>, (x, y): (i32, i32)) -> [usize; LANES] {
         let row = usize::try_from(y - band.top).unwrap_or(0);
         let column = usize::try_from(x).unwrap_or(0);
@@ -229,7 +218,6 @@ impl<'a> Fragments<'a> {
         [upper, upper + samples, below, below + samples]
     }
 
-    /// The covered samples of the quad that would pass.
     fn passing(&self, test: &DepthStencil, band: &Band<'_>, quad: &Quad<'_>) -> Coverage {
         let mut passing = quad.coverage;
         if let Some(buffer) = &band.depth_stencil {
@@ -351,10 +339,8 @@ impl<'a> Fragments<'a> {
     }
 }
 
-/// No sample.
 const NONE: Coverage = [0; LANES];
 
-/// The registers of a thread, and what it keeps of the current triangle.
 pub(super) struct Registers {
     state: State,
     /// In the order of [`Program::varyings`].
@@ -385,20 +371,16 @@ fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
     (left + i32::from(lane & 1 != 0), top + i32::from(lane & 2 != 0))
 }
 
-/// The primitive: a triangle, or a line of its wireframe.
 #[derive(Clone, Copy)]
 pub(super) struct Shape<'a> {
     pub(super) triangle: &'a Triangle,
     pub(super) line: Option<&'a Line>,
 }
 
-/// The quad being drawn: two by two pixels of a primitive.
 struct Quad<'a> {
     shape: Shape<'a>,
-    /// The upper left pixel.
     corner: (i32, i32),
     coverage: Coverage,
-    /// Index of each pixel's first sample in the band's buffers.
     places: [usize; LANES],
 }
 

@@ -23,6 +23,8 @@
 //! Threads draw separate bands of rows, so the picture is identical for any number of threads. All buffers together
 //! stay below [`Options::memory`].
 
+#![allow(missing_docs, reason = "docs that only repeat a name say nothing")]
+
 mod back_buffer;
 mod blocks;
 mod budget;
@@ -63,10 +65,8 @@ use target::RenderTarget;
 
 use watch::{Watch, Watched};
 
-/// Largest side of a texture or target.
 const MAX_SIZE: u32 = 16384;
 
-/// Options of the renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Largest number of threads; `None` for the number of cores.

@@ -9,7 +9,6 @@
 use context3d::agal::interp::lanes::{map, unzip};
 use context3d::agal::interp::{LANES, Lanes};
 
-/// The largest 24-bit depth.
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
 /// Converts 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
@@ -58,7 +57,6 @@ fn split_small(value: f32) -> (i32, f32) {
     (whole, value - floor)
 }
 
-/// As [`split`], for each lane.
 pub(super) fn split_lanes(values: Lanes) -> ([i32; LANES], Lanes) {
     let [a, b, c, d] = map(values, |value| value.abs() < 4_194_304.0);
     if a & b & c & d { unzip(map(values, split_small)) } else { unzip(map(values, split)) }
@@ -69,7 +67,6 @@ pub(super) fn fixed(pixels: f64) -> i64 {
     (pixels * 256.0 + 0.5).floor() as i64
 }
 
-/// Converts a small integer to a float.
 pub(super) fn real(value: i64) -> f64 {
     value as f64
 }
@@ -79,7 +76,6 @@ pub(super) fn side(value: u32) -> f32 {
     value as f32
 }
 
-/// Converts a pixel's coordinate to a float.
 pub(super) fn small(value: i32) -> f32 {
     value as f32
 }
@@ -94,12 +90,10 @@ pub(super) fn length(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// Converts to a pixel's coordinate.
 pub(super) fn pixel(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-/// A half float's value.
 pub(super) fn half_to_float(half: u16) -> f32 {
     let sign = u32::from(half & 0x8000) << 16;
     let (exponent, mantissa) = (u32::from(half >> 10 & 0x1F), u32::from(half & 0x3FF));

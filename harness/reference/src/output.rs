@@ -7,7 +7,6 @@ use context3d::packets::{Raster, StencilFace};
 
 use super::texel::Texel;
 
-/// Whether `incoming OP stored` holds.
 pub(super) fn compare<T: PartialOrd>(mode: CompareMode, incoming: T, stored: T) -> bool {
     match mode {
         CompareMode::Always => true,
@@ -21,7 +20,6 @@ pub(super) fn compare<T: PartialOrd>(mode: CompareMode, incoming: T, stored: T) 
     }
 }
 
-/// Applies a stencil action to a value.
 pub(super) fn act(action: StencilAction, stored: u8, reference: u8) -> u8 {
     match action {
         StencilAction::Keep => stored,
@@ -65,7 +63,6 @@ impl DepthStencil {
         always && !self.write && keeps
     }
 
-    /// Whether a fragment's depth is compared or written.
     pub(super) fn needs_depth(&self) -> bool {
         self.write || self.compare != CompareMode::Always
     }
@@ -120,12 +117,10 @@ fn factor(factor: BlendFactor, source: &Register, destination: &Register) -> Reg
     })
 }
 
-/// Blending and colour mask.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blend {
     factors: (BlendFactor, BlendFactor),
     mask: [bool; 4],
-    /// The source replaces the destination.
     replaces: bool,
 }
 
@@ -139,12 +134,10 @@ impl Blend {
         }
     }
 
-    /// Whether the colour mask writes nothing.
     pub(super) fn is_closed(&self) -> bool {
         self.mask == [false; 4]
     }
 
-    /// Blends the colours of four pixels into texels.
     pub(super) fn over<T: Texel>(&self, colors: &Register, texels: [T; LANES]) -> [T; LANES] {
         let source = if T::CLAMPED {
             Register(map(colors.0, |lanes| map(lanes, |value| value.clamp(0.0, 1.0))))

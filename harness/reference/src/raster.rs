@@ -14,7 +14,6 @@ pub(super) fn overlap([al, at, ar, ab]: Window, [bl, bt, br, bb]: Window) -> Win
     [al.max(bl), at.max(bt), ar.min(br), ab.min(bb)]
 }
 
-/// The window of a scissor rectangle.
 pub(super) fn window(scissor: &context3d::packets::Scissor) -> Window {
     [
         pixel(scissor.x),
@@ -24,7 +23,6 @@ pub(super) fn window(scissor: &context3d::packets::Scissor) -> Window {
     ]
 }
 
-/// A pixel coordinate in fixed point.
 fn fixed(pixel: i32) -> i64 {
     i64::from(pixel) * 256
 }
@@ -101,7 +99,6 @@ fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i
     (first, last)
 }
 
-/// The bits of all samples of a pixel.
 fn all_samples(count: usize) -> u16 {
     u16::try_from((1u32 << count.min(16)) - 1).unwrap_or(u16::MAX)
 }

@@ -9,7 +9,6 @@ use super::store::Content;
 use super::surface::area;
 
 impl ReferenceBackend {
-    /// Reads a region of `surface` into `out`; returns its size.
     pub(super) fn read(
         &mut self,
         surface: Surface,
@@ -47,7 +46,6 @@ impl ReferenceBackend {
         Ok((region.width, region.height))
     }
 
-    /// Reads level 0 of a face into `out`, in the bytes of an upload.
     pub(super) fn texels(
         &mut self,
         texture: TextureKey,
@@ -59,9 +57,6 @@ impl ReferenceBackend {
 
     /// Appends a level of a face to `out` in an upload's layout, and returns the layout. `None` for a missing texture,
     /// a level without content, and block-compressed content.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`] if `out` can't grow.
     pub fn level_texels(
         &mut self,
         texture: TextureKey,

@@ -19,9 +19,6 @@ pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
     /// By register: the dimension of each sampler that the program reads, and the bound textures.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] for a missing texture or one of another kind.
     pub(super) fn new(
         store: &'a Store,
         samplers: &[Option<Dimension>],
@@ -49,7 +46,6 @@ impl Textures for Units<'_> {
     }
 }
 
-/// A texture and its sampler state.
 struct Unit<'a> {
     texture: &'a Texture,
     cube: bool,
@@ -59,7 +55,6 @@ struct Unit<'a> {
     mip: MipFilter,
     /// The largest level; its sides scale coordinates for the level of detail.
     base: u8,
-    /// Number of levels after it.
     beyond: f32,
     sides: [f32; 2],
 }
@@ -180,9 +175,12 @@ impl<'a> Unit<'a> {
                     zip(below, weights, |below, weight| number(below + i32::from(weight > 0.0)));
                 let upper = read_all(above);
                 Register(zip(lower.0, upper.0, |lower, upper| {
-                    each(|lane| match weights[lane] > 0.0 {
-                        true => mix(lower[lane], upper[lane], weights[lane]),
-                        false => lower[lane],
+                    each(|lane| {
+                        if weights[lane] > 0.0 {
+                            mix(lower[lane], upper[lane], weights[lane])
+                        } else {
+                            lower[lane]
+                        }
                     })
                 }))
             }
@@ -295,7 +293,6 @@ struct Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// The texel, or the blend of four, at a position in texels.
     fn read(&self, face: u8, (u, v): (f32, f32), linear: bool) -> [f32; 4] {
         if !linear {
             let most = self.size - 1;

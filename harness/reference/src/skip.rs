@@ -6,18 +6,14 @@ use super::ReferenceBackend;
 /// of targets, so later packets that overwrite every stale pixel give the same picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skip {
-    /// Draws change no pixels.
     pub draws: bool,
-    /// Clears change no pixels.
     pub clears: bool,
     /// `present` doesn't resolve samples: with multisampling the front buffer keeps its older picture.
     pub presents: bool,
-    /// Mip levels are not generated.
     pub mips: bool,
 }
 
 impl ReferenceBackend {
-    /// Skips this work from now on.
     pub fn skip(&mut self, skip: Skip) {
         self.skip = skip;
     }

@@ -17,7 +17,6 @@ use super::budget::{Budget, Buffer};
 use super::number::length;
 use super::texel::{Storage, Texel as _, Texels, storage};
 
-/// Levels of the largest texture.
 pub(super) const MAX_LEVELS: usize = 15;
 /// Constant registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
 const CONSTANTS: usize = 256;
@@ -28,10 +27,8 @@ pub(super) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
 }
 
-/// The constant registers of one stage.
 pub(super) type Bank = [[f32; 4]; CONSTANTS];
 
-/// All objects.
 #[derive(Clone)]
 pub(super) struct Store {
     pub(super) budget: Budget,
@@ -73,10 +70,6 @@ impl Store {
     }
 }
 
-/// Replaces a part of a buffer.
-///
-/// # Errors
-/// [`BackendError::Driver`] if the buffer is missing or smaller.
 pub(super) fn upload(
     buffer: Option<&mut Buffer<u8>>,
     offset: u32,
@@ -96,9 +89,7 @@ pub(super) fn upload(
     Ok(())
 }
 
-/// A compiled program.
 pub(super) struct Program {
-    /// The program as it was uploaded.
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: Kernel,
     pub(super) fragment: Kernel,
@@ -106,15 +97,11 @@ pub(super) struct Program {
     pub(super) attributes: u16,
     /// Numbers of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,
-    /// Dimension of each fragment sampler that is read.
     pub(super) samplers: [Option<Dimension>; MAX_FRAGMENT_SAMPLERS],
-    /// Dimension of each vertex sampler that is read.
     pub(super) vertex_samplers: [Option<Dimension>; MAX_VERTEX_SAMPLERS],
     /// Bit n: colour output n is written.
     pub(super) color_outputs: u8,
-    /// `od` is written.
     pub(super) depth_output: bool,
-    /// `iid` is read.
     pub(super) instance_id: bool,
     /// Number of tokens of both programs, for an estimate of their cost.
     pub(super) tokens: (usize, usize),
@@ -141,7 +128,6 @@ impl Program {
     }
 }
 
-/// A stored level.
 #[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
     Texels(&'a Texels),
@@ -173,7 +159,6 @@ pub(super) struct Texture {
     storage: Storage,
     /// Layout of the first upload.
     layout: Option<TexelLayout>,
-    /// By face and level.
     levels: Vec<Option<Texels>>,
     /// By face and level, for a texture that was uploaded as blocks.
     blocks: Vec<Option<Blocks>>,
@@ -182,7 +167,6 @@ pub(super) struct Texture {
 }
 
 impl Texture {
-    /// A texture without content.
     pub(super) fn new(desc: TextureDesc) -> Self {
         let count = usize::from(desc.kind.faces())
             .saturating_mul(usize::from(desc.levels).clamp(1, MAX_LEVELS));
@@ -196,7 +180,6 @@ impl Texture {
         }
     }
 
-    /// 2D or cube.
     pub(super) fn dimension(&self) -> Dimension {
         match self.desc.kind {
             TextureKind::TwoD | TextureKind::Rectangle => Dimension::TwoD,
@@ -204,7 +187,6 @@ impl Texture {
         }
     }
 
-    /// Storage of its texels.
     pub(super) fn storage(&self) -> Storage {
         self.storage
     }
@@ -225,7 +207,6 @@ impl Texture {
         there.then(|| side * self.level_count() + level)
     }
 
-    /// The content of one level of one face, if it has any.
     pub(super) fn content(&self, side: u8, level: u8) -> Option<Content<'_>> {
         let place = self.place(side, level)?;
         let texels = self.levels.get(place)?.as_ref().map(Content::Texels);
@@ -243,7 +224,6 @@ impl Texture {
         self.levels.get_mut(place)
     }
 
-    /// A level's size.
     pub(super) fn size(&self, level: u8) -> (u32, u32) {
         let side = |length: u32| length.checked_shr(u32::from(level)).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
@@ -254,10 +234,6 @@ impl Texture {
         length(width).saturating_mul(length(height))
     }
 
-    /// Replaces one level of one face.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for texels of the wrong layout or size.
     pub(super) fn upload(
         &mut self,
         budget: &Budget,
@@ -293,10 +269,6 @@ impl Texture {
         Ok(())
     }
 
-    /// Allocates a level, with zeros.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`]
     pub(super) fn zero_level(
         &mut self,
         budget: &Budget,
@@ -311,9 +283,6 @@ impl Texture {
     }
 
     /// Generates levels of a face (bit n: level n), each from the one above it.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`]
     pub(super) fn generate_mips(
         &mut self,
         budget: &Budget,

@@ -31,7 +31,6 @@ patterns! {
     ];
 }
 
-/// The largest pattern.
 pub(super) const MAX_SAMPLES: u8 = 16;
 
 /// The pattern for a requested number of samples: the smallest with at least as many, limited to `most`.
@@ -47,20 +46,16 @@ pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
 /// Colour, depth and stencil buffers of one target.
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
-    /// Width in pixels.
     pub(super) width: u32,
-    /// Height in pixels.
     pub(super) height: u32,
     /// Sample positions in a pixel. The samples of a pixel are adjacent in the buffers.
     pub(super) pattern: &'static [(i64, i64)],
-    /// By colour output.
     pub(super) color: [Option<Texels>; MAX_COLOR_OUTPUTS],
     /// Depth in the upper 24 bits, stencil in the lower 8.
     pub(super) depth_stencil: Option<Buffer<u32>>,
 }
 
 impl Surface {
-    /// Clears the whole surface: those of colour, depth and stencil that `clear` gives.
     pub(super) fn clear(&mut self, clear: &Clear) {
         if let Some(color) = clear.color {
             for texels in self.color.iter_mut().flatten() {
@@ -83,9 +78,6 @@ impl Surface {
 }
 
 /// A depth and stencil buffer of zeros.
-///
-/// # Errors
-/// [`BackendError::OutOfMemory`]
 pub(super) fn depth_stencil(
     budget: &Budget,
     wanted: bool,
@@ -94,7 +86,6 @@ pub(super) fn depth_stencil(
     wanted.then(|| budget.buffer(samples)).transpose()
 }
 
-/// Number of pixels of a surface.
 pub(super) fn area(width: u32, height: u32) -> usize {
     length(width).saturating_mul(length(height))
 }

@@ -21,7 +21,6 @@ pub(super) struct RenderTarget {
     surface: Option<Surface>,
 }
 
-/// The shape of a surface.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SurfaceDesc {
     width: u32,
@@ -66,9 +65,6 @@ impl SurfaceDesc {
 
 impl RenderTarget {
     /// Makes a surface, or takes that of an earlier target of the same shape.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for a missing texture.
     pub(super) fn new(
         store: &mut Store,
         key: &TextureTarget,
@@ -91,7 +87,6 @@ impl RenderTarget {
         Some(surface)
     }
 
-    /// Undoes [`RenderTarget::take`].
     pub(super) fn put_back(&mut self, mut surface: Surface, textures: &mut Textures) {
         if surface.pattern.len() == 1 {
             swap_colors(&self.key, &mut surface, textures);
@@ -99,7 +94,6 @@ impl RenderTarget {
         self.surface = Some(surface);
     }
 
-    /// Sets all samples to the textures' content.
     pub(super) fn load_samples(&mut self, textures: &Textures) {
         let Some(surface) = &mut self.surface else { return };
         for (output, attachment) in attachments(&self.key) {
@@ -111,7 +105,6 @@ impl RenderTarget {
         }
     }
 
-    /// Resolves the samples to the textures.
     pub(super) fn resolve_samples(&self, textures: &mut Textures) {
         let Some(surface) = &self.surface else { return };
         for (output, attachment) in attachments(&self.key) {
@@ -125,13 +118,11 @@ impl RenderTarget {
     }
 }
 
-/// The attachments by output.
 fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
     let outputs = key.color.iter().enumerate();
     outputs.filter_map(|(output, attachment)| Some((output, (*attachment)?)))
 }
 
-/// Swaps the textures' texels with those of the surface.
 fn swap_colors(key: &TextureTarget, surface: &mut Surface, textures: &mut Textures) {
     for (output, attachment) in attachments(key) {
         let texture = textures.get_mut(attachment.texture);

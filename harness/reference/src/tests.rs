@@ -37,7 +37,6 @@ fn at(x: f32, y: f32) -> [f32; 4] {
     [x / 32.0 - 1.0, 1.0 - y / 32.0, 0.5, 1.0]
 }
 
-/// How often each sample is covered.
 fn count(triangles: &[Triangle], samples: u8, window: Window) -> BTreeMap<(i32, i32, usize), u32> {
     let mut counts = BTreeMap::new();
     for triangle in triangles {
@@ -54,7 +53,6 @@ fn count(triangles: &[Triangle], samples: u8, window: Window) -> BTreeMap<(i32, 
     counts
 }
 
-/// A simple generator of numbers below 1.
 struct Numbers(u64);
 
 impl Numbers {

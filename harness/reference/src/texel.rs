@@ -11,7 +11,6 @@ use context3d::packets::TexelLayout;
 use super::budget::{Budget, Buffer};
 use super::number::{float_to_half, half_to_float, length, unorm};
 
-/// A texel in its storage format.
 pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     /// Stores only 0..1: colours are clamped before blending.
     const CLAMPED: bool;
@@ -22,27 +21,22 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     /// The nearest storable values of four colours.
     fn store_lanes(colors: &Register) -> [Self; LANES];
 
-    /// Red, green, blue, alpha.
     fn load(self) -> [f32; 4] {
         each(|channel| self.channel(channel))
     }
 
-    /// Four texels by channel.
     fn load_lanes(texels: [Self; LANES]) -> Register {
         Register(each(|channel| map(texels, |texel| texel.channel(channel))))
     }
 
-    /// The nearest storable value of a colour.
     fn store(color: [f32; 4]) -> Self {
         let [texel, ..] = Self::store_lanes(&Register::splat(color));
         texel
     }
 
-    /// The mean of at least one texel.
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self;
 }
 
-/// Four bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rgba8(pub(super) [u8; 4]);
 
@@ -50,7 +44,6 @@ pub(super) struct Rgba8(pub(super) [u8; 4]);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rgb565(pub(super) u16);
 
-/// Four half floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RgbaHalf(pub(super) [u16; 4]);
 
@@ -141,7 +134,6 @@ impl Texel for RgbaHalf {
     }
 }
 
-/// Texels of one kind.
 #[derive(Clone, Debug)]
 pub(super) enum Texels {
     Rgba8(Buffer<Rgba8>),
@@ -162,7 +154,6 @@ macro_rules! with_texels {
 
 pub(super) use with_texels;
 
-/// Kinds of [`Texels`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Storage {
     Rgba8,
@@ -184,10 +175,6 @@ pub(super) fn storage(format: TextureFormat) -> Storage {
 }
 
 impl Storage {
-    /// Texels that are all zero.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`]
     pub(super) fn texels(self, budget: &Budget, count: usize) -> Result<Texels, BackendError> {
         Ok(match self {
             Storage::Rgba8 => Texels::Rgba8(budget.buffer(count)?),
@@ -198,7 +185,6 @@ impl Storage {
 }
 
 impl Texels {
-    /// Number of texels.
     pub(super) fn len(&self) -> usize {
         with_texels!(self, texels => texels.len())
     }
@@ -208,7 +194,6 @@ impl Texels {
         with_texels!(self, texels => texels.get(index).map_or([0.0; 4], |texel| texel.load()))
     }
 
-    /// Sets all texels to this colour.
     pub(super) fn fill(&mut self, color: [f32; 4]) {
         fn all<T: Texel>(texels: &mut [T], color: [f32; 4]) {
             texels.fill(T::store(color));
@@ -247,7 +232,6 @@ impl Texels {
         }
     }
 
-    /// Appends the texels to `out` in an upload layout.
     pub(super) fn encode(&self, layout: TexelLayout, out: &mut Vec<u8>) {
         match (self, layout) {
             (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {

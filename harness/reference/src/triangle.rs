@@ -8,12 +8,10 @@ use super::number::{fixed, real};
 /// 2^52.
 const REACH: f64 = 131_072.0;
 
-/// The dimensions of the target for [`project`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Viewport {
     width: f64,
     height: f64,
-    /// Pixels.
     pub(super) size: (i32, i32),
 }
 
@@ -47,7 +45,6 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// The value at a position.
     pub(super) fn at(&self, x: i64, y: i64) -> i64 {
         self.x * x + self.y * y + self.at_origin
     }
@@ -62,7 +59,6 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// The value at a position.
     pub(super) fn at(&self, x: f64, y: f64) -> f64 {
         self.at_origin + self.x * x + self.y * y
     }
@@ -80,17 +76,13 @@ impl Plane {
     }
 }
 
-/// A line of a wireframe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// In fixed point.
     pub(super) from: (i64, i64),
     pub(super) to: (i64, i64),
-    /// The interpolated values at both ends.
     pub(super) ends: [End; 2],
 }
 
-/// See [`Triangle::weights`] and [`Triangle::depth`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct End {
     weights: [f64; 3],
@@ -106,7 +98,6 @@ impl Line {
         Line { from: (from.x, from.y), to: (to.x, to.y), ends: [end(from), end(to)] }
     }
 
-    /// Whether the line is longer vertically than horizontally.
     pub(super) fn is_steep(&self) -> bool {
         (self.to.1 - self.from.1).abs() > (self.to.0 - self.from.0).abs()
     }
@@ -130,14 +121,12 @@ impl Line {
         weights
     }
 
-    /// [`Triangle::depth`] at a pixel.
     pub(super) fn depth(&self, pixel: (i32, i32)) -> f64 {
         let [from, to] = &self.ends;
         from.depth + (to.depth - from.depth) * self.part(pixel)
     }
 }
 
-/// A triangle after setup.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     /// Edges clockwise on the screen. A sample is inside if no edge function is negative; they include the rule for top
@@ -149,11 +138,9 @@ pub(super) struct Triangle {
     pub(super) origin: (i32, i32),
     /// Weight of each original vertex at a position, over w.
     pub(super) weights: [Plane; 3],
-    /// z / w.
     pub(super) depth: Plane,
     /// Indices of its shaded vertices.
     pub(super) vertices: [u32; 3],
-    /// Clockwise on the screen.
     pub(super) front: bool,
     /// Culled by its face; set up only for a probe.
     pub(super) culled: bool,
@@ -163,10 +150,8 @@ pub(super) struct Triangle {
     pub(super) lines: [Option<Line>; 3],
 }
 
-/// A corner on the screen.
 #[derive(Clone, Copy)]
 struct Projected {
-    /// On the grid.
     x: i64,
     y: i64,
     /// The exact position in pixels.

@@ -12,19 +12,16 @@ use super::store::{Bank, Program, Store, missing};
 /// Most varyings of any version (agal.md section 3.1).
 pub(super) const MAX_VARYINGS: usize = 16;
 
-/// The outputs of the vertex program for a vertex.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ShadedVertex {
     position: [f32; 4],
     varyings: [[f32; 4]; MAX_VARYINGS],
 }
 
-/// Shaded vertices; the memory is reused.
 #[derive(Default)]
 pub(super) struct Shaded(Vec<ShadedVertex>);
 
 impl Shaded {
-    /// Makes room for this number of vertices, and returns it for writing.
     pub(super) fn room(&mut self, vertices: usize) -> &mut [ShadedVertex] {
         if self.0.len() < vertices {
             self.0.resize(vertices, ShadedVertex::default());
@@ -44,14 +41,12 @@ impl Shaded {
     }
 }
 
-/// Identifies a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VertexId {
     pub(super) index: u16,
     pub(super) instance: u32,
 }
 
-/// Inputs and outputs of the vertex program.
 pub(super) struct Vertices<'a> {
     kernel: &'a Kernel,
     constants: &'a Bank,
@@ -61,7 +56,6 @@ pub(super) struct Vertices<'a> {
     attributes: [Option<Fetch<'a>>; MAX_STREAMS],
 }
 
-/// One attribute.
 #[derive(Clone, Copy)]
 struct Fetch<'a> {
     register: u16,
@@ -70,9 +64,6 @@ struct Fetch<'a> {
 }
 
 impl<'a> Vertices<'a> {
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] for a missing stream or texture.
     pub(super) fn new(
         store: &'a Store,
         program: &'a Program,
@@ -100,18 +91,15 @@ impl<'a> Vertices<'a> {
         })
     }
 
-    /// Registers for [`Vertices::shade`].
     pub(super) fn state(&self) -> State {
         self.kernel.state()
     }
 
-    /// The inputs of a vertex by register.
     pub(super) fn attributes(&self, vertex: VertexId) -> Vec<(u16, [f32; 4])> {
         let fetches = self.attributes.iter().flatten();
         fetches.map(|fetch| (fetch.register, fetch.read(vertex))).collect()
     }
 
-    /// The outputs of a vertex by register.
     pub(super) fn varyings(&self, shaded: &Shaded, slot: u32) -> Vec<(u16, [f32; 4])> {
         let values = shaded.varyings(slot).iter().copied();
         self.varyings.iter().copied().zip(values).collect()
@@ -123,7 +111,6 @@ impl<'a> Vertices<'a> {
         tokens + 4 * (1 + attributes + self.varyings.len())
     }
 
-    /// Runs the program for each vertex.
     pub(super) fn shade(
         &self,
         state: &mut State,

@@ -24,7 +24,6 @@ pub struct Watch {
     pub pixel: Option<(u32, u32)>,
     /// The steps of the fragment program for one of those fragments, by its index in the draw.
     pub steps: Option<usize>,
-    /// The vertices and triangles.
     pub mesh: bool,
     /// Draws only the band of rows with the pixel, to be faster. The rest of the target isn't drawn.
     pub crop: bool,
@@ -37,18 +36,14 @@ pub enum Outcome {
     Kept,
     /// The pixel is outside the scissor rectangle.
     Scissor,
-    /// The stencil test fails.
     Stencil,
-    /// The depth test fails.
     Depth,
     /// The program discards it (`kil`).
     Killed,
-    /// The triangle's face is culled.
     Culled,
 }
 
 impl Outcome {
-    /// Every outcome with its name.
     pub const NAMES: [(Outcome, &'static str); 6] = [
         (Outcome::Kept, "kept"),
         (Outcome::Scissor, "scissor"),
@@ -58,14 +53,12 @@ impl Outcome {
         (Outcome::Culled, "culled"),
     ];
 
-    /// The outcome's name, as in [`Outcome::NAMES`].
     pub fn name(self) -> &'static str {
         let row = Outcome::NAMES.iter().find(|(outcome, _)| *outcome == self);
         row.map_or("", |(_, name)| name)
     }
 }
 
-/// Counts of fragments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Fragments whose program ran. A quad whose fragments all fail the depth or stencil test may be skipped.
@@ -74,12 +67,10 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Fragments with this outcome.
     pub fn of(&self, outcome: Outcome) -> u64 {
         self.outcomes.get(outcome as usize).copied().unwrap_or(0)
     }
 
-    /// Adds the counts of another draw.
     pub fn add(&mut self, other: &Counts) {
         self.shaded += other.shaded;
         for (sum, more) in self.outcomes.iter_mut().zip(other.outcomes) {
@@ -88,27 +79,22 @@ impl Counts {
     }
 }
 
-/// Counts of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Triangles {
-    /// All triangles of the draw.
     pub all: u64,
     /// Rasterized: not culled, with an area, and with bounds on the target. They may still cover no sample.
     pub drawn: u64,
     /// Outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
-    /// Culled by their face.
     pub culled: u64,
     /// Without an area, or with no pixel on the target.
     pub empty: u64,
 }
 
-/// Depth and stencil of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthStencil {
     /// Depth, 0 to 1, in steps of 1 / (2²⁴ − 1).
     pub depth: f64,
-    /// Stencil value.
     pub stencil: u8,
 }
 
@@ -120,7 +106,6 @@ impl From<u32> for DepthStencil {
     }
 }
 
-/// Converts a 24-bit depth to 0..1.
 pub(super) fn real_depth(depth: u32) -> f64 {
     f64::from(depth) / f64::from((1u32 << 24) - 1)
 }
@@ -129,7 +114,6 @@ pub(super) fn real_depth(depth: u32) -> f64 {
 /// covered sample.
 pub type Content = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<DepthStencil>);
 
-/// A fragment of the watched pixel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragment {
     /// Index of its triangle in the draw, counted from 0 through all instances.
@@ -150,29 +134,24 @@ pub struct Fragment {
     pub after: Content,
     /// The varyings of its program by register; empty if it didn't run.
     pub varyings: Vec<(u16, [f32; 4])>,
-    /// The vertices of its triangle.
     pub vertices: [Vertex; 3],
 }
 
-/// A vertex: inputs and outputs of the vertex program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertex {
     /// Its value in the index buffer.
     pub index: u16,
     /// Its instance, from 0.
     pub instance: u32,
-    /// Attributes by register.
     pub attributes: Vec<(u16, [f32; 4])>,
     /// Position in clip space, visible for z from 0 to w.
     pub position: [f32; 4],
-    /// Varyings by register.
     pub varyings: Vec<(u16, [f32; 4])>,
 }
 
 /// A band of rows of the target. Pixels are listed row by row, with the target's width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// The first row.
     pub top: u32,
     /// How often the fragment program ran, by pixel; at most 65535.
     pub shaded: Vec<u16>,
@@ -199,14 +178,10 @@ impl Watched {
     }
 }
 
-/// The record of a draw.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// Counts of fragments.
     pub counts: Counts,
-    /// Counts of triangles.
     pub triangles: Triangles,
-    /// The target's width and height, in pixels.
     pub size: (u32, u32),
     /// The bands in which the fragment program ran, from the top.
     pub rows: Vec<Rows>,
@@ -224,21 +199,17 @@ pub struct Watched {
 pub(super) trait Probe: Send + Sized {
     /// False compiles all observation away.
     const ON: bool;
-    /// The record of the whole draw.
     type Draw;
 
-    /// Adds the triangle counts of a batch.
     fn triangles(_draw: &mut Self::Draw, _more: &Triangles) {}
 
     /// Called after each batch, while its vertices are available.
     fn batch(_: &mut Self::Draw, _: &mut [Self], _: &Vertices<'_>, _: &Scratch) {}
 
-    /// Whether this pixel's fragments are recorded.
     fn wants(&self, _pixel: (i32, i32)) -> bool {
         false
     }
 
-    /// Whether these rows are drawn.
     fn wants_rows(&self, _rows: std::ops::Range<i32>) -> bool {
         true
     }
@@ -258,7 +229,6 @@ pub(super) trait Probe: Send + Sized {
     fn steps(&mut self) -> Steps<'_>;
 }
 
-/// Records the steps of a program's run.
 pub(super) struct Steps<'a>(Option<&'a mut Vec<Step>>);
 
 impl Observer for Steps<'_> {
@@ -278,7 +248,6 @@ impl Probe for () {
     }
 }
 
-/// The probe of a band of a watched draw.
 pub(super) struct BandProbe {
     watch: Watch,
     top: i32,
@@ -294,7 +263,6 @@ pub(super) struct BandProbe {
 }
 
 impl BandProbe {
-    /// Makes a probe for each band of a surface.
     pub(super) fn all(watch: Watch, surface: &Surface) -> Vec<BandProbe> {
         let width = length(surface.width);
         let bands = (0..surface.height).step_by(BAND_ROWS);
@@ -312,7 +280,6 @@ impl BandProbe {
         bands.map(band).collect()
     }
 
-    /// Adds the results of all bands to the record.
     pub(super) fn finish(watched: &mut Watched, probes: Vec<BandProbe>) {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
@@ -431,7 +398,6 @@ impl ReferenceBackend {
         self.watched = None;
     }
 
-    /// Takes the record of the last watched draw.
     pub fn take_watched(&mut self) -> Option<Watched> {
         self.watched.take()
     }
@@ -452,12 +418,10 @@ impl ReferenceBackend {
         found.filter(|_| read.is_ok())
     }
 
-    /// A program as it was uploaded.
     pub fn program(&self, program: ProgramKey) -> Option<&LinkedPair> {
         Some(&self.store.programs.get(program)?.pair)
     }
 
-    /// The bytes of a vertex buffer.
     pub fn vertex_buffer(&self, buffer: VertexBufferKey) -> Option<&[u8]> {
         self.store.vertex_buffers.get(buffer).map(|buffer| &**buffer)
     }

@@ -2,20 +2,15 @@
 
 use atf::AtfFormat;
 
-/// The header of an ATF file to be written. May be invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Version of the container, 0 to 3.
     pub version: u8,
-    /// The format code.
     pub format: AtfFormat,
-    /// Whether it has six faces.
     pub cube: bool,
     /// log2 of width and height, 0 to 12.
     pub log: (u8, u8),
     /// Number of levels with records, largest first.
     pub count: u8,
-    /// The flags of the header; absent in version 0.
     pub flags: u8,
 }
 
@@ -25,7 +20,6 @@ impl File {
         File { version: 0, format: AtfFormat::RawCompressed, cube: false, log, count, flags: 0 }
     }
 
-    /// Number of faces: 6 for a cube, else 1.
     pub fn faces(&self) -> u8 {
         if self.cube { atf::CUBE_FACES } else { 1 }
     }
@@ -36,13 +30,11 @@ impl File {
         if self.cube { side ^ 1 } else { side }
     }
 
-    /// Width and height of a level in texels.
     pub fn size(&self, level: u8) -> (u32, u32) {
         let side = |log: u8| 1u32.checked_shl(log.saturating_sub(level).into()).unwrap_or(0);
         (side(self.log.0), side(self.log.1))
     }
 
-    /// Number of 4×4 blocks in a level.
     pub fn blocks(&self, level: u8) -> usize {
         let (width, height) = self.size(level);
         width.div_ceil(4) as usize * height.div_ceil(4) as usize

@@ -7,7 +7,6 @@ fn byte(value: u32) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
 
-/// Converts a value that fits 16 bits.
 fn word(value: u32) -> u16 {
     u16::try_from(value).unwrap_or(u16::MAX)
 }
@@ -18,7 +17,6 @@ fn wide(value: u32, bits: u32) -> u8 {
     byte((value * 255 + most / 2) / most)
 }
 
-/// One mip level of one face.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     pub(super) face: u32,
@@ -77,7 +75,6 @@ impl Level {
         byte(250u32.saturating_sub(darker + column * 20 + row * 10))
     }
 
-    /// The two pixels of each block.
     pub(super) fn pairs<T: Copy>(self, pixel: impl Fn(u32, u32) -> T) -> Vec<(T, T)> {
         let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x, y)));
         blocks.map(|(x, y)| (pixel(x, y), pixel(x, y + self.down))).collect()
@@ -161,7 +158,6 @@ impl Level {
         nibbles.map(|nibble| byte(nibble * 17 + 2))
     }
 
-    /// The blocks of a plane.
     pub(super) fn etc_blocks(self, plane: u32) -> Vec<[u8; 8]> {
         let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x * 4, y * 4)));
         let block = |(x, y)| {
@@ -176,25 +172,18 @@ impl Level {
     /// The second colour of PVRTC, the same for the whole level: opaque with 5 bits each, else 3, 4, 4 and 4 bits.
     pub(super) fn pvrtc_word(self, alpha: bool) -> u16 {
         let word = self.word555(0, 0);
-        match alpha {
-            true => (5 << 12 | word & 0xfff) & 0x7fff,
-            false => word,
-        }
+        if alpha { (5 << 12 | word & 0xfff) & 0x7fff } else { word }
     }
 
     pub(super) fn pvrtc(self, alpha: bool) -> [u8; 4] {
         let word = u32::from(self.pvrtc_word(alpha));
         let spread = |five: u32| byte(five << 3 | five >> 2);
-        match alpha {
-            false => {
-                let [r, g, b] = [word >> 10, word >> 5 & 31, word & 31].map(spread);
-                [r, g, b, 255]
-            }
-            true => {
-                let five = |four: u32| spread(four << 1 | four >> 3);
-                let [r, g, b] = [word >> 8 & 15, word >> 4 & 15, word & 15].map(five);
-                [r, g, b, byte((word >> 12 << 1) * 17)]
-            }
+        if !alpha {
+            let [r, g, b] = [word >> 10, word >> 5 & 31, word & 31].map(spread);
+            return [r, g, b, 255];
         }
+        let five = |four: u32| spread(four << 1 | four >> 3);
+        let [r, g, b] = [word >> 8 & 15, word >> 4 & 15, word & 15].map(five);
+        [r, g, b, byte((word >> 12 << 1) * 17)]
     }
 }

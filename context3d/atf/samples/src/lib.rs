@@ -22,6 +22,8 @@
 //! # Ok::<(), atf::AtfError>(())
 //! ```
 
+#![allow(missing_docs, reason = "a crate of tests: docs that only repeat a name say nothing")]
+
 mod file;
 pub mod fuzzing;
 pub mod jxr;
@@ -100,17 +102,14 @@ impl Sample {
         (known && width.max(height) <= MAX_LOG).then_some(Sample { file, encoding })
     }
 
-    /// The file's header.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The encoding of its records.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// A short name for messages.
     pub fn name(&self) -> String {
         let File { version, format, cube, .. } = self.file;
         let cube = if cube { ", cube" } else { "" };
@@ -140,7 +139,6 @@ impl Sample {
         }
     }
 
-    /// Writes the file.
     pub fn bytes(&self) -> Vec<u8> {
         self.file.write(|face, level| self.records(face, level))
     }
@@ -160,7 +158,6 @@ impl Sample {
         records.collect()
     }
 
-    /// A record that contains the whole level.
     fn whole(&self, level: Level) -> Vec<u8> {
         let size = (level.width, level.height);
         let colors = level.pairs(|x, y| level.word565(x, y));
@@ -202,7 +199,6 @@ impl Sample {
         }
     }
 
-    /// The parts of a level's blocks.
     fn parts(&self, level: Level) -> Vec<Vec<u8>> {
         let blocks = (level.across * level.down) as usize;
         let halves = |planes: u32| (level.across, level.down * 2 * planes);
@@ -271,7 +267,6 @@ impl Sample {
     }
 }
 
-/// Two words, one after the other.
 fn pair(first: u16, second: u16) -> [u8; 4] {
     let ([a, b], [c, d]) = (first.to_le_bytes(), second.to_le_bytes());
     [a, b, c, d]

@@ -23,7 +23,6 @@ pub(super) fn dxt1(block: &[u8; 8]) -> Block {
     texels
 }
 
-/// Decodes a block of 16 bytes.
 pub(super) fn dxt5(block: &[u8; 16]) -> Block {
     decode(|rgba, pitch| bcdec_rs::bc3(block, rgba, pitch))
 }
@@ -65,9 +64,10 @@ fn color_block(block: &Block) -> [u8; 8] {
     let widest = (0..3).max_by_key(span).unwrap_or(1);
     for channel in 0..3 {
         let (low, high) = range(block, channel);
-        (two[channel], one[channel]) = match channel != widest && falls(block, channel, widest) {
-            true => (high, low),
-            false => (low, high),
+        (two[channel], one[channel]) = if channel != widest && falls(block, channel, widest) {
+            (high, low)
+        } else {
+            (low, high)
         };
     }
     let word = |[b, g, r]: [u8; 3]| {

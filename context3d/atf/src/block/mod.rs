@@ -17,7 +17,6 @@ pub const SIDE: u32 = 4;
 /// The texels of a block, row by row, as B, G, R, A.
 pub(crate) type Block = [[u8; 4]; 16];
 
-/// The kind of a level's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
     /// Always opaque: Flash's encoder makes no block with a transparent fourth colour (`textures-and-atf.md` section
@@ -34,7 +33,6 @@ pub(crate) enum BlockKind {
     Pvrtc,
 }
 
-/// Number of blocks across and down for a level of this size.
 fn counts(width: u32, height: u32) -> (usize, usize) {
     (width.div_ceil(SIDE) as usize, height.div_ceil(SIDE) as usize)
 }
@@ -109,13 +107,11 @@ fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Bloc
     }
 }
 
-/// Smallest and largest value of a channel.
 fn range(block: &Block, channel: usize) -> (u8, u8) {
     let values = block.iter().map(|texel| texel[channel]);
     values.fold((u8::MAX, 0), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// The output of decoding a level.
 struct Image {
     width: usize,
     height: usize,
@@ -152,6 +148,3 @@ impl Image {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

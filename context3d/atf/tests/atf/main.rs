@@ -1,6 +1,10 @@
 //! ATF files: each version, format, cube and level, written by independent code; damaged files.
 
+mod blocks;
 mod damage;
+mod header;
+mod layout;
+mod lzma;
 mod memory;
 mod parts;
 mod read;

@@ -27,7 +27,10 @@ fn braced<T: AsRef<str>>(fields: &[T]) -> String {
 
 /// `src/calls.rs`
 pub(crate) fn functions() -> String {
-    let mut text = format!("//! The calls of Stage3D.\n{NOTE}\n");
+    let mut text = format!(
+        "//! The calls of Stage3D.\n{NOTE}\n\
+        // SAFETY of all functions: the caller's promise, which the crate's page states.\n\n"
+    );
     text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Command;\n\n\
         use crate::arguments::{self as a, *};\nuse crate::context::{MolehillContext, Out, execute};\n\
         use crate::status::{MolehillStatus, guard};\n";
@@ -61,14 +64,14 @@ fn function(text: &mut String, row: &Row) {
         put(text, format_args!("    {parameter},"));
     }
     put(text, format_args!(") -> MolehillStatus {{"));
-    put(text, format_args!("    // SAFETY: the caller's promise, which the crate's page states."));
-    put(text, format_args!("    guard(|| unsafe {{"));
-    if let Some((name, _)) = target {
-        put(text, format_args!("        let ({name}, canvas) = a::bitmap_target({name})?;"));
-    }
-    put(text, format_args!("        let command = Command::{} {fields};", row.call.variant));
-    put(text, format_args!("        execute(context, {out}, &command)"));
-    put(text, format_args!("    }})\n}}"));
+    let command = format!("&Command::{} {fields}", row.call.variant);
+    let body = match target {
+        None => format!("execute(context, {out}, {command})"),
+        Some((name, _)) => format!(
+            "\n        let ({name}, canvas) = a::bitmap_target({name})?;\n        execute(context, {out}, {command})\n   "
+        ),
+    };
+    put(text, format_args!("    guard(|| unsafe {{ {body} }})\n}}"));
 }
 
 /// `tests/replay/calls.rs`

@@ -121,10 +121,11 @@ impl Fragments<'_> {
             front: triangle.front,
             outcome: Some(outcome),
             samples: (quad.samples(lane), passing),
-            depth: match self.depth_output {
-                true => real_depth(number::depth(f64::from(state.depth(lane)))),
-                false => real_depth(depth),
-            },
+            depth: real_depth(if self.depth_output {
+                number::depth(f64::from(state.depth(lane)))
+            } else {
+                depth
+            }),
             colors,
             before: content(before),
             after: content(now),
@@ -140,13 +141,10 @@ pub(super) type Look = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<u32>);
 
 /// Whether a rejected fragment failed the stencil test or the depth test.
 fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
-    match stored.is_some_and(|stored| test.stencil_passes(stored)) {
-        true => Outcome::Depth,
-        false => Outcome::Stencil,
-    }
+    let stencil_passes = stored.is_some_and(|stored| test.stencil_passes(stored));
+    if stencil_passes { Outcome::Depth } else { Outcome::Stencil }
 }
 
-/// The resolved colour of a pixel.
 fn mean<T: Texel>(samples: &[T]) -> Option<[f32; 4]> {
     (!samples.is_empty()).then(|| T::mean(samples.iter().copied()).load())
 }

@@ -2,32 +2,81 @@
 
 use proptest::prelude::*;
 
-use super::{BlockKind, encode_dxt1, encode_dxt5, encode_etc2, encode_etc2_eac};
+use atf::{Atf, AtfFormat, Encoding, TexelLayout, convert};
+use atf_samples::{File, groups};
+
+/// A kind of blocks: those of a layout, or those that are only read from files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blocks {
+    Of(TexelLayout),
+    /// Colour blocks, then as many blocks whose green is the alpha.
+    Etc1Alpha,
+    Pvrtc,
+}
+
+const DXT1: Blocks = Blocks::Of(TexelLayout::Dxt1);
+const DXT5: Blocks = Blocks::Of(TexelLayout::Dxt5);
+const ETC2: Blocks = Blocks::Of(TexelLayout::Etc2);
+const ETC2_EAC: Blocks = Blocks::Of(TexelLayout::Etc2Eac);
+
+impl Blocks {
+    fn bytes(self, width: u32, height: u32) -> usize {
+        match self {
+            Blocks::Of(layout) => layout.bytes(width, height),
+            Blocks::Etc1Alpha => TexelLayout::Etc2.bytes(width, height) * 2,
+            Blocks::Pvrtc => TexelLayout::Etc2.bytes(width, height),
+        }
+    }
+
+    /// Decodes a level to B, G, R, A bytes; `None` for a wrong length.
+    fn decode(self, blocks: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
+        match self {
+            Blocks::Of(layout) => layout.decode_blocks(width, height, blocks),
+            Blocks::Etc1Alpha => in_file(Encoding::Etc1Alpha, blocks, (width, height)),
+            Blocks::Pvrtc => in_file(Encoding::PvrtcAlpha, blocks, (width, height)),
+        }
+    }
+}
+
+/// Decodes the only level of a file whose sides are powers of two.
+fn in_file(encoding: Encoding, blocks: &[u8], (width, height): (u32, u32)) -> Option<Vec<u8>> {
+    let log = |side: u32| u8::try_from(side.ilog2()).unwrap();
+    let format = AtfFormat::RawCompressedAlpha;
+    let file = File { format, ..File::raw((log(width), log(height)), 1) };
+    let record = |(found, _)| if found == encoding { blocks.to_vec() } else { Vec::new() };
+    let bytes = file.write(|_, _| groups(format, 0).into_iter().map(record).collect());
+    let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
+    let texels = image.texels(TexelLayout::Bgra8).ok()??;
+    Some(texels.into_owned())
+}
+
+/// Encodes a level of 4×4 texels.
+fn encode(texels: &[u8], layout: TexelLayout) -> Vec<u8> {
+    let mut blocks = Vec::new();
+    convert(texels, (4, 4), layout, &mut blocks);
+    blocks
+}
 
 /// Decodes a level with the crate `texture2ddecoder`.
-fn witness(kind: BlockKind, blocks: &[u8], width: usize, height: usize) -> Vec<u8> {
+fn witness(kind: Blocks, blocks: &[u8], width: usize, height: usize) -> Vec<u8> {
     let mut texels = vec![0u32; width * height];
     let decoded = match kind {
-        BlockKind::Dxt1 => texture2ddecoder::decode_bc1(blocks, width, height, &mut texels),
-        BlockKind::Dxt5 => texture2ddecoder::decode_bc3(blocks, width, height, &mut texels),
-        BlockKind::Etc => texture2ddecoder::decode_etc2_rgb(blocks, width, height, &mut texels),
-        BlockKind::EtcEac => {
-            texture2ddecoder::decode_etc2_rgba8(blocks, width, height, &mut texels)
-        }
-        BlockKind::Pvrtc => {
-            texture2ddecoder::decode_pvrtc(blocks, width, height, &mut texels, false)
-        }
-        BlockKind::EtcTwice => panic!("no such format there"),
+        DXT1 => texture2ddecoder::decode_bc1(blocks, width, height, &mut texels),
+        DXT5 => texture2ddecoder::decode_bc3(blocks, width, height, &mut texels),
+        ETC2 => texture2ddecoder::decode_etc2_rgb(blocks, width, height, &mut texels),
+        ETC2_EAC => texture2ddecoder::decode_etc2_rgba8(blocks, width, height, &mut texels),
+        Blocks::Pvrtc => texture2ddecoder::decode_pvrtc(blocks, width, height, &mut texels, false),
+        Blocks::Of(_) | Blocks::Etc1Alpha => panic!("no such format there"),
     };
     decoded.unwrap();
     texels.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
 /// DXT colours between the end points are rounded by our decoder and truncated by the other.
-fn tolerance(kind: BlockKind) -> u8 {
+fn tolerance(kind: Blocks) -> u8 {
     match kind {
-        BlockKind::Dxt1 | BlockKind::Dxt5 => 1,
-        _ => 0,
+        DXT1 | DXT5 => 1,
+        Blocks::Of(_) | Blocks::Etc1Alpha | Blocks::Pvrtc => 0,
     }
 }
 
@@ -41,13 +90,11 @@ fn decoders_agree() {
         state ^= state << 5;
         state.to_le_bytes()
     };
-    for kind in
-        [BlockKind::Dxt1, BlockKind::Dxt5, BlockKind::Etc, BlockKind::EtcEac, BlockKind::Pvrtc]
-    {
+    for kind in [DXT1, DXT5, ETC2, ETC2_EAC, Blocks::Pvrtc] {
         for (width, height) in [(8, 8), (32, 8), (8, 64), (64, 64), (256, 128)] {
-            let bytes = kind.bytes(width, height).unwrap();
+            let bytes = kind.bytes(width, height);
             let mut blocks: Vec<u8> = (0..bytes / 4).flat_map(|_| noise()).collect();
-            if kind == BlockKind::Dxt5 {
+            if kind == DXT5 {
                 // The other decoder uses DXT1's three-colour mode if the first colour isn't the larger.
                 for block in blocks.as_chunks_mut::<16>().0 {
                     (block[9], block[11]) = (block[9] | 0x80, block[11] & 0x7f);
@@ -71,9 +118,9 @@ proptest! {
 
     #[test]
     fn small_levels_are_the_corner_of_a_block(kind in prop::sample::select(vec![
-        BlockKind::Dxt1, BlockKind::Dxt5, BlockKind::Etc, BlockKind::EtcEac,
+        DXT1, DXT5, ETC2, ETC2_EAC,
     ]), seed in prop::array::uniform16(any::<u8>())) {
-        let blocks = &seed[..kind.bytes(4, 4).unwrap()];
+        let blocks = &seed[..kind.bytes(4, 4)];
         let whole = kind.decode(blocks, 4, 4).unwrap();
         for (width, height) in [(1, 1), (2, 1), (1, 4), (4, 2)] {
             let corner: Vec<u8> = whole
@@ -96,16 +143,14 @@ proptest! {
         let texels: Vec<u8> = (0..16)
             .flat_map(|i| if which >> i & 1 == 1 { one } else { two })
             .collect();
-        let mut blocks = Vec::new();
-        encode_dxt5(&texels, 4, 4, &mut blocks);
-        let decoded = BlockKind::Dxt5.decode(&blocks, 4, 4).unwrap();
+        let blocks = encode(&texels, TexelLayout::Dxt5);
+        let decoded = DXT5.decode(&blocks, 4, 4).unwrap();
         for (place, (a, b)) in decoded.iter().zip(&texels).enumerate() {
             // Half a step of 5 bits, plus rounding.
             let most = if place % 4 == 3 { 0 } else { 5 };
             prop_assert!(a.abs_diff(*b) <= most, "byte {}: {} {}", place, a, b);
         }
-        let mut opaque = Vec::new();
-        encode_dxt1(&texels, 4, 4, &mut opaque);
+        let opaque = encode(&texels, TexelLayout::Dxt1);
         prop_assert_eq!(&opaque[..], &blocks[8..]);
     }
 }
@@ -125,9 +170,8 @@ proptest! {
         let texels: Vec<u8> = (0..16)
             .flat_map(|i| if if flipped { i < 8 } else { i % 4 < 2 } { one } else { two })
             .collect();
-        let mut blocks = Vec::new();
-        encode_etc2_eac(&texels, 4, 4, &mut blocks);
-        let decoded = BlockKind::EtcEac.decode(&blocks, 4, 4).unwrap();
+        let blocks = encode(&texels, TexelLayout::Etc2Eac);
+        let decoded = ETC2_EAC.decode(&blocks, 4, 4).unwrap();
         let steps = u32::from(one[3].abs_diff(two[3])).div_ceil(16);
         let mut squares = 0;
         for (place, (a, b)) in decoded.iter().zip(&texels).enumerate() {
@@ -138,8 +182,7 @@ proptest! {
             }
         }
         prop_assert!(squares <= 16 * 3 * (8 * 8 + 2 * 2), "{}", squares);
-        let mut opaque = Vec::new();
-        encode_etc2(&texels, 4, 4, &mut opaque);
+        let opaque = encode(&texels, TexelLayout::Etc2);
         prop_assert_eq!(&opaque[..], &blocks[8..]);
     }
 }
@@ -150,22 +193,20 @@ fn etc1_alpha_is_the_second_picture() {
     let color = [0x33, 0x33, 0x33, 0, 0, 0, 0, 0];
     let alpha = [0xcc, 0xcc, 0xcc, 0, 0, 0, 0, 0];
     let blocks = [color, alpha].concat();
-    let texels = BlockKind::EtcTwice.decode(&blocks, 4, 4).unwrap();
+    let texels = Blocks::Etc1Alpha.decode(&blocks, 4, 4).unwrap();
     assert_eq!(texels, [0x35, 0x35, 0x35, 0xce].repeat(16));
 }
 
 #[test]
 fn a_gradient_stays_close() {
     let texels: Vec<u8> = (0..16u8).flat_map(|i| [i * 16, 255 - i * 16, 128, i * 17]).collect();
-    let mut blocks = Vec::new();
-    encode_dxt5(&texels, 4, 4, &mut blocks);
-    let decoded = BlockKind::Dxt5.decode(&blocks, 4, 4).unwrap();
+    let blocks = encode(&texels, TexelLayout::Dxt5);
+    let decoded = DXT5.decode(&blocks, 4, 4).unwrap();
     for (a, b) in decoded.iter().zip(&texels) {
         assert!(a.abs_diff(*b) <= 48, "{decoded:?}");
     }
-    let mut blocks = Vec::new();
-    encode_etc2_eac(&texels, 4, 4, &mut blocks);
-    let decoded = BlockKind::EtcEac.decode(&blocks, 4, 4).unwrap();
+    let blocks = encode(&texels, TexelLayout::Etc2Eac);
+    let decoded = ETC2_EAC.decode(&blocks, 4, 4).unwrap();
     for (place, (a, b)) in decoded.iter().zip(&texels).enumerate() {
         let most = if place % 4 == 3 { 20 } else { 110 };
         assert!(a.abs_diff(*b) <= most, "{decoded:?}");
@@ -174,7 +215,7 @@ fn a_gradient_stays_close() {
 
 #[test]
 fn wrong_lengths_are_refused() {
-    for kind in [BlockKind::Dxt1, BlockKind::EtcTwice, BlockKind::Pvrtc] {
+    for kind in [DXT1, Blocks::Etc1Alpha, Blocks::Pvrtc] {
         for length in [0, 7, 9, 31, 33] {
             assert_eq!(kind.decode(&vec![0; length], 8, 8), None, "{kind:?}, {length}");
         }
