@@ -1,4 +1,4 @@
-/* The demo's AGAL, assembled from harness/src/demo. */
+/* The demo's AGAL, assembled from harness/examples/demo. */
 // Written by `UPDATE=1 cargo test -p molehill-c --test generated`.
 static const uint8_t backdrop_vertex[] = {
     160,1,0,0,0,161,0,0,0,0,0,0,0,15,3,0,0,0,228,0,0,0,0,0,
