@@ -37,7 +37,6 @@ impl Bank {
         self.dirty = self.dirty.start.min(first)..self.dirty.end.max(end);
     }
 
-    /// All registers.
     pub(crate) fn all(&self) -> &[[f32; 4]] {
         &self.values
     }

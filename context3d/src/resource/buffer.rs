@@ -8,7 +8,6 @@ pub(crate) struct VertexBuffer {
     pub(crate) stride: u32,
     /// 0 for an ordinary buffer, else the number of instances that use each vertex.
     pub(crate) instances_per_element: u32,
-    /// Has had an upload.
     pub(crate) uploaded: bool,
     /// Bytes of zeros behind its end on the backend.
     pub(crate) padding: u32,
@@ -32,7 +31,6 @@ pub(crate) struct IndexBuffer {
     indices: Vec<u16>,
     block_max: Vec<u16>,
     max: u16,
-    /// Has had an upload.
     pub(crate) uploaded: bool,
 }
 

@@ -45,13 +45,10 @@ pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, Er
 /// Memory in use, and textures by their limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
-    /// Bytes.
     pub(crate) vertex_buffers: u64,
     /// Bytes of zeros behind vertex buffers, which don't count for limits.
     pub(crate) padding: u64,
-    /// Bytes.
     pub(crate) index_buffers: u64,
-    /// Bytes.
     pub(crate) programs: u64,
     /// 2D and rectangle textures.
     textures: Usage,

@@ -93,7 +93,6 @@ impl Texture {
         self.desc.kind.faces()
     }
 
-    /// Sides of a level.
     pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |side: u32| side.checked_shr(u32::from(level)).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
@@ -220,7 +219,6 @@ impl Texture {
     }
 }
 
-/// A level's bit.
 fn bit(level: u8) -> u16 {
     1u16.checked_shl(u32::from(level)).unwrap_or(0)
 }
