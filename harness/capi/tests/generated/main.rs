@@ -6,7 +6,7 @@
 //! | `tests/replay/calls.rs`: a `Command` as a call of its function | the same |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill.h` | the sources, by cbindgen |
-//! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/src/demo/*.agal` |
+//! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/examples/demo/*.agal` |
 
 mod header;
 mod programs;
