@@ -227,7 +227,7 @@ typedef struct {
 // A texture of any kind; 0 is null.
 typedef uint64_t MolehillTexture;
 
-// The size of the pixels that were read.
+// A size in pixels.
 typedef struct {
   // Width in pixels.
   uint32_t width;

@@ -11,8 +11,8 @@ use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, Handle};
 
+use crate::failure::Failure;
 use crate::registry::{Entry, name_of, names};
-use crate::status::Failure;
 
 /// False: 0; true: every other number.
 pub type MolehillBool = i32;
@@ -50,6 +50,16 @@ pub struct MolehillPoint {
     pub x: f64,
     /// Pixels.
     pub y: f64,
+}
+
+/// A size in pixels.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillSize {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
 }
 
 /// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,

@@ -9,7 +9,8 @@ use context3d::Command;
 
 use crate::arguments::{self as a, *};
 use crate::context::{MolehillContext, Out, execute};
-use crate::status::{MolehillStatus, guard};
+use crate::failure::MolehillStatus;
+use crate::status::guard;
 
 /// `Context3D.configureBackBuffer`
 #[unsafe(no_mangle)]

@@ -1,24 +1,23 @@
 //! Contexts, each with a `Context3D`.
 
 use std::ffi::{CString, c_char};
+use std::sync::LazyLock;
 
-use backend_gl::GlBackend;
-use context3d::backend::{Backend, BackendCaps, BackendError};
 use context3d::{
-    Command, Context3D, ContextOptions, Ended, Host, Placement, Profile, Reply, Scale,
+    AnyHandle, Command, Context3D, ContextOptions, Ended, Host, Placement, Profile, Reply, Scale,
 };
-use molehill_reference::ReferenceBackend;
 
 use crate::arguments::{
-    Canvas, MolehillBool, MolehillRectangle, MolehillTexture, flag, read, receiver, required, text,
-    writable, write,
+    Canvas, MolehillBool, MolehillRectangle, MolehillSize, MolehillTexture, flag, read, receiver,
+    required, text, writable, write,
 };
-use crate::device::{Device, MolehillDevice};
-use crate::objects;
-use crate::present::MolehillSize;
+use crate::device::{Device, MolehillDevice, Renderer};
+use crate::failure::{Failure, MolehillStatus};
 use crate::recording::{self, Recording};
-use crate::registry::{Name, give_up, keep, with};
-use crate::status::{Failure, MolehillStatus, c_string, guard, skipped};
+use crate::registry::{
+    Entry, Kind, Name, Object, forget_objects, give_up, handle_of, keep, names, take_object, with,
+};
+use crate::status::{c_string, guard, skipped};
 
 /// A `Context3D`.
 pub type MolehillContext = u64;
@@ -119,32 +118,6 @@ pub struct MolehillContextInfo {
     pub driver_info: *const c_char,
 }
 
-/// The backend of a context.
-pub(crate) enum Renderer {
-    Gl(Box<GlBackend>),
-    Software(Box<ReferenceBackend>),
-}
-
-impl Renderer {
-    fn below(&mut self) -> Result<&mut dyn Backend, BackendError> {
-        Ok(match self {
-            Renderer::Gl(backend) => &mut **backend,
-            Renderer::Software(backend) => &mut **backend,
-        })
-    }
-}
-
-impl Backend for Renderer {
-    fn caps(&self) -> &BackendCaps {
-        match self {
-            Renderer::Gl(backend) => backend.caps(),
-            Renderer::Software(backend) => backend.caps(),
-        }
-    }
-
-    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
-}
-
 pub(crate) struct Context {
     pub(crate) name: Name,
     pub(crate) api: Context3D<Renderer>,
@@ -152,6 +125,10 @@ pub(crate) struct Context {
     driver_info: CString,
     /// Set while a call runs, and left set by a panic.
     broken: bool,
+}
+
+impl Kind for Context {
+    const WHAT: &'static str = "context";
 }
 
 /// Calls `action` with a context, unless a panic has left it in an unknown state.
@@ -203,7 +180,7 @@ pub(crate) unsafe fn execute(
     }
     with_context(context, |context| {
         let result = context.api.execute(command);
-        recording::call(context, command, &result);
+        recording::call(&mut context.recording, command, &result);
         let handle = match result? {
             Reply::Done | Reply::Null => None,
             Reply::VertexBuffer(handle) => Some(handle.into()),
@@ -220,9 +197,9 @@ pub(crate) unsafe fn execute(
         };
         match (out, handle) {
             (Out::Object(created), Some(handle)) => {
-                unsafe { write(created, objects::add(context, handle)) }?;
+                unsafe { write(created, context.add(handle)) }?;
             }
-            (Out::End(object), _) => objects::forget(object),
+            (Out::End(object), _) => drop(take_object(object)),
             _ => {}
         }
         Ok(MolehillStatus::Ok)
@@ -270,8 +247,8 @@ pub unsafe extern "C" fn molehill_context_create(
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
     guard(|| {
         let mut ended: Context = give_up(context)?;
-        objects::forget_all(ended.name);
-        recording::forget_released(&mut ended);
+        forget_objects(ended.name);
+        recording::forget_released(&mut ended.recording);
         drop(ended);
         Ok(())
     })
@@ -381,7 +358,32 @@ pub unsafe extern "C" fn molehill_context_info(
     })
 }
 
+/// The name of a profile as a C string.
+pub(crate) fn profile_name(profile: Profile) -> *const c_char {
+    static NAMES: LazyLock<Vec<(Profile, CString)>> = LazyLock::new(|| {
+        let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());
+        Profile::ALL.iter().copied().map(named).collect()
+    });
+    let row = NAMES.iter().find(|(row, _)| *row == profile);
+    row.map_or(c"".as_ptr(), |(_, name)| name.as_ptr())
+}
+
 impl Context {
+    /// Adds a new object to the table and returns its handle.
+    fn add(&mut self, handle: AnyHandle) -> u64 {
+        let object = Object {
+            handle,
+            context: self.name,
+            queue: self.api.release_queue(),
+            recorded: recording::released(self.recording.as_ref()),
+            user_data: 0,
+        };
+        let number = handle_of(names().insert(Entry::Object(object)));
+        // Texture events carry this number.
+        self.api.set_user_data(handle, number);
+        number
+    }
+
     fn info(&self) -> MolehillContextInfo {
         let api = &self.api;
         let (back_buffer_width, back_buffer_height) = api.back_buffer_size();
@@ -404,7 +406,7 @@ impl Context {
             max_back_buffer_width,
             max_back_buffer_height,
             total_gpu_memory: api.total_gpu_memory(),
-            profile: api.profile().map_or(std::ptr::null(), crate::stage3d::profile_name),
+            profile: api.profile().map_or(std::ptr::null(), profile_name),
             driver_info: self.driver_info.as_ptr(),
         }
     }

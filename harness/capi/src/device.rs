@@ -7,14 +7,14 @@ use std::rc::Rc;
 #[cfg(feature = "offscreen")]
 use backend_gl::offscreen::{self, Offscreen};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
-use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
-use context3d::backend::BackendError;
+use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
+use context3d::backend::{Backend, BackendCaps, BackendError};
 use molehill_reference::{Options, ReferenceBackend};
 
 use crate::arguments::{MolehillBool, flag, read, text, write};
-use crate::context::Renderer;
-use crate::registry::{give_up, keep, with};
-use crate::status::{Failure, MolehillStatus, guard};
+use crate::failure::{Failure, MolehillStatus};
+use crate::registry::{Kind, give_up, keep, with};
+use crate::status::guard;
 
 /// The renderer of contexts: a GL context, or the reference renderer.
 pub type MolehillDevice = u64;
@@ -78,12 +78,42 @@ impl MakeCurrent for Hook {
     }
 }
 
+/// The backend of a context.
+pub(crate) enum Renderer {
+    Gl(Box<GlBackend>),
+    Software(Box<ReferenceBackend>),
+}
+
+impl Renderer {
+    fn below(&mut self) -> Result<&mut dyn Backend, BackendError> {
+        Ok(match self {
+            Renderer::Gl(backend) => &mut **backend,
+            Renderer::Software(backend) => &mut **backend,
+        })
+    }
+}
+
+impl Backend for Renderer {
+    fn caps(&self) -> &BackendCaps {
+        match self {
+            Renderer::Gl(backend) => backend.caps(),
+            Renderer::Software(backend) => backend.caps(),
+        }
+    }
+
+    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
+}
+
 pub(crate) enum Device {
     /// A device in the host's GL context.
     Gl(GlDevice),
     #[cfg(feature = "offscreen")]
     Offscreen(Offscreen, GlDevice),
     Software(Options),
+}
+
+impl Kind for Device {
+    const WHAT: &'static str = "device";
 }
 
 impl Device {

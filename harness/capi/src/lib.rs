@@ -95,6 +95,7 @@ mod arguments;
 mod calls;
 mod context;
 mod device;
+mod failure;
 mod logging;
 mod objects;
 mod present;
@@ -110,8 +111,8 @@ mod thread;
 
 pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,
-    MolehillPixelLayout, MolehillPoint, MolehillProgram, MolehillRectangle, MolehillTexture,
-    MolehillVertexBuffer,
+    MolehillPixelLayout, MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize,
+    MolehillTexture, MolehillVertexBuffer,
 };
 pub use calls::*;
 pub use context::{
@@ -121,6 +122,7 @@ pub use context::{
     molehill_context_set_host, molehill_context_set_options, molehill_texture_video_size,
 };
 pub use device::*;
+pub use failure::MolehillStatus;
 pub use logging::{MolehillLog, MolehillLogLevel, molehill_set_log, molehill_version};
 pub use objects::{
     MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
@@ -133,4 +135,4 @@ pub use recording::{
     molehill_recording_start, molehill_recording_stop,
 };
 pub use stage3d::*;
-pub use status::{MolehillError, MolehillStatus, molehill_last_error};
+pub use status::{MolehillError, molehill_last_error};

@@ -6,7 +6,8 @@ use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use crate::status::{Failure, MolehillStatus, c_string, guard};
+use crate::failure::{Failure, MolehillStatus};
+use crate::status::{c_string, guard};
 
 /// Levels of the log.
 #[repr(i32)]

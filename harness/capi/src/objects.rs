@@ -1,12 +1,11 @@
 //! Buffers, programs and textures: handles, user data, release, events.
 
-use context3d::AnyHandle;
-
 use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, writable, write};
-use crate::context::{Context, MolehillContext, with_context};
+use crate::context::{MolehillContext, with_context};
+use crate::failure::{Failure, MolehillStatus};
 use crate::recording;
-use crate::registry::{Entry, Name, Object, handle_of, name_of, names};
-use crate::status::{Failure, MolehillStatus, guard};
+use crate::registry::{Entry, Object, name_of, names, take_object};
+use crate::status::guard;
 
 /// An event that a texture dispatches.
 #[repr(C)]
@@ -20,49 +19,6 @@ pub struct MolehillTextureEvent {
     pub failed: MolehillBool,
     /// 3790, or 0.
     pub error_number: u32,
-}
-
-/// Adds a new object to the table and returns its handle.
-pub(crate) fn add(context: &mut Context, handle: AnyHandle) -> u64 {
-    let object = Object {
-        handle,
-        context: context.name,
-        queue: context.api.release_queue(),
-        recorded: recording::released(context),
-        user_data: 0,
-    };
-    let number = handle_of(names().insert(Entry::Object(object)));
-    // Texture events carry this number.
-    context.api.set_user_data(handle, number);
-    number
-}
-
-/// Removes a disposed object from the table.
-pub(crate) fn forget(object: u64) {
-    take(object);
-}
-
-/// Removes all objects of a context from the table.
-pub(crate) fn forget_all(context: Name) {
-    names().retain(|_, entry| match entry {
-        Entry::Object(object) if object.context == context => {
-            object.let_go();
-            false
-        }
-        Entry::Object(_) | Entry::Owned(_) => true,
-    });
-}
-
-fn take(handle: u64) -> Option<Object> {
-    let mut names = names();
-    let name = name_of(handle);
-    if let Some(Entry::Object(_)) = names.get(name)
-        && let Some(Entry::Object(object)) = names.remove(name)
-    {
-        object.let_go();
-        return Some(object);
-    }
-    None
 }
 
 /// Calls `action` with an object's entry.
@@ -80,7 +36,7 @@ fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Fai
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
     guard(|| {
-        Ok(match take(object) {
+        Ok(match take_object(object) {
             Some(object) => {
                 object.queue.push(object.handle);
                 MolehillStatus::Ok
@@ -127,7 +83,7 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
             let Some(next) = context.api.take_texture_event() else {
                 return Ok(MolehillStatus::Nothing);
             };
-            recording::event(context, &next);
+            recording::event(&mut context.recording, &next);
             let texture = next.user_data;
             let next = MolehillTextureEvent {
                 texture,

@@ -8,9 +8,13 @@ use context3d::arguments::ByteOrder;
 use context3d::backend::{Backend as _, BackendError, Region, Surface};
 use molehill_reference::ReferenceBackend;
 
-use crate::arguments::{MolehillBool, flag, read, required, slice_mut, writable, write};
-use crate::context::{MolehillContext, Renderer, with_context};
-use crate::status::{Failure, MolehillStatus, guard};
+use crate::arguments::{
+    MolehillBool, MolehillSize, flag, read, required, slice_mut, writable, write,
+};
+use crate::context::{MolehillContext, with_context};
+use crate::device::Renderer;
+use crate::failure::{Failure, MolehillStatus};
+use crate::status::guard;
 
 /// The presented picture by its GL names.
 #[repr(C)]
@@ -72,16 +76,6 @@ pub struct MolehillPixels {
     pub bgra: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
-}
-
-/// The size of the pixels that were read.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct MolehillSize {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
 }
 
 fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {

@@ -4,15 +4,15 @@ use std::ffi::c_char;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
+use context3d::{Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
 use crate::arguments::{MolehillBool, flag, required, text, write};
-use crate::context::Context;
-use crate::registry::{give_up, keep, with};
-use crate::status::{Failure, MolehillStatus, guard};
+use crate::failure::{Failure, MolehillStatus};
+use crate::registry::{Kind, Released, give_up, keep, with};
+use crate::status::guard;
 
 /// A capture that is being written.
 pub type MolehillRecording = u64;
@@ -45,10 +45,6 @@ pub(crate) struct Recording {
     result: io::Result<()>,
 }
 
-/// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
-/// used on the context's.
-pub(crate) type Released = Arc<Mutex<Vec<AnyHandle>>>;
-
 /// The connection of a context to a recording.
 #[derive(Clone)]
 pub(crate) struct Joined {
@@ -63,13 +59,6 @@ impl Recording {
         self.recorder.as_mut().ok_or_else(ended)
     }
 
-    /// Completes the file.
-    pub(crate) fn end(&mut self) {
-        if let Some(recorder) = self.recorder.take() {
-            self.result = recorder.finish().map(drop);
-        }
-    }
-
     pub(crate) fn join(
         &mut self,
         recording: MolehillRecording,
@@ -82,6 +71,17 @@ impl Recording {
     }
 }
 
+impl Kind for Recording {
+    const WHAT: &'static str = "recording";
+
+    /// Completes the file.
+    fn end(&mut self) {
+        if let Some(recorder) = self.recorder.take() {
+            self.result = recorder.finish().map(drop);
+        }
+    }
+}
+
 #[cfg(test)]
 impl Recording {
     /// Number of live objects in the recording.
@@ -91,52 +91,54 @@ impl Recording {
 }
 
 /// Records a call, if the context is recorded.
-pub(crate) fn call(context: &mut Context, command: &Command<'_>, result: &Result<Reply, Error>) {
-    let Some(joined) = &context.recording else {
+pub(crate) fn call(
+    joined: &mut Option<Joined>,
+    command: &Command<'_>,
+    result: &Result<Reply, Error>,
+) {
+    let Some(on) = joined.as_ref().map(|joined| joined.context) else {
         return;
     };
-    let on = joined.context;
-    record(context, |recorder| recorder.call(on, command, result));
+    record(joined, |recorder| recorder.call(on, command, result));
     if matches!(command, Command::Present {}) {
-        forget_released(context);
+        forget_released(joined);
     }
 }
 
 /// The list to which released objects of a context are added.
-pub(crate) fn released(context: &Context) -> Option<Released> {
-    let joined = context.recording.as_ref()?;
-    Some(Arc::clone(&joined.released))
+pub(crate) fn released(joined: Option<&Joined>) -> Option<Released> {
+    joined.map(|joined| Arc::clone(&joined.released))
 }
 
 /// Passes released objects to the recorder, which then forgets them.
-pub(crate) fn forget_released(context: &mut Context) {
-    let Some(released) = released(context) else {
+pub(crate) fn forget_released(joined: &mut Option<Joined>) {
+    let Some(released) = released(joined.as_ref()) else {
         return;
     };
     let gone = std::mem::take(&mut *released.lock().unwrap_or_else(PoisonError::into_inner));
     if !gone.is_empty() {
-        record(context, |recorder| {
+        record(joined, |recorder| {
             gone.into_iter().for_each(|object| recorder.forget(object));
         });
     }
 }
 
 /// Records an event that the host dispatches, if the context is recorded.
-pub(crate) fn event(context: &mut Context, event: &TextureEvent) {
-    record(context, |recorder| recorder.event(event));
+pub(crate) fn event(joined: &mut Option<Joined>, event: &TextureEvent) {
+    record(joined, |recorder| recorder.event(event));
 }
 
-fn record(context: &mut Context, action: impl FnOnce(&mut Recorder<BufWriter<File>>)) {
-    let Some(joined) = &context.recording else {
+fn record(joined: &mut Option<Joined>, action: impl FnOnce(&mut Recorder<BufWriter<File>>)) {
+    let Some(Joined { recording, .. }) = *joined else {
         return;
     };
-    let written = with(joined.recording, |recording: &mut Recording| {
+    let written = with(recording, |recording: &mut Recording| {
         action(recording.recorder()?);
         Ok(())
     });
     if written.is_err() {
         // The recording was stopped.
-        context.recording = None;
+        *joined = None;
     }
 }
 

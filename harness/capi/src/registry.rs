@@ -1,20 +1,17 @@
 //! Handles. A handle is a key of one table of the process, which has its kind and owner; devices, contexts, `Stage3D`s
 //! and recordings are stored in their thread. Handles are never reused, so a stale handle is detected.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use context3d::{AnyHandle, ReleaseQueue};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
-use crate::context::Context;
-use crate::device::Device;
-use crate::recording::{Recording, Released};
-use crate::stage3d::Stage;
-use crate::status::{Failure, MolehillStatus};
-use crate::thread;
+use crate::failure::{Failure, MolehillStatus};
+use crate::thread::{self, AtEnd};
 
 new_key_type! {
     pub(crate) struct Name;
@@ -26,6 +23,10 @@ pub(crate) enum Entry {
     Owned(u64),
     Object(Object),
 }
+
+/// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
+/// used on the context's.
+pub(crate) type Released = Arc<Mutex<Vec<AnyHandle>>>;
 
 /// A buffer, program or texture.
 pub(crate) struct Object {
@@ -64,76 +65,77 @@ pub(crate) fn name_of(handle: u64) -> Name {
     if handle_of(name) == handle { name } else { Name::null() }
 }
 
-/// The things that a thread stores.
-#[derive(Clone)]
-pub(crate) enum Owned {
-    Device(Rc<RefCell<Device>>),
-    Context(Rc<RefCell<Context>>),
-    Stage(Rc<RefCell<Stage>>),
-    Recording(Rc<RefCell<Recording>>),
+/// Removes all objects of a context from the table.
+pub(crate) fn forget_objects(context: Name) {
+    names().retain(|_, entry| match entry {
+        Entry::Object(object) if object.context == context => {
+            object.let_go();
+            false
+        }
+        Entry::Object(_) | Entry::Owned(_) => true,
+    });
+}
+
+/// Removes an object from the table.
+pub(crate) fn take_object(handle: u64) -> Option<Object> {
+    let mut names = names();
+    let name = name_of(handle);
+    if let Some(Entry::Object(_)) = names.get(name)
+        && let Some(Entry::Object(object)) = names.remove(name)
+    {
+        object.let_go();
+        return Some(object);
+    }
+    None
 }
 
 /// A kind of thing that a thread stores.
-pub(crate) trait Kind: Sized {
+pub(crate) trait Kind: Any {
     /// The kind's name in messages.
     const WHAT: &'static str;
-    fn of(owned: &Owned) -> Option<&Rc<RefCell<Self>>>;
-    fn into_owned(this: Rc<RefCell<Self>>) -> Owned;
+    /// What the thread's end does to it. Everything else stays until the host destroys it.
+    fn end(&mut self) {}
 }
 
-macro_rules! kinds {
-    ($($kind:ident = $type:ty, $what:literal;)+) => {$(
-        impl Kind for $type {
-            const WHAT: &'static str = $what;
-            fn of(owned: &Owned) -> Option<&Rc<RefCell<Self>>> {
-                if let Owned::$kind(it) = owned { Some(it) } else { None }
-            }
-            fn into_owned(this: Rc<RefCell<Self>>) -> Owned {
-                Owned::$kind(this)
-            }
+/// A thing of any kind.
+trait Kept: Any {
+    fn end(&self);
+}
+
+impl<T: Kind> Kept for RefCell<T> {
+    fn end(&self) {
+        if let Ok(mut it) = self.try_borrow_mut() {
+            it.end();
         }
-    )+};
-}
-
-kinds! {
-    Device = Device, "device";
-    Context = Context, "context";
-    Stage = Stage, "Stage3D";
-    Recording = Recording, "recording";
+    }
 }
 
 thread_local! {
     /// What the host does not destroy is leaked: when a thread ends, its GL context may no longer exist.
-    static KEEPING: ManuallyDrop<RefCell<Option<Kept>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    static KEEPING: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    static END: AtEnd = const { AtEnd(end_thread) };
 }
 
-type Kept = SecondaryMap<Name, Owned>;
+type Store = SecondaryMap<Name, Rc<dyn Kept>>;
 
 /// Calls `action`, which calls nothing of the host, with the thread's store.
-fn keeping<T>(action: impl FnOnce(&mut Kept) -> T) -> T {
+fn keeping<T>(action: impl FnOnce(&mut Store) -> T) -> T {
     KEEPING.with(|keeping| action(keeping.borrow_mut().get_or_insert_default()))
 }
 
-/// Ends the thread's recordings, so that their files are complete. Everything else stays until the host destroys it.
-pub(crate) fn end_thread() {
-    let kept: Vec<Owned> = keeping(|map| map.values().cloned().collect());
+fn end_thread() {
+    let kept: Vec<_> = keeping(|map| map.values().cloned().collect());
     if kept.is_empty() {
         KEEPING.with(|keeping| keeping.take()); // its memory
     }
-    for owned in kept {
-        if let Owned::Recording(recording) = owned
-            && let Ok(mut recording) = recording.try_borrow_mut()
-        {
-            recording.end();
-        }
-    }
+    kept.iter().for_each(|kept| kept.end());
 }
 
 /// Stores something in this thread and returns its handle.
 pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
-    thread::watch_end();
+    AtEnd::watch(&END);
     let name = names().insert(Entry::Owned(thread::id()));
-    let made = T::into_owned(Rc::new(RefCell::new(make(name))));
+    let made = Rc::new(RefCell::new(make(name)));
     keeping(|map| map.insert(name, made));
     handle_of(name)
 }
@@ -154,8 +156,9 @@ fn missing<T: Kind>(handle: u64) -> Failure {
 
 /// The thing of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
-    let found = keeping(|map| map.get(name_of(handle)).and_then(T::of).cloned());
-    found.ok_or_else(|| missing::<T>(handle))
+    let found: Option<Rc<dyn Any>> =
+        keeping(|map| map.get(name_of(handle)).cloned()).map(|it| it as _);
+    found.and_then(|it| it.downcast().ok()).ok_or_else(|| missing::<T>(handle))
 }
 
 /// Calls `action` with the thing of this kind with this handle.

@@ -1,16 +1,16 @@
 //! `Stage3D`s: positions, and requests for contexts.
 
-use std::ffi::{CString, c_char};
-use std::sync::LazyLock;
+use std::ffi::c_char;
 
 use context3d::backend::Backend as _;
-use context3d::{Answer, Error, Profile, Stage3D};
+use context3d::{Answer, Error, Stage3D};
 
 use crate::arguments::{MolehillBool, flag, name, slice, text, writable, write};
-use crate::context::{MolehillContext, MolehillContextOptions, with_context};
+use crate::context::{MolehillContext, MolehillContextOptions, profile_name, with_context};
 use crate::device::{Device, MolehillDevice};
-use crate::registry::{give_up, keep, with};
-use crate::status::{Failure, MolehillStatus, guard};
+use crate::failure::{Failure, MolehillStatus};
+use crate::registry::{Kind, give_up, keep, with};
+use crate::status::guard;
 
 /// A `Stage3D`: its position, and the program's request for a context until the host answers it.
 pub type MolehillStage3D = u64;
@@ -32,14 +32,8 @@ pub struct MolehillStage3DInfo {
 /// A `Stage3D` of a host.
 pub(crate) struct Stage(Stage3D);
 
-/// The name of a profile as a C string.
-pub(crate) fn profile_name(profile: Profile) -> *const c_char {
-    static NAMES: LazyLock<Vec<(Profile, CString)>> = LazyLock::new(|| {
-        let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());
-        Profile::ALL.iter().copied().map(named).collect()
-    });
-    let row = NAMES.iter().find(|(row, _)| *row == profile);
-    row.map_or(c"".as_ptr(), |(_, name)| name.as_ptr())
+impl Kind for Stage {
+    const WHAT: &'static str = "Stage3D";
 }
 
 fn with_stage(

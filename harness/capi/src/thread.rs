@@ -3,12 +3,10 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use crate::{registry, status};
+use std::thread::LocalKey;
 
 thread_local! {
     static ID: Cell<u64> = const { Cell::new(0) };
-    static END: End = const { End };
 }
 
 /// Ids of threads, from 1.
@@ -22,17 +20,19 @@ pub(crate) fn id() -> u64 {
     ID.get()
 }
 
-/// Call this before the thread stores something.
-pub(crate) fn watch_end() {
-    // While the thread ends, there is nothing to watch any more.
-    let _ = END.try_with(|_| ());
+/// A function that a thread calls when it ends, in a thread-local.
+pub(crate) struct AtEnd(pub(crate) fn());
+
+impl AtEnd {
+    /// Call this before the thread stores what the function frees.
+    pub(crate) fn watch(end: &'static LocalKey<AtEnd>) {
+        // While the thread ends, there is nothing to watch any more.
+        let _ = end.try_with(|_| ());
+    }
 }
 
-struct End;
-
-impl Drop for End {
+impl Drop for AtEnd {
     fn drop(&mut self) {
-        registry::end_thread();
-        status::end_thread();
+        (self.0)();
     }
 }

@@ -5,6 +5,7 @@ use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
 
+use super::batch::{BAND_ROWS, Scratch};
 use super::clip::clip;
 use super::fragment::{Band, Fragments, Registers, Shape, bands};
 use super::number::length;
@@ -13,13 +14,11 @@ use super::raster::{Window, draw_line, fill, overlap, window};
 use super::store::{Store, missing};
 use super::surface::Surface;
 use super::triangle::{Triangle, Viewport, triangles};
-use super::vertex::{Shaded, VertexId, Vertices};
+use super::vertex::{VertexId, Vertices};
 use super::watch::{BandProbe, Probe, Triangles, Watch, Watched};
 
 /// Triangles per batch; bounds the memory of a draw.
 const BATCH: usize = 4096;
-/// Rows per band; even.
-pub(super) const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
 /// Number of executed tokens that justifies waking another thread: about fifty microseconds of work (with fetches,
@@ -28,70 +27,6 @@ const WORTH_A_THREAD: usize = 1_000;
 /// Largest number of vertices of a draw, all instances together. Flash doesn't limit instances, so a program could
 /// request endless work.
 const MAX_VERTICES: u64 = 1 << 28;
-
-pub(super) struct Scratch {
-    /// By index: the batch of the last use, and the vertex's position in it.
-    slots: Vec<(u32, u32)>,
-    batch: u32,
-    pub(super) ids: Vec<VertexId>,
-    pub(super) shaded: Shaded,
-    /// Indices into `shaded`.
-    pub(super) corners: Vec<[u32; 3]>,
-    triangles: Vec<Triangle>,
-    /// By band: the triangles that may touch it.
-    bins: Vec<Vec<u32>>,
-}
-
-impl Clone for Scratch {
-    /// Nothing in it outlives a draw.
-    fn clone(&self) -> Self {
-        Scratch::new()
-    }
-}
-
-impl Scratch {
-    pub(super) fn new() -> Self {
-        Scratch {
-            slots: vec![(0, 0); 1 << 16],
-            batch: 0,
-            ids: Vec::new(),
-            shaded: Shaded::default(),
-            corners: Vec::new(),
-            triangles: Vec::new(),
-            bins: Vec::new(),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.forget_slots();
-        self.ids.clear();
-        self.corners.clear();
-        self.triangles.clear();
-        self.bins.iter_mut().for_each(Vec::clear);
-    }
-
-    fn forget_slots(&mut self) {
-        self.batch = self.batch.wrapping_add(1);
-        if self.batch == 0 {
-            self.slots.fill((0, 0));
-            self.batch = 1;
-        }
-    }
-
-    /// The vertex's position in the batch.
-    fn slot(&mut self, id: VertexId) -> u32 {
-        let next = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
-        match self.slots.get_mut(usize::from(id.index)) {
-            Some((batch, slot)) if *batch == self.batch => *slot,
-            Some(slot) => {
-                *slot = (self.batch, next);
-                self.ids.push(id);
-                next
-            }
-            None => next, // there is a slot for every index
-        }
-    }
-}
 
 pub(super) fn draw(
     store: &Store,

@@ -9,6 +9,7 @@ use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
 use super::number;
 use super::output::{Blend, DepthStencil};
+use super::raster::Coverage;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store};
 use super::surface::Surface;
@@ -21,9 +22,6 @@ use super::watch::Probe;
 /// twenty-thousandth of a pixel on a target of 512. If a texel's edge is exactly on a pixel's centre, Flash Player uses
 /// the texel to the right and above (capture sampler).
 const TIE: f64 = 1.0e-7;
-
-/// Bit mask of the covered samples, for each pixel of a quad.
-pub(super) type Coverage = [u16; LANES];
 
 pub(super) struct Fragments<'a> {
     kernel: &'a Kernel,

@@ -26,6 +26,7 @@
 #![allow(missing_docs, reason = "docs that only repeat a name say nothing")]
 
 mod back_buffer;
+mod batch;
 mod blocks;
 mod budget;
 mod clip;
@@ -57,9 +58,9 @@ use context3d::keys::TextureKey;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, TexelLayout};
 
 use back_buffer::BackBuffer;
+use batch::Scratch;
 use budget::Budget;
 use context3d::backend::BackendFactory;
-use draw::Scratch;
 use store::Store;
 use target::RenderTarget;
 

@@ -2,9 +2,11 @@
 
 use context3d::agal::interp::LANES;
 
-use super::fragment::Coverage;
 use super::number::pixel;
 use super::triangle::{Edge, Line, Triangle};
+
+/// Bit mask of the covered samples, for each pixel of a quad.
+pub(super) type Coverage = [u16; LANES];
 
 /// Pixels that may be drawn to: left, top, and one past the last, right and bottom.
 pub(super) type Window = [i32; 4];

@@ -7,7 +7,7 @@ use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use super::ReferenceBackend;
-use super::draw::{BAND_ROWS, Scratch};
+use super::batch::{BAND_ROWS, Scratch};
 use super::number::{self, length};
 use super::surface::Surface;
 use super::vertex::{VertexId, Vertices};

@@ -3,7 +3,8 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
+    "failure",
     "status",
     "arguments",
     "device",

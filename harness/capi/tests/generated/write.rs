@@ -33,7 +33,8 @@ pub(crate) fn functions() -> String {
     );
     text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Command;\n\n\
         use crate::arguments::{self as a, *};\nuse crate::context::{MolehillContext, Out, execute};\n\
-        use crate::status::{MolehillStatus, guard};\n";
+        use crate::failure::MolehillStatus;\n\
+        use crate::status::guard;\n";
     for row in rows() {
         function(&mut text, &row);
     }

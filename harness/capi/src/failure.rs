@@ -1,0 +1,108 @@
+//! The results of calls: a status, and why a call failed.
+
+use backend_gl::present::ReadError;
+use context3d::Error;
+use context3d::backend::BackendError;
+
+/// The result of a call. Negative: it failed, and molehill_last_error has the reason.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MolehillStatus {
+    /// Success.
+    Ok = 0,
+    /// Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
+    Skipped = 1,
+    /// There is none: no event, no picture yet, no request, no object any more.
+    Nothing = 2,
+    /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
+    /// changed.
+    FlashError = -1,
+    /// Flash supports this, but Molehill or this device doesn't.
+    Unsupported = -2,
+    /// The graphics device is out of memory.
+    OutOfMemory = -3,
+    /// The graphics device was lost; the context has ended.
+    DeviceLost = -4,
+    /// Another failure of the driver.
+    Driver = -5,
+    /// A handle is 0, stale, or of another kind.
+    BadHandle = -6,
+    /// A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, or an unknown
+    /// name of a profile or a workaround.
+    BadArgument = -7,
+    /// The handle belongs to another thread.
+    WrongThread = -8,
+    /// The handle is in use: a callback made a call with it.
+    Busy = -9,
+    /// A file can't be written.
+    Io = -10,
+    /// A bug of Molehill. The context is unusable from then on.
+    Internal = -11,
+}
+
+impl From<()> for MolehillStatus {
+    fn from((): ()) -> Self {
+        MolehillStatus::Ok
+    }
+}
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Api(Error),
+    /// An error of this crate.
+    Here(MolehillStatus, String),
+}
+
+impl Failure {
+    pub(crate) fn argument(text: impl Into<String>) -> Self {
+        Failure::Here(MolehillStatus::BadArgument, text.into())
+    }
+
+    pub(crate) fn handle(text: impl Into<String>) -> Self {
+        Failure::Here(MolehillStatus::BadHandle, text.into())
+    }
+
+    pub(crate) fn status(&self) -> MolehillStatus {
+        match self {
+            Failure::Here(status, _) => *status,
+            Failure::Api(Error::Flash(_)) => MolehillStatus::FlashError,
+            Failure::Api(Error::Unsupported(_)) => MolehillStatus::Unsupported,
+            Failure::Api(Error::Backend(error)) => match error {
+                BackendError::Lost => MolehillStatus::DeviceLost,
+                BackendError::OutOfMemory => MolehillStatus::OutOfMemory,
+                BackendError::Unsupported(_) => MolehillStatus::Unsupported,
+                BackendError::CompileFailed { .. } | BackendError::Driver(_) => {
+                    MolehillStatus::Driver
+                }
+            },
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Api(error)
+    }
+}
+
+impl From<BackendError> for Failure {
+    fn from(error: BackendError) -> Self {
+        Failure::Api(error.into())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Backend(error) => error.into(),
+            memory @ ReadError::Memory { .. } => Failure::argument(memory.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure::Here(MolehillStatus::Io, error.to_string())
+    }
+}
