@@ -1,36 +1,37 @@
-//! Bindings to the C library through `reference.c`.
+//! JPEG-XR's C library (jxrlib), called through `reference.c`. `tests/reference` compares our decoder with it.
+#![allow(missing_docs, reason = "`reference.c` explains the fields")]
 #![expect(unsafe_code, reason = "the functions of a C library are called")]
 
 use jpegxr as _; // links the library
 
 /// Maximum number of tile columns or rows in [`Settings`].
-pub(crate) const MAX_TILES: usize = 16;
+pub const MAX_TILES: usize = 16;
 
 /// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(crate) struct Settings {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) format: u32,
-    pub(crate) colour: u32,
-    pub(crate) overlap: u32,
-    pub(crate) frequency: u32,
-    pub(crate) progressive: u32,
-    pub(crate) bands: u32,
-    pub(crate) alpha: u32,
-    pub(crate) trim: u32,
-    pub(crate) hard_tiles: u32,
-    pub(crate) unscaled: u32,
-    pub(crate) steps: [u32; 10],
-    pub(crate) columns: u32,
-    pub(crate) rows: u32,
-    pub(crate) column_widths: [u32; MAX_TILES],
-    pub(crate) row_heights: [u32; MAX_TILES],
-    pub(crate) requantise: u32,
-    pub(crate) mode: u32,
-    pub(crate) scaled: u32,
-    pub(crate) seed: u32,
+pub struct Settings {
+    pub width: u32,
+    pub height: u32,
+    pub format: u32,
+    pub colour: u32,
+    pub overlap: u32,
+    pub frequency: u32,
+    pub progressive: u32,
+    pub bands: u32,
+    pub alpha: u32,
+    pub trim: u32,
+    pub hard_tiles: u32,
+    pub unscaled: u32,
+    pub steps: [u32; 10],
+    pub columns: u32,
+    pub rows: u32,
+    pub column_widths: [u32; MAX_TILES],
+    pub row_heights: [u32; MAX_TILES],
+    pub requantise: u32,
+    pub mode: u32,
+    pub scaled: u32,
+    pub seed: u32,
 }
 
 unsafe extern "C" {
@@ -71,7 +72,7 @@ fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
 }
 
 /// Encodes pixels in packed rows to a file.
-pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
+pub fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
     let row = pixels.len() / settings.height as usize;
     let mut pixels = pixels.to_vec();
     pixels.resize(pixels.len() + row * 16 + SLACK, 0);
@@ -86,12 +87,7 @@ pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64>
 }
 
 /// Cuts an area (left, top, width, height) out of a picture without decoding it; `alpha` as in [`Settings`].
-pub(crate) fn cut(
-    file: &[u8],
-    part: [u32; 4],
-    frequency: bool,
-    alpha: u32,
-) -> Result<Vec<u8>, i64> {
+pub fn cut(file: &[u8], part: [u32; 4], frequency: bool, alpha: u32) -> Result<Vec<u8>, i64> {
     let mut out = vec![0; file.len() * 4 + SLACK];
     // SAFETY: the file is only read, up to its length, and at most `out`'s length is written.
     let length = unsafe {
@@ -109,15 +105,15 @@ pub(crate) fn cut(
 }
 
 /// Size in pixels, and bytes per pixel.
-pub(crate) type Size = [u32; 3];
+pub type Size = [u32; 3];
 
 /// The size of a picture.
-pub(crate) fn size(file: &[u8]) -> Result<Size, i32> {
+pub fn size(file: &[u8]) -> Result<Size, i32> {
     decode_into(file, &mut [], 0)
 }
 
 /// Decodes a valid file to pixels in packed rows. The library is not safe on invalid files.
-pub(crate) fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
+pub fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
     let length = size.map(|side| side as usize).iter().product();
     // Samples that the library doesn't write are opaque alpha.
     let mut pixels = vec![u8::MAX; length + SLACK];
