@@ -85,7 +85,7 @@ pub use objects::{AnyHandle, ReleaseQueue};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
 
-// Its code is compiled by `molehill-examples`, which depends on all the crates that it uses.
+// Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
 pub mod plug_in {}
 

@@ -5,7 +5,7 @@
 //! - [`natives`]: turns native calls into commands by name, with one table for all of them.
 //! - this file: the player, with Stage3Ds, contexts, events, the stage's picture, and the recording.
 //!
-//!     cargo run -p molehill-examples --example emulator -- picture.png [recording.s3d.jsonl]
+//!     cargo run --example emulator -- picture.png [recording.s3d.jsonl]
 //!
 //! The recording is a capture: `molehill replay recording.s3d.jsonl --out frames` draws the same pictures.
 

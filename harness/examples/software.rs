@@ -1,6 +1,6 @@
 //! The minimal host: draws a triangle with the reference renderer, without OpenGL, into a PNG.
 //!
-//!     cargo run -p molehill-examples --example software -- picture.png
+//!     cargo run --example software -- picture.png
 
 use std::error::Error;
 use std::path::Path;

@@ -4,7 +4,7 @@
 //! knot into a texture, then the backdrop, the floor with that texture, the knot and a ring of lights. The recording
 //! needs no OpenGL: calls are checked and recorded, not drawn.
 //!
-//!     cargo run -p molehill-examples --example demo -- knot.s3d.jsonl
+//!     cargo run --example demo -- knot.s3d.jsonl
 
 mod math;
 mod mesh;

@@ -19,3 +19,8 @@ pub use error::ReplayError;
 pub use replayer::{Options, Outcome, Replayer};
 pub use run::{Observer, run};
 pub use screen::VisibleContext;
+
+// The code of the page on plugging Molehill into a VM, with all the crates that it uses.
+#[cfg(doctest)]
+#[doc = include_str!("../../../context3d/PLUGIN.md")]
+mod plug_in {}

@@ -10,19 +10,19 @@ use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, write_png};
 use molehill_replay::{Options, Replayer};
 
-#[path = "../demo/main.rs"]
+#[path = "../examples/demo/main.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod demo;
-#[path = "../emulator.rs"]
+#[path = "../examples/emulator.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod emulator;
-#[path = "../software.rs"]
+#[path = "../examples/software.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod software;
 
 /// The demo, as the repository has it.
 fn recorded_demo() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../captures/knot.s3d.jsonl")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/knot.s3d.jsonl")
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn the_repository_has_the_demo_that_is_recorded() {
     let there = std::fs::read(recorded_demo()).expect("the demo");
     assert!(
         there == capture,
-        "record it anew: cargo run -p molehill-examples --example demo -- harness/captures/knot.s3d.jsonl"
+        "record it anew: cargo run --example demo -- harness/captures/knot.s3d.jsonl"
     );
 }
 
@@ -142,20 +142,14 @@ fn play(gl: bool) -> Image {
     let snapshot = emulator.variable(1, "snapshot");
     assert_eq!(snapshot, format!("{:?}", Some(middle)), "drawToBitmapData");
     let recording = emulator.finish().expect("a recording");
-    let again = match driver.starts_with("OpenGL") {
-        true => {
-            let mut factory = GlFactory::new(Api::OpenGl);
-            let boxed =
-                move || -> Result<AnyBackend, BackendError> { Ok(Box::new(factory.create()?)) };
-            replay(recording, boxed)
-        }
-        false => {
-            let mut factory = ReferenceFactory::default();
-            let boxed =
-                move || -> Result<AnyBackend, BackendError> { Ok(Box::new(factory.create()?)) };
-            replay(recording, boxed)
-        }
-    };
+    let (mut opengl, mut software) = (GlFactory::new(Api::OpenGl), ReferenceFactory::default());
+    let again = replay(recording, move || -> Result<AnyBackend, BackendError> {
+        Ok(if driver.starts_with("OpenGL") {
+            Box::new(opengl.create()?)
+        } else {
+            Box::new(software.create()?)
+        })
+    });
     assert!(again == picture, "the recording draws something else");
     picture
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use molehill_replay::image::read_png;
 
-#[path = "../own_window.rs"]
+#[path = "../examples/own_window.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod own_window;
 

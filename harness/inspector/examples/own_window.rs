@@ -1,7 +1,7 @@
 //! A host with a window: it draws a background, Molehill's picture and a bar on top, all in one OpenGL context, without
 //! disturbing each other's state.
 //!
-//!     cargo run -p molehill-examples --features window --example own_window
+//!     cargo run -p molehill-inspector --example own_window
 //!
 //! `--frames N --picture FILE` ends after N frames and writes the window's content; halfway through, the window grows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
