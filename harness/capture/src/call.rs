@@ -233,17 +233,24 @@ macro_rules! define_calls {
     };
 }
 
-// The calls on a Stage3D, then those on a context and its objects.
-context3d::call_table! { define_calls {
-    RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
-        stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
-        profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
-    } [NullParameter NotAccepted NoCreateListener InvalidParameter]
-        => "context3d.md section 1; context3d-errors.md, parameter names";
-    SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "context3d.md section 1";
-} }
+/// Passes the calls on a Stage3D, then those on a context and its objects, to a macro: [`context3d::call_table!`].
+#[macro_export]
+macro_rules! record_table {
+    ($define:ident) => {
+        $crate::context3d::call_table! { $define {
+            RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
+                stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
+                profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
+            } [NullParameter NotAccepted NoCreateListener InvalidParameter]
+                => "context3d.md section 1; context3d-errors.md, parameter names";
+            SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+            SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+            SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "context3d.md section 1";
+        } }
+    };
+}
+
+record_table!(define_calls);
 
 /// Rows of the table, with their indices.
 pub(crate) type Rows = &'static [(usize, &'static CallInfo)];

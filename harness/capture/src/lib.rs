@@ -46,6 +46,8 @@ mod value;
 mod writer;
 mod zstd;
 
+pub use context3d;
+
 pub use call::{CALLS, Call, CallInfo};
 pub use error::{CaptureError, Position};
 pub use header::{EVENT_VERSION, Header, MAX_SIDE};

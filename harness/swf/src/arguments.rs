@@ -1,0 +1,224 @@
+//! Arguments of calls as ActionScript: one implementation per type of the table of calls.
+
+use std::collections::HashMap;
+
+use context3d::agal::Endian;
+use context3d::arguments::Rectangle;
+use context3d::enums::FlashName;
+use molehill_capture::data::{
+    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
+    Point, Uints,
+};
+use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
+use swf::avm2::types::Op;
+
+use crate::code::Code;
+use crate::pool::Name;
+use crate::runtime::OBJECTS;
+
+const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
+
+/// Why ActionScript can't make a call.
+pub(crate) type LeftOut = &'static str;
+
+/// The data of all calls, each sequence of bytes once, and the numbers of the objects.
+#[derive(Default)]
+pub(crate) struct Data {
+    pub(crate) bytes: Vec<u8>,
+    offsets: HashMap<Vec<u8>, i32>,
+    objects: HashMap<ObjectId, i32>,
+}
+
+impl Data {
+    /// Offset and length.
+    fn store(&mut self, bytes: &[u8]) -> Result<(i32, i32), LeftOut> {
+        let too_long = |_| "more than 2 GiB of data";
+        let length = i32::try_from(bytes.len()).map_err(too_long)?;
+        if let Some(offset) = self.offsets.get(bytes) {
+            return Ok((*offset, length));
+        }
+        let offset = i32::try_from(self.bytes.len()).map_err(too_long)?;
+        i32::try_from(self.bytes.len().saturating_add(bytes.len())).map_err(too_long)?;
+        self.bytes.extend_from_slice(bytes);
+        self.offsets.insert(bytes.to_vec(), offset);
+        Ok((offset, length))
+    }
+
+    /// The number of an object, from 0.
+    pub(crate) fn object(&mut self, id: ObjectId) -> i32 {
+        let next = i32::try_from(self.objects.len()).unwrap_or(i32::MAX);
+        *self.objects.entry(id).or_insert(next)
+    }
+}
+
+/// `this.objects[number]`
+pub(crate) fn object(code: &mut Code, number: i32) {
+    code.local(0).get(OBJECTS).int(number).get(Name::Late);
+}
+
+/// An argument that can be pushed; returns the number of values: 0 if it is omitted.
+pub(crate) trait Argument {
+    fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut>;
+}
+
+macro_rules! simple {
+    ($($type:ty: |$value:ident, $code:ident, $data:ident| $push:expr;)+) => {$(
+        impl Argument for $type {
+            fn push(&self, $code: &mut Code, $data: &mut Data) -> Result<u32, LeftOut> {
+                let ($value, _) = (self, &$data);
+                $push;
+                Ok(1)
+            }
+        }
+    )+};
+}
+
+simple! {
+    i32: |value, code, data| code.int(*value);
+    u32: |value, code, data| code.uint(*value);
+    f64: |value, code, data| code.double(*value);
+    bool: |value, code, data| code.bool(*value);
+    Option<String>: |text, code, data| code.text_or_null(text.as_deref());
+    ByteArray: |array, code, data| match &array.0 {
+        None => _ = code.op(Op::PushNull),
+        Some(array) => {
+            let (offset, length) = data.store(&array.bytes)?;
+            code.local(0).int(offset).int(length).bool(array.endian == Endian::Big).call("bytes", 3);
+        }
+    };
+    Numbers: |numbers, code, data| {
+        let (offset, _) = data.store(&numbers.0.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>())?;
+        code.local(0).int(offset).int(length(numbers.0.len())?).call("numbers", 2);
+    };
+    Uints: |numbers, code, data| {
+        let (offset, _) = data.store(&numbers.0.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>())?;
+        code.local(0).int(offset).int(length(numbers.0.len())?).call("uints", 2);
+    };
+    Matrix: |matrix, code, data| {
+        let class = Name::In("flash.geom", "Matrix3D");
+        code.find(class);
+        Numbers(matrix.0.to_vec()).push(code, data)?;
+        code.construct(class, 1);
+    };
+    Bitmap: |bitmap, code, data| {
+        if bitmap.shape.disposed {
+            bitmap.shape.push(code, data)?;
+        } else {
+            let BitmapTarget { width, height, transparent, .. } = bitmap.shape;
+            let (offset, _) = data.store(&set_pixels(&bitmap.bgra))?;
+            code.local(0).int(offset).uint(width).uint(height).bool(transparent).call("bitmap", 4);
+        }
+    };
+    BitmapTarget: |shape, code, data| {
+        let side = |side: u32| if shape.disposed { side.max(1) } else { side };
+        code.find(BITMAP_DATA).uint(side(shape.width)).uint(side(shape.height)).bool(shape.transparent).int(0);
+        code.construct(BITMAP_DATA, 4);
+        if shape.disposed {
+            code.op(Op::Dup).void("dispose", 0);
+        }
+    };
+    Rectangle: |it, code, data| {
+        let class = Name::In("flash.geom", "Rectangle");
+        code.find(class).double(it.x).double(it.y).double(it.width).double(it.height).construct(class, 4);
+    };
+    Point: |it, code, data| {
+        let class = Name::In("flash.geom", "Point");
+        code.find(class).double(it.x).double(it.y).construct(class, 2);
+    };
+    Option<Vec<Option<String>>>: |names, code, data| match names {
+        None => _ = code.op(Op::PushNull),
+        Some(names) => {
+            let count = length(names.len())?;
+            code.vector("String", |code| code.int(count));
+            for (index, name) in (0..).zip(names) {
+                code.op(Op::Dup).int(index).text_or_null(name.as_deref()).set(Name::Late);
+            }
+        }
+    };
+}
+
+impl Argument for Floats {
+    fn push(&self, _: &mut Code, _: &mut Data) -> Result<u32, LeftOut> {
+        Err("Vector.<float> is not in Flash Player")
+    }
+}
+
+fn length(length: usize) -> Result<i32, LeftOut> {
+    i32::try_from(length).map_err(|_| "more than 2 GiB of data")
+}
+
+/// Pixels as `setPixels` takes them: A, R, G, B, straight. The player multiplies them by alpha again; its rounding is
+/// not known.
+fn set_pixels(bgra: &[u8]) -> Vec<u8> {
+    let straight = |color: u8, alpha: u8| match alpha {
+        0 => 0,
+        alpha => {
+            let (color, alpha) = (u32::from(color), u32::from(alpha));
+            u8::try_from((color * 255 + alpha / 2) / alpha).unwrap_or(u8::MAX)
+        }
+    };
+    let pixels = bgra.as_chunks::<4>().0.iter();
+    pixels
+        .flat_map(|[b, g, r, a]| [*a, straight(*r, *a), straight(*g, *a), straight(*b, *a)])
+        .collect()
+}
+
+impl<T: FlashName> Argument for Enum<T> {
+    fn push(&self, code: &mut Code, _: &mut Data) -> Result<u32, LeftOut> {
+        code.text_or_null(self.text());
+        Ok(1)
+    }
+}
+
+/// References and vectors, possibly null.
+macro_rules! nullable {
+    ($($type:ty)+) => {$(
+        impl Argument for Option<$type> {
+            fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+                match self {
+                    Some(value) => value.push(code, data),
+                    None => {
+                        code.op(Op::PushNull);
+                        Ok(1)
+                    }
+                }
+            }
+        }
+    )+};
+}
+
+nullable! { Numbers Floats Uints Matrix Bitmap BitmapTarget Rectangle Point }
+nullable! { VertexBufferId IndexBufferId ProgramId TextureId }
+
+macro_rules! references {
+    ($($type:ty)+) => {$(
+        impl Argument for $type {
+            fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+                let number = data.object(self.0);
+                object(code, number);
+                Ok(1)
+            }
+        }
+    )+};
+}
+
+references! { VertexBufferId IndexBufferId ProgramId TextureId }
+
+/// Parameters that some classes' methods lack.
+macro_rules! of_some_classes {
+    ($($type:ty)+) => {$(
+        impl Argument for $type {
+            fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+                self.0.map_or(Ok(0), |value| value.push(code, data))
+            }
+        }
+    )+};
+}
+
+of_some_classes! { CubeSide MipLevel }
+
+impl<T: Argument> Argument for Optional<T> {
+    fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+        self.0.as_ref().map_or(Ok(0), |value| value.push(code, data))
+    }
+}

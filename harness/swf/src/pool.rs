@@ -1,0 +1,113 @@
+//! The constants of an ABC file, each stored once.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace};
+
+/// A list of constants without duplicates. Index 0 is reserved and not stored.
+struct List<K, T> {
+    indices: HashMap<K, u32>,
+    items: Vec<T>,
+}
+
+impl<K, T> Default for List<K, T> {
+    fn default() -> Self {
+        List { indices: HashMap::new(), items: Vec::new() }
+    }
+}
+
+impl<K: Hash + Eq, T> List<K, T> {
+    fn add(&mut self, key: K, item: impl FnOnce() -> T) -> u32 {
+        let items = &mut self.items;
+        *self.indices.entry(key).or_insert_with(|| {
+            items.push(item());
+            u32::try_from(items.len()).unwrap_or(u32::MAX)
+        })
+    }
+}
+
+/// The name of a property or class.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Name<'a> {
+    /// A property of the public namespace, or a class outside of packages.
+    Public(&'a str),
+    /// A class of a package.
+    In(&'a str, &'a str),
+    /// `object[index]`: the name is on the stack.
+    Late,
+}
+
+impl<'a> From<&'a str> for Name<'a> {
+    fn from(name: &'a str) -> Self {
+        Name::Public(name)
+    }
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Qualified(u32, u32),
+    Late,
+}
+
+#[derive(Default)]
+pub(crate) struct Pool {
+    ints: List<i32, i32>,
+    uints: List<u32, u32>,
+    doubles: List<u64, f64>,
+    strings: List<Vec<u8>, Vec<u8>>,
+    packages: List<u32, Namespace>,
+    sets: List<u32, Vec<Index<Namespace>>>,
+    names: List<Key, Multiname>,
+}
+
+impl Pool {
+    pub(crate) fn int(&mut self, value: i32) -> Index<i32> {
+        Index::new(self.ints.add(value, || value))
+    }
+
+    pub(crate) fn uint(&mut self, value: u32) -> Index<u32> {
+        Index::new(self.uints.add(value, || value))
+    }
+
+    pub(crate) fn double(&mut self, value: f64) -> Index<f64> {
+        Index::new(self.doubles.add(value.to_bits(), || value))
+    }
+
+    pub(crate) fn string(&mut self, text: &str) -> Index<String> {
+        Index::new(self.strings.add(text.into(), || text.into()))
+    }
+
+    fn package(&mut self, name: &str) -> Index<Namespace> {
+        let name = self.string(name);
+        Index::new(self.packages.add(name.0, || Namespace::Package(name)))
+    }
+
+    pub(crate) fn name<'a>(&mut self, name: impl Into<Name<'a>>) -> Index<Multiname> {
+        let (package, name) = match name.into() {
+            Name::Public(name) => ("", name),
+            Name::In(package, name) => (package, name),
+            Name::Late => {
+                let namespace = self.package("");
+                let namespace_set = Index::new(self.sets.add(namespace.0, || vec![namespace]));
+                let late = || Multiname::MultinameL { namespace_set };
+                return Index::new(self.names.add(Key::Late, late));
+            }
+        };
+        let (namespace, name) = (self.package(package), self.string(name));
+        let qualified = || Multiname::QName { namespace, name };
+        Index::new(self.names.add(Key::Qualified(namespace.0, name.0), qualified))
+    }
+
+    pub(crate) fn finish(self) -> ConstantPool {
+        ConstantPool {
+            ints: self.ints.items,
+            uints: self.uints.items,
+            doubles: self.doubles.items,
+            strings: self.strings.items,
+            namespaces: self.packages.items,
+            namespace_sets: self.sets.items,
+            multinames: self.names.items,
+        }
+    }
+}

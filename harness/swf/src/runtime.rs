@@ -1,0 +1,206 @@
+//! The methods of the document class that do not depend on the capture. `Main` has the steps of the capture as methods
+//! and runs one in each frame of the player.
+
+use swf::avm2::types::Op;
+
+use crate::SwfError;
+use crate::code::Code;
+use crate::file::{DATA, File};
+use crate::pool::Name;
+
+/// Frames that the player may take for a context or an event.
+const PATIENCE: i32 = 600;
+/// Sampled pixels of a picture, in each direction.
+pub(crate) const SAMPLES: i32 = 8;
+/// FNV-1a of 32 bits.
+pub(crate) const FNV: (u32, i32) = (2_166_136_261, 16_777_619);
+
+const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
+const BYTE_ARRAY: Name<'_> = Name::In("flash.utils", "ByteArray");
+
+/// The objects of the capture, by their numbers.
+pub(crate) const OBJECTS: &str = "molehillObjects";
+const BYTES: &str = "molehillData";
+/// Number of events that came, and that the steps before wait for.
+const ARRIVED: &str = "molehillArrived";
+pub(crate) const AWAITED: &str = "molehillAwaited";
+const TICKS: &str = "molehillTicks";
+const NEXT: &str = "molehillNext";
+const TEXT: &str = "molehillText";
+
+/// `this.name += 1`
+pub(crate) fn increase(code: &mut Code, name: &str) {
+    code.local(0).local(0).get(name).int(1).op(Op::Add).set(name);
+}
+
+/// What the constructor does.
+pub(crate) fn constructor(code: &mut Code) {
+    code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
+    code.local(0).find(DATA).construct(DATA, 0).set(BYTES);
+    code.local(0).get(BYTES).text("littleEndian").set("endian");
+    for counter in [ARRIVED, AWAITED, TICKS, NEXT] {
+        code.local(0).int(0).set(counter);
+    }
+    code.local(0).text("").set(TEXT);
+    code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
+}
+
+/// Adds the methods; `steps` is the number of steps.
+pub(crate) fn add(file: &mut File, steps: usize) -> Result<(), SwfError> {
+    for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, TEXT] {
+        file.slot(slot);
+    }
+    let steps = i32::try_from(steps).map_err(|_| SwfError::TooLong)?;
+    file.method("tick", 1, |code| tick(code, steps))?;
+    file.method("arrive", 1, |code| {
+        increase(code, ARRIVED);
+        code.local(0).text("event ").local(1).get("type").op(Op::Add).void("say", 1);
+    })?;
+    file.method("say", 1, |code| {
+        code.find("trace").text("molehill ").local(1).op(Op::Add).void("trace", 1);
+        code.local(0).local(0).get(TEXT).local(1).op(Op::Add).text("\n").op(Op::Add).set(TEXT);
+    })?;
+    file.method("caught", 2, |code| {
+        code.local(0).text("call ").local(1).op(Op::Add).text(" error ").op(Op::Add);
+        code.local(2).get("errorID").op(Op::Add).text(" ").op(Op::Add);
+        let name = Name::In("flash.utils", "getQualifiedClassName");
+        code.find(name).local(2).call(name, 1).op(Op::Add).void("say", 1);
+    })?;
+    file.method("show", 1, show)?;
+    file.method("bytes", 3, bytes)?;
+    file.method("numbers", 2, |code| vector(code, "Number", "readDouble"))?;
+    file.method("uints", 2, |code| vector(code, "uint", "readUnsignedInt"))?;
+    file.method("bitmap", 4, bitmap)?;
+    file.method("present", 4, |code| {
+        // call, context, width, height
+        code.find(BITMAP_DATA)
+            .local(3)
+            .local(4)
+            .bool(true)
+            .int(0)
+            .construct(BITMAP_DATA, 4)
+            .set_local(5);
+        code.local(2).local(5).void("drawToBitmapData", 1);
+        code.local(0).local(1).local(5).void("picture", 2);
+    })?;
+    file.method("picture", 2, picture)
+}
+
+/// Runs the next step, unless something is waited for.
+fn tick(code: &mut Code, steps: i32) {
+    let [run, step, end] = [(); 3].map(|()| code.label());
+    code.local(0).get(ARRIVED).local(0).get(AWAITED);
+    code.branch(|offset| Op::IfNlt { offset }, run);
+    increase(code, TICKS);
+    code.local(0).get(TICKS).int(PATIENCE).branch(|offset| Op::IfLt { offset }, end);
+    code.local(0).text("timeout").void("say", 1);
+    code.local(0).local(0).get(AWAITED).set(ARRIVED);
+    code.here(run).local(0).int(0).set(TICKS);
+    code.local(0).get(NEXT).set_local(2);
+    code.local(2).int(steps).branch(|offset| Op::IfLt { offset }, step);
+    code.local(0).text("enterFrame").local(0).get("tick").void("removeEventListener", 2);
+    code.local(0).get("stage").text("click").local(0).get("show").void("addEventListener", 2);
+    code.local(0).text("end").void("say", 1).op(Op::ReturnVoid);
+    code.here(step);
+    increase(code, NEXT);
+    code.local(0).text("step").local(2).op(Op::Add).void(Name::Late, 0);
+    code.here(end);
+}
+
+/// Shows the text, for players without a log: after the end, at a click.
+fn show(code: &mut Code) {
+    let field = Name::In("flash.text", "TextField");
+    code.find(field).construct(field, 0).set_local(2);
+    for (to, from) in [("width", "stageWidth"), ("height", "stageHeight")] {
+        code.local(2).local(0).get("stage").get(from).set(to);
+    }
+    code.local(2).bool(true).set("background");
+    code.local(2).local(0).get(TEXT).set("text");
+    code.local(0).local(2).void("addChild", 1);
+}
+
+/// `bytes(offset, length, bigEndian)`: a `ByteArray` with a part of the data.
+fn bytes(code: &mut Code) {
+    let [big, empty] = [(); 2].map(|()| code.label());
+    code.find(BYTE_ARRAY).construct(BYTE_ARRAY, 0).set_local(4);
+    code.local(3).branch(|offset| Op::IfTrue { offset }, big);
+    code.local(4).text("littleEndian").set("endian");
+    // For ActionScript, length 0 means the rest.
+    code.here(big).local(2).branch(|offset| Op::IfFalse { offset }, empty);
+    code.local(4).local(0).get(BYTES).local(1).local(2).void("writeBytes", 3);
+    code.here(empty).local(4).int(0).set("position").local(4).op(Op::ReturnValue);
+}
+
+/// `numbers(offset, length)`: a `Vector` with a part of the data.
+fn vector(code: &mut Code, element: &str, read: &str) {
+    let [next, end] = [(); 2].map(|()| code.label());
+    code.vector(element, |code| code.local(2)).set_local(3);
+    code.local(0).get(BYTES).local(1).set("position");
+    code.int(0).set_local(4);
+    code.here_loop(next).local(4).local(2).branch(|offset| Op::IfNlt { offset }, end);
+    code.local(3).local(4).local(0).get(BYTES).call(read, 0).set(Name::Late);
+    code.op(Op::IncLocalI { index: 4 }).branch(|offset| Op::Jump { offset }, next);
+    code.here(end).local(3).op(Op::ReturnValue);
+}
+
+/// `bitmap(offset, width, height, transparent)`: pixels as `setPixels` takes them.
+fn bitmap(code: &mut Code) {
+    let rectangle = Name::In("flash.geom", "Rectangle");
+    code.find(BITMAP_DATA).local(2).local(3).local(4).int(0).construct(BITMAP_DATA, 4).set_local(5);
+    code.local(5).find(rectangle).int(0).int(0).local(2).local(3).construct(rectangle, 4);
+    code.local(0).local(1).local(2).local(3).op(Op::MultiplyI).int(4).op(Op::MultiplyI).bool(true);
+    code.call("bytes", 3).void("setPixels", 2).local(5).op(Op::ReturnValue);
+}
+
+/// `picture(call, bitmap)`: says the size, a hash of all pixels (FNV-1a over 32 bits a pixel), and sampled pixels.
+fn picture(code: &mut Code) {
+    let [next, end, rows, row_end, columns, done] = [(); 6].map(|()| code.label());
+    let (text, pixels, at, count, hash, y, x) = (3, 4, 5, 6, 7, 8, 9);
+    code.local(2).local(2).get("rect").call("getPixels", 1).set_local(pixels);
+    code.local(pixels).int(0).set("position");
+    code.local(2).get("width").local(2).get("height").op(Op::MultiplyI).set_local(count);
+    code.uint(FNV.0).op(Op::ConvertI).set_local(hash).int(0).set_local(at);
+    code.here_loop(next).local(at).local(count).branch(|offset| Op::IfNlt { offset }, end);
+    code.local(hash)
+        .local(pixels)
+        .call("readInt", 0)
+        .op(Op::BitXor)
+        .int(FNV.1)
+        .op(Op::MultiplyI)
+        .set_local(hash);
+    code.op(Op::IncLocalI { index: at }).branch(|offset| Op::Jump { offset }, next);
+    code.here(end).text("picture ").local(1).op(Op::Add).text(" ").op(Op::Add);
+    code.local(2).get("width").op(Op::Add).text("x").op(Op::Add).local(2).get("height").op(Op::Add);
+    code.text(" fnv1a ")
+        .op(Op::Add)
+        .local(hash)
+        .op(Op::ConvertU)
+        .op(Op::Add)
+        .text(" pixels")
+        .op(Op::Add);
+    code.set_local(text).int(0).set_local(y);
+    code.here_loop(rows)
+        .local(y)
+        .int(SAMPLES)
+        .branch(|offset| Op::IfNlt { offset }, done)
+        .int(0)
+        .set_local(x);
+    code.here_loop(columns).local(x).int(SAMPLES).branch(|offset| Op::IfNlt { offset }, row_end);
+    code.local(text).text(" ").op(Op::Add).local(2);
+    for (index, side) in [(x, "width"), (y, "height")] {
+        // The middle of an eighth of the side.
+        code.local(index)
+            .int(2)
+            .op(Op::MultiplyI)
+            .int(1)
+            .op(Op::Add)
+            .local(2)
+            .get(side)
+            .op(Op::MultiplyI);
+        code.int(4).op(Op::RShift);
+    }
+    code.call("getPixel32", 2).op(Op::Add).set_local(text);
+    code.op(Op::IncLocalI { index: x }).branch(|offset| Op::Jump { offset }, columns);
+    code.here(row_end).op(Op::IncLocalI { index: y }).branch(|offset| Op::Jump { offset }, rows);
+    code.here(done).local(0).local(text).void("say", 1);
+}
