@@ -44,6 +44,11 @@ impl Data {
         Ok((offset, length))
     }
 
+    /// Begins the numbers of objects anew.
+    pub(crate) fn forget_objects(&mut self) {
+        self.objects.clear();
+    }
+
     /// The number of an object, from 0.
     pub(crate) fn object(&mut self, id: ObjectId) -> i32 {
         let next = i32::try_from(self.objects.len()).unwrap_or(i32::MAX);

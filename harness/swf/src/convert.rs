@@ -1,17 +1,18 @@
-//! A capture as an SWF file.
+//! Captures as SWF files.
 
 use std::collections::HashMap;
 
-use molehill_capture::data::Optional;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, Header, Record};
 use swf::avm2::types::Op;
 
 use crate::SwfError;
-use crate::arguments::{Argument, Data, LeftOut, object};
+use crate::arguments::{Data, object};
+use crate::call::{BITMAP, Receiver, make, push_arguments, since, stage3d};
 use crate::code::Code;
 use crate::file::{File, Stage};
 use crate::pool::Name;
+use crate::results::Line;
 use crate::runtime::{self, AWAITED, OBJECTS, increase};
 
 /// Calls of one method: AVM2 reads a whole method before it runs it.
@@ -22,18 +23,20 @@ const MAX_PICTURE: u32 = 2880;
 const FRAME_RATE: f64 = 30.0;
 
 /// A written file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
     /// The file.
     pub swf: Vec<u8>,
     /// Number of calls.
     pub calls: u64,
+    /// What the file prints in the recording player, without events, properties and pictures.
+    pub expected: Vec<Line>,
     /// Calls that ActionScript can't make, with their lines and the reason.
     pub left_out: Vec<(u64, String)>,
 }
 
-/// Writes the records of a capture, with their lines, as an SWF file that makes the same calls. Each call is named by
-/// its line in what the file prints. `pictures`: each `present` prints the picture.
+/// Writes the records of a capture, with their lines, as an SWF file that makes the same calls. `pictures`: each
+/// `present` prints the picture.
 ///
 /// # Errors
 /// If the file would exceed a limit of its format.
@@ -42,78 +45,145 @@ pub fn convert(
     records: impl IntoIterator<Item = (u64, Record)>,
     pictures: bool,
 ) -> Result<Converted, SwfError> {
-    let mut steps = Steps { pictures, ..Steps::default() };
+    let mut writer = Writer::new(pictures);
     for (line, record) in records {
-        match record {
-            Record::Call(call) => steps.call(line, &call)?,
-            Record::Frame(number) => {
-                steps.code().local(0).text(&format!("frame {number}")).void("say", 1);
-                steps.end_step()?;
-            }
-            Record::Event(_) => {
-                increase(steps.code(), AWAITED);
-                steps.end_step()?;
-            }
-        }
+        writer.record(line, &record)?;
     }
-    steps.end_step()?;
-    let Steps { mut file, data, steps, calls, left_out, .. } = steps;
-    runtime::add(&mut file, steps)?;
-    let stage = Stage {
-        swf_version: u8::try_from(header.swf_version).unwrap_or(u8::MAX),
-        size: (header.stage_width, header.stage_height),
-        color: header.stage_color,
-        frame_rate: header
-            .frame_rate
-            .filter(|rate| (0.01..256.0).contains(rate))
-            .unwrap_or(FRAME_RATE),
-    };
-    // A player may refuse an empty character.
-    let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
-    let swf = file.finish(&stage, bytes, runtime::constructor)?;
-    Ok(Converted { swf, calls, left_out })
+    writer.finish(header)
 }
 
-/// The steps: what the program did in one frame, as methods of at most [`CALLS_PER_METHOD`] calls.
+/// Writes a file call by call. Each call is named by its line in what the file prints.
 #[derive(Default)]
-struct Steps {
+pub struct Writer {
     file: File,
     data: Data,
     pictures: bool,
     /// The method that is being written, and its number of calls.
     open: Option<Code>,
     in_method: usize,
-    /// Number of methods, and of finished steps.
+    /// Number of methods, and of finished steps: what the program did in one frame, as methods of at most
+    /// [`CALLS_PER_METHOD`] calls.
     methods: usize,
     steps: usize,
     /// The methods of the current step.
     first: usize,
     stages: Vec<ObjectId>,
-    /// Stages whose contexts the next step takes over, with the contexts' numbers.
+    /// The numbers of contexts.
+    contexts: Vec<i32>,
+    /// Contexts that the next step takes over, with the indices of their Stage3Ds.
     requested: Vec<(i32, i32)>,
     /// Sizes of back buffers.
     sizes: HashMap<ObjectId, (u32, u32)>,
+    /// The lowest SWF version that has all calls.
+    since: u32,
     calls: u64,
+    expected: Vec<Line>,
     left_out: Vec<(u64, String)>,
 }
 
-impl Steps {
+impl Writer {
+    /// An empty file. `pictures`: each `present` prints the picture.
+    pub fn new(pictures: bool) -> Self {
+        Writer { pictures, ..Writer::default() }
+    }
+
+    /// Begins a case: disposes the contexts of the one before. `name` has no spaces.
+    ///
+    /// # Errors
+    /// If the file would exceed a limit of its format.
+    pub fn case(&mut self, name: &str) -> Result<(), SwfError> {
+        self.end_step()?;
+        let contexts = std::mem::take(&mut self.contexts);
+        let code = self.code();
+        for number in contexts {
+            code.try_catch(
+                1,
+                |code| {
+                    object(code, number);
+                    code.bool(false).void("dispose", 1);
+                },
+                |_| {},
+            );
+        }
+        code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
+        self.data.forget_objects();
+        self.stages.clear();
+        self.sizes.clear();
+        self.say(Line::Case(name.to_owned()));
+        self.end_step()
+    }
+
+    /// Writes a record.
+    ///
+    /// # Errors
+    /// If the file would exceed a limit of its format.
+    pub fn record(&mut self, line: u64, record: &Record) -> Result<(), SwfError> {
+        match record {
+            Record::Call(call) => self.call(line, call),
+            Record::Frame(number) => {
+                self.say(Line::Frame(*number));
+                self.end_step()
+            }
+            Record::Event(_) => {
+                increase(self.code(), AWAITED);
+                self.end_step()
+            }
+        }
+    }
+
+    /// The whole file. Of the header, it has the version, the stage and the frame rate.
+    ///
+    /// # Errors
+    /// If the file would exceed a limit of its format.
+    pub fn finish(mut self, header: &Header) -> Result<Converted, SwfError> {
+        self.end_step()?;
+        let Writer { mut file, data, steps, calls, mut expected, left_out, since, .. } = self;
+        runtime::add(&mut file, steps)?;
+        expected.push(Line::End);
+        let stage = Stage {
+            swf_version: u8::try_from(header.swf_version.max(since)).unwrap_or(u8::MAX),
+            size: (header.stage_width, header.stage_height),
+            color: header.stage_color,
+            frame_rate: header
+                .frame_rate
+                .filter(|rate| (0.01..256.0).contains(rate))
+                .unwrap_or(FRAME_RATE),
+        };
+        // A player may refuse an empty character.
+        let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
+        let swf = file.finish(&stage, bytes, runtime::constructor)?;
+        Ok(Converted { swf, calls, expected, left_out })
+    }
+
     fn code(&mut self) -> &mut Code {
         let (file, requested) = (&mut self.file, &mut self.requested);
         self.open.get_or_insert_with(|| {
             let mut code = file.begin();
-            for (stage, number) in requested.drain(..) {
+            for (number, stage) in requested.drain(..) {
                 code.local(0).get(OBJECTS).int(number);
                 stage3d(&mut code, stage);
                 code.get("context3D").set(Name::Late);
                 for property in ["driverInfo", "profile"] {
-                    code.local(0).text(&format!("property {property} "));
-                    object(&mut code, number);
-                    code.get(property).op(Op::Add).void("say", 1);
+                    code.try_catch(
+                        1,
+                        |code| {
+                            code.local(0).text(&format!("property {property} "));
+                            object(code, number);
+                            code.get(property).op(Op::Add).void("say", 1);
+                        },
+                        |_| {},
+                    );
                 }
             }
             code
         })
+    }
+
+    /// Prints a line, which is expected.
+    fn say(&mut self, line: Line) {
+        let text = line.to_string();
+        self.code().local(0).text(text.trim_start_matches("molehill ")).void("say", 1);
+        self.expected.push(line);
     }
 
     fn end_method(&mut self) -> Result<(), SwfError> {
@@ -155,15 +225,18 @@ impl Steps {
             self.end_method()?;
         }
         self.in_method += 1;
-        let CallLine { on, call, result, .. } = record;
-        let of_stage = call.info().receivers == [ObjectKind::Stage3D];
-        let receiver = if of_stage { self.stage(*on) } else { self.data.object(*on) };
+        let CallLine { on, call, result, throws, .. } = record;
+        let receiver = match call.info().receivers {
+            [ObjectKind::Stage3D] => Receiver::Stage(self.stage(*on)),
+            _ => Receiver::Object(self.data.object(*on)),
+        };
         let result = result.map(|id| self.data.object(id));
         if let Call::ConfigureBackBuffer { width, height, .. } = call {
             let side = |side: &i32| u32::try_from(*side).unwrap_or(1).clamp(1, MAX_PICTURE);
             self.sizes.insert(*on, (side(width), side(height)));
         }
-        let size = self.sizes.get(on).copied().filter(|_| self.pictures);
+        let pictures = self.pictures;
+        let size = self.sizes.get(on).copied().filter(|_| pictures);
         let number = i32::try_from(line).unwrap_or(i32::MAX);
         self.code();
         let (Some(code), data) = (&mut self.open, &mut self.data) else {
@@ -178,138 +251,34 @@ impl Steps {
             return Ok(());
         }
         self.calls += 1;
-        let asynchronous = result.is_none() && is_asynchronous(call);
+        self.since = self.since.max(since(call));
+        if let (Call::Present { .. }, Receiver::Object(context), Some((width, height))) =
+            (call, receiver, size)
+        {
+            code.local(0).int(number);
+            object(code, context);
+            code.uint(width).uint(height).void("present", 4);
+        }
         code.try_catch(
             1,
             |code| {
-                if asynchronous {
-                    object(code, receiver);
-                    listen(code, 2, ["textureReady", "error"]);
+                make(code, data, call, (receiver, result));
+                if let (Call::DrawToBitmapData { .. }, true) = (call, pictures) {
+                    code.local(0).int(number).local(BITMAP).void("picture", 2);
                 }
-                if let (Call::Present { .. }, Some((width, height))) = (call, size) {
-                    code.local(0).int(number);
-                    object(code, receiver);
-                    code.uint(width).uint(height).void("present", 4);
-                }
-                make(code, data, call, (receiver, of_stage, result));
             },
             |code| {
                 code.local(0).int(number).local(1).void("caught", 2);
             },
         );
-        if let (true, Some(context)) = (of_stage, result) {
-            self.requested.push((receiver, context));
+        if let Some(number) = *throws {
+            self.expected.push(Line::Error { line, number, class: String::new() });
+        }
+        if let (Receiver::Stage(stage), Some(context)) = (receiver, result) {
+            self.requested.push((context, stage));
+            self.contexts.push(context);
             self.end_step()?;
         }
         Ok(())
     }
 }
-
-/// `stage.stage3Ds[index]`
-fn stage3d(code: &mut Code, index: i32) {
-    code.local(0).get("stage").get("stage3Ds").int(index).get(Name::Late);
-}
-
-/// Adds listeners for events to the object on the stack.
-fn listen(code: &mut Code, local: u32, events: [&str; 2]) {
-    code.set_local(local);
-    for event in events {
-        code.local(local).text(event).local(0).get("arrive").void("addEventListener", 2);
-    }
-}
-
-fn is_asynchronous(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::TextureUploadFromBitmapDataAsync { .. }
-            | Call::TextureUploadFromByteArrayAsync { .. }
-            | Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
-    )
-}
-
-/// Makes a call and stores its result. `result` is the number of the object that it creates.
-fn make(
-    code: &mut Code,
-    data: &mut Data,
-    call: &Call,
-    (receiver, of_stage, result): (i32, bool, Option<i32>),
-) {
-    let load: fn(&mut Code, i32) = if of_stage { stage3d } else { object };
-    if let (true, Some(_)) = (of_stage, result) {
-        load(code, receiver);
-        listen(code, 2, ["context3DCreate", "error"]);
-    } else if let Some(result) = result {
-        code.local(0).get(OBJECTS).int(result);
-    }
-    load(code, receiver);
-    // Tried before.
-    let count = push_arguments(code, call, data).unwrap_or(0);
-    let matching = matches!(call, Call::RequestContext3D { profiles: Optional(Some(_)), .. });
-    let _ = match (kind(call), result) {
-        (Kind::Setter, _) => code.set(call.name()),
-        (Kind::Method, Some(_)) if of_stage => {
-            let name = if matching { "requestContext3DMatchingProfiles" } else { call.name() };
-            code.void(name, count);
-            increase(code, AWAITED);
-            code
-        }
-        (Kind::Method, Some(_)) => code.call(call.name(), count).set(Name::Late),
-        (Kind::Method, None) => code.void(call.name(), count),
-    };
-}
-
-enum Kind {
-    Method,
-    Setter,
-}
-
-macro_rules! kind {
-    (method) => {
-        Kind::Method
-    };
-    (setter) => {
-        Kind::Setter
-    };
-}
-
-macro_rules! define {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            } [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        fn kind(call: &Call) -> Kind {
-            match call {
-                $(Call::$variant { .. } => kind!($kind),)+
-            }
-        }
-
-        /// Pushes the arguments of a call; returns their number.
-        fn push_arguments(code: &mut Code, call: &Call, data: &mut Data) -> Result<u32, LeftOut> {
-            match call {
-                Call::RequestContext3D { profiles: Optional(Some(profiles)), .. } => return profiles.push(code, data),
-                Call::RequestContext3D { render_mode, profile, .. } => {
-                    return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
-                }
-                Call::TextureUploadBlocks { .. } | Call::VideoTextureFrame { .. } => {
-                    return Err("not a method in ActionScript");
-                }
-                _ => {}
-            }
-            match call {
-                $(Call::$variant { $($field),* } => {
-                    #[allow(unused_mut, reason = "without parameters")]
-                    let mut count = 0;
-                    $(count += $field.push(code, data)?;)*
-                    let _ = (&code, &data);
-                    Ok(count)
-                })+
-            }
-        }
-    };
-}
-
-molehill_capture::record_table!(define);

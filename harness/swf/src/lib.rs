@@ -1,9 +1,10 @@
 //! Captures as SWF files: the same calls in Flash Player, AIR, Ruffle or Lightspark, through ActionScript bytecode.
 //!
-//! [`convert`] writes a file; [`check`] reads one back and verifies its code. What a file prints in the player is read by
+//! [`convert`] writes a file, [`Writer`] one with several captures; [`check`] reads one back and verifies its code. What a file prints in the player is read by
 //! [`results`].
 
 mod arguments;
+mod call;
 mod code;
 mod convert;
 mod file;
@@ -12,7 +13,7 @@ pub mod results;
 mod runtime;
 mod verify;
 
-pub use convert::{Converted, convert};
+pub use convert::{Converted, Writer, convert};
 pub use file::check;
 
 /// Why a file can't be written or read.

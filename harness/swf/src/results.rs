@@ -1,15 +1,19 @@
 //! What a file prints in a player.
 
+use std::fmt;
+
 /// A line that a file printed, or a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// A call raised an error: the call's line in the capture, the error's number and class.
+    /// A case begins.
+    Case(String),
+    /// A call raised an error.
     Error {
-        /// The call's line in the capture.
+        /// The call's line in the capture; 0 if none of its calls raised the error.
         line: u64,
         /// `errorID`.
         number: u16,
-        /// The class, without its package.
+        /// The class, without its package; empty if it is not known.
         class: String,
     },
     /// The end of a frame.
@@ -35,6 +39,30 @@ pub enum Line {
     End,
 }
 
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("molehill ")?;
+        match self {
+            Line::Case(name) => write!(f, "case {name}"),
+            Line::Error { line, number, class } if class.is_empty() => {
+                write!(f, "call {line} error {number}")
+            }
+            Line::Error { line, number, class } => {
+                write!(f, "call {line} error {number} {class}")
+            }
+            Line::Frame(number) => write!(f, "frame {number}"),
+            Line::Picture { line, size: (width, height), hash, pixels } => {
+                write!(f, "picture {line} {width}x{height} fnv1a {hash} pixels")?;
+                pixels.iter().try_for_each(|pixel| write!(f, " {pixel}"))
+            }
+            Line::Event(name) => write!(f, "event {name}"),
+            Line::Property(name, value) => write!(f, "property {name} {value}"),
+            Line::Timeout => f.write_str("timeout"),
+            Line::End => f.write_str("end"),
+        }
+    }
+}
+
 /// The lines of a log, which may have other lines, and other text before ours on a line.
 pub fn parse(log: &str) -> Vec<Line> {
     log.lines().filter_map(|line| parse_line(line.split_once("molehill ")?.1)).collect()
@@ -45,11 +73,13 @@ fn parse_line(line: &str) -> Option<Line> {
     let mut words = rest.split(' ');
     let mut word = || words.next().filter(|word| !word.is_empty());
     Some(match kind {
+        "case" => Line::Case(word()?.to_owned()),
         "call" => {
             let line = word()?.parse().ok()?;
-            let ("error", number, class) = (word()?, word()?.parse().ok()?, word()?) else {
+            let ("error", number) = (word()?, word()?.parse().ok()?) else {
                 return None;
             };
+            let class = word().unwrap_or_default();
             Line::Error { line, number, class: class.rsplit("::").next()?.to_owned() }
         }
         "frame" => Line::Frame(word()?.parse().ok()?),

@@ -22,7 +22,7 @@ const BYTE_ARRAY: Name<'_> = Name::In("flash.utils", "ByteArray");
 pub(crate) const OBJECTS: &str = "molehillObjects";
 const BYTES: &str = "molehillData";
 /// Number of events that came, and that the steps before wait for.
-const ARRIVED: &str = "molehillArrived";
+pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
@@ -71,19 +71,21 @@ pub(crate) fn add(file: &mut File, steps: usize) -> Result<(), SwfError> {
     file.method("numbers", 2, |code| vector(code, "Number", "readDouble"))?;
     file.method("uints", 2, |code| vector(code, "uint", "readUnsignedInt"))?;
     file.method("bitmap", 4, bitmap)?;
-    file.method("present", 4, |code| {
-        // call, context, width, height
-        code.find(BITMAP_DATA)
-            .local(3)
-            .local(4)
-            .bool(true)
-            .int(0)
-            .construct(BITMAP_DATA, 4)
-            .set_local(5);
-        code.local(2).local(5).void("drawToBitmapData", 1);
-        code.local(0).local(1).local(5).void("picture", 2);
-    })?;
+    file.method("present", 4, present)?;
     file.method("picture", 2, picture)
+}
+
+/// `present(call, context, width, height)`: says what the back buffer has, if it can be read.
+fn present(code: &mut Code) {
+    code.try_catch(
+        6,
+        |code| {
+            code.find(BITMAP_DATA).local(3).local(4).bool(true).int(0).construct(BITMAP_DATA, 4);
+            code.set_local(5).local(2).local(5).void("drawToBitmapData", 1);
+            code.local(0).local(1).local(5).void("picture", 2);
+        },
+        |_| {},
+    );
 }
 
 /// Runs the next step, unless something is waited for.
@@ -103,7 +105,15 @@ fn tick(code: &mut Code, steps: i32) {
     code.local(0).text("end").void("say", 1).op(Op::ReturnVoid);
     code.here(step);
     increase(code, NEXT);
-    code.local(0).text("step").local(2).op(Op::Add).void(Name::Late, 0);
+    code.try_catch(
+        3,
+        |code| {
+            code.local(0).text("step").local(2).op(Op::Add).void(Name::Late, 0);
+        },
+        |code| {
+            code.local(0).int(0).local(3).void("caught", 2);
+        },
+    );
     code.here(end);
 }
 

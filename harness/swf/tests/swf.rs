@@ -1,10 +1,16 @@
 //! Captures become files whose code passes the verifier, and logs are read.
 
+#[path = "../../capture/tests/capture/samples.rs"]
+mod samples;
+
 use std::path::{Path, PathBuf};
 
-use molehill_capture::{CaptureError, Reader, Record};
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{CallLine, CaptureError, Event, EventLine, Header, Reader, Record};
 use molehill_swf::results::{Line, parse};
-use molehill_swf::{Converted, check, convert};
+use molehill_swf::{Converted, Writer, check, convert};
+use proptest::prelude::*;
+use samples::{Entropy, first_of, line, prologue, samples};
 
 fn converted(path: &Path, pictures: bool) -> Converted {
     let reader = Reader::open(path).expect("a capture");
@@ -38,7 +44,7 @@ fn captures() -> Vec<PathBuf> {
 fn every_capture_becomes_a_valid_file() {
     let keep = std::env::var_os("MOLEHILL_SWF_DIR").map(PathBuf::from);
     for path in captures() {
-        let Converted { swf, calls, left_out } = converted(&path, true);
+        let Converted { swf, calls, left_out, expected } = converted(&path, true);
         let methods = check(&swf).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         println!(
             "{}: {calls} calls, {methods} methods, {} bytes, {left_out:?}",
@@ -48,14 +54,17 @@ fn every_capture_becomes_a_valid_file() {
         assert!(calls > 0 && methods > 10);
         if let Some(folder) = &keep {
             let name = path.parent().and_then(Path::file_name).expect("a folder");
-            std::fs::write(folder.join(name).with_extension("swf"), &swf)
-                .expect("a place for the file");
+            let write = |end: &str, bytes: &[u8]| {
+                std::fs::write(folder.join(name).with_extension(end), bytes)
+            };
+            write("swf", &swf).expect("a place for the file");
+            write("txt", lines(&expected).as_bytes()).expect("a place for the text");
         }
     }
 }
 
 #[test]
-fn damaged_code_is_refused() {
+fn cut_files_are_refused() {
     let Converted { swf, .. } = converted(&captures()[0], false);
     assert!(check(&swf).is_ok());
     for end in [0, 7, swf.len() / 2] {
@@ -63,11 +72,16 @@ fn damaged_code_is_refused() {
     }
 }
 
+/// Lines as text.
+fn lines(lines: &[Line]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
 #[test]
 fn logs_are_read() {
     let log = "Warning: x\nmolehill property profile baseline\nmolehill call 12 error 3694 flash.errors::IllegalOperationError\n\
         [INFO] molehill picture 9 2x1 fnv1a 5 pixels 1 4278190080\nmolehill frame 3\nmolehill event textureReady\n\
-        molehill call x\nmolehill timeout\nmolehill end\n";
+        molehill call x\nmolehill timeout\nmolehill case a.b\nmolehill call 0 error 7\nmolehill end\n";
     let text = |text: &str| text.to_owned();
     let expected = [
         Line::Property(text("profile"), text("baseline")),
@@ -76,7 +90,78 @@ fn logs_are_read() {
         Line::Frame(3),
         Line::Event(text("textureReady")),
         Line::Timeout,
+        Line::Case(text("a.b")),
+        Line::Error { line: 0, number: 7, class: String::new() },
         Line::End,
     ];
     assert_eq!(parse(log), expected);
+    assert_eq!(parse(&lines(&expected)), expected);
+}
+
+fn header(swf_version: u32) -> Header {
+    let (title, generator) = ("random".to_owned(), None);
+    let (stage_width, stage_height) = (640, 480);
+    Header {
+        title,
+        swf_version,
+        stage_width,
+        stage_height,
+        stage_color: [1, 2, 3],
+        frame_rate: None,
+        generator,
+    }
+}
+
+/// One call of every kind with random arguments, in any order, after one object of every kind.
+fn random_records(bytes: Vec<u8>, throws: Option<u16>) -> Vec<(u64, Record)> {
+    let mut entropy = Entropy(bytes.into_iter());
+    let mut records = prologue();
+    for (number, (on, call)) in (100..).zip(samples(&mut entropy)) {
+        let result = call.creates().map(|_| ObjectId(number));
+        records.push(Record::Call(CallLine { throws, ..line(on, call, result) }));
+        match entropy.byte() % 8 {
+            0 => records.push(Record::Frame(u32::from(entropy.byte()))),
+            1 => {
+                let on = first_of(ObjectKind::Texture);
+                records.push(Record::Event(EventLine {
+                    on,
+                    event: Event::TextureReady,
+                    time: None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    (2..).zip(records).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn random_calls_become_a_valid_file(
+        bytes in prop::collection::vec(any::<u8>(), 0..4096),
+        throws in prop::option::of(any::<u16>()),
+        version in any::<u32>(),
+        (pictures, twice) in any::<(bool, bool)>(),
+    ) {
+        let records = random_records(bytes, throws);
+        let mut writer = Writer::new(pictures);
+        let names = if twice { &["one", "two"][..] } else { &["one"] };
+        for name in names {
+            writer.case(name).expect("a case");
+            for (line, record) in &records {
+                writer.record(*line, record).expect("a record");
+            }
+        }
+        let Converted { swf, calls, expected, left_out } = writer.finish(&header(version)).expect("a file");
+        prop_assert!(check(&swf).expect("valid code") > 10);
+        let of_capture = records.iter().filter_map(|(_, record)| record.call()).count() * names.len();
+        prop_assert_eq!(usize::try_from(calls).unwrap() + left_out.len(), of_capture);
+        prop_assert!(left_out.iter().all(|(_, why)| why.contains(": ")));
+        let errors = expected.iter().filter(|line| matches!(line, Line::Error { .. })).count();
+        let made = |record: &(u64, Record)| matches!(record.1.call(), Some(CallLine { throws: Some(_), .. }));
+        prop_assert!(errors <= records.iter().filter(|record| made(record)).count() * names.len());
+        prop_assert_eq!(expected.last(), Some(&Line::End));
+    }
 }

@@ -1,0 +1,153 @@
+//! A call as code: its receiver, arguments and result.
+
+use molehill_capture::Call;
+use molehill_capture::data::Optional;
+use swf::avm2::types::Op;
+
+use crate::arguments::{Argument, Data, LeftOut, object};
+use crate::code::Code;
+use crate::pool::Name;
+use crate::runtime::{ARRIVED, AWAITED, OBJECTS, increase};
+
+/// The local with the argument of `drawToBitmapData`.
+pub(crate) const BITMAP: u32 = 3;
+
+/// The receiver of a call: the number of a Stage3D or of an object.
+#[derive(Clone, Copy)]
+pub(crate) enum Receiver {
+    Stage(i32),
+    Object(i32),
+}
+
+impl Receiver {
+    fn push(self, code: &mut Code) {
+        match self {
+            Receiver::Stage(index) => stage3d(code, index),
+            Receiver::Object(number) => object(code, number),
+        }
+    }
+}
+
+/// `stage.stage3Ds[index]`
+pub(crate) fn stage3d(code: &mut Code, index: i32) {
+    code.local(0).get("stage").get("stage3Ds").int(index).get(Name::Late);
+}
+
+/// Adds listeners for events to the object on the stack.
+fn listen(code: &mut Code, local: u32, events: [&str; 2]) {
+    code.set_local(local);
+    for event in events {
+        code.local(local).text(event).local(0).get("arrive").void("addEventListener", 2);
+    }
+}
+
+pub(crate) fn is_asynchronous(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::TextureUploadFromBitmapDataAsync { .. }
+            | Call::TextureUploadFromByteArrayAsync { .. }
+            | Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
+    )
+}
+
+/// Makes a call and stores its result. `result` is the number of the object that it creates.
+pub(crate) fn make(
+    code: &mut Code,
+    data: &mut Data,
+    call: &Call,
+    (receiver, result): (Receiver, Option<i32>),
+) {
+    let requests = matches!(receiver, Receiver::Stage(_)) && result.is_some();
+    if requests {
+        receiver.push(code);
+        listen(code, 2, ["context3DCreate", "error"]);
+    } else if let Some(result) = result {
+        code.local(0).get(OBJECTS).int(result);
+    } else if is_asynchronous(call) {
+        receiver.push(code);
+        listen(code, 2, ["textureReady", "error"]);
+    }
+    receiver.push(code);
+    // Tried before.
+    let count = push_arguments(code, call, data).unwrap_or(0);
+    if let Call::DrawToBitmapData { .. } = call {
+        code.op(Op::Dup).set_local(BITMAP);
+    }
+    let matching = matches!(call, Call::RequestContext3D { profiles: Optional(Some(_)), .. });
+    let _ = match (kind(call), result) {
+        (Kind::Setter, _) => code.set(call.name()),
+        (Kind::Method, Some(_)) if requests => {
+            let name = if matching { "requestContext3DMatchingProfiles" } else { call.name() };
+            code.void(name, count);
+            // Events of contexts that were restored before don't count.
+            code.local(0).local(0).get(AWAITED).set(ARRIVED);
+            increase(code, AWAITED);
+            code
+        }
+        (Kind::Method, Some(_)) => code.call(call.name(), count).set(Name::Late),
+        (Kind::Method, None) => code.void(call.name(), count),
+    };
+}
+
+enum Kind {
+    Method,
+    Setter,
+}
+
+macro_rules! kind {
+    (method) => {
+        Kind::Method
+    };
+    (setter) => {
+        Kind::Setter
+    };
+}
+
+macro_rules! define {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        fn kind(call: &Call) -> Kind {
+            match call {
+                $(Call::$variant { .. } => kind!($kind),)+
+            }
+        }
+
+        /// The SWF version that a call needs; 0 if it depends on more than that.
+        pub(crate) fn since(call: &Call) -> u32 {
+            match call {
+                $(Call::$variant { .. } => $since.parse().unwrap_or(0),)+
+            }
+        }
+
+        /// Pushes the arguments of a call; returns their number.
+        pub(crate) fn push_arguments(code: &mut Code, call: &Call, data: &mut Data) -> Result<u32, LeftOut> {
+            match call {
+                Call::RequestContext3D { profiles: Optional(Some(profiles)), .. } => return profiles.push(code, data),
+                Call::RequestContext3D { render_mode, profile, .. } => {
+                    return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
+                }
+                Call::TextureUploadBlocks { .. } | Call::VideoTextureFrame { .. } => {
+                    return Err("not a method in ActionScript");
+                }
+                _ => {}
+            }
+            match call {
+                $(Call::$variant { $($field),* } => {
+                    #[allow(unused_mut, reason = "without parameters")]
+                    let mut count = 0;
+                    $(count += $field.push(code, data)?;)*
+                    let _ = (&code, &data);
+                    Ok(count)
+                })+
+            }
+        }
+    };
+}
+
+molehill_capture::record_table!(define);
