@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::capture_argument::{CaptureArgument, Interruption};
-use super::output::{Failure, Status};
+use super::output::{self, Failure, Status};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
 use molehill_replay::files;
 
-/// Converts a capture between JSON Lines and binary
+/// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
 #[command(after_help = include_str!("../help/convert.txt"))]
 pub(super) struct Convert {
@@ -19,6 +19,9 @@ pub(super) struct Convert {
     /// File to write; - for standard output
     #[arg(short, long)]
     out: PathBuf,
+    /// In SWF: print each picture
+    #[arg(long)]
+    pictures: bool,
 }
 
 /// Counts of a conversion, and the error that ended it early.
@@ -32,10 +35,33 @@ struct Converted<'a> {
     failure: Option<Interruption>,
 }
 
+/// Counts of a conversion to SWF.
+#[derive(Serialize)]
+struct ConvertedToSwf<'a> {
+    capture: &'a str,
+    out: &'a Path,
+    expected: &'a Path,
+    calls: u64,
+    bytes: usize,
+    #[serde(rename = "leftOut")]
+    left_out: &'a [(u64, String)],
+    failure: Option<Interruption>,
+}
+
+fn ends(path: &Path, end: &str) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(end))
+}
+
 impl Convert {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let (name, reader) = self.capture.open()?;
         let out = &self.out;
+        if ends(out, "swf") {
+            return self.to_swf(&name, reader);
+        }
+        if self.pictures {
+            return Err(Failure("--pictures needs a file that ends in .swf".to_owned()));
+        }
         if out.as_os_str() == "-" {
             return match convert(reader, &name, Box::new(io::stdout().lock()), out) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Status::Success),
@@ -54,6 +80,43 @@ impl Convert {
         })?;
         Interruption::status(done.failure)
     }
+
+    /// Writes an SWF file and, beside it, the text that it should print.
+    fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
+        let out = &self.out;
+        let failed = Failure::of(out.display());
+        let header = reader.header().clone();
+        let mut writer = molehill_swf::Writer::new(self.pictures);
+        let mut failure = None;
+        for record in reader {
+            match record {
+                Err(error) => failure = Some(Interruption::of_capture(&error, name)),
+                Ok((line, record)) => writer.record(line, &record).map_err(&failed)?,
+            }
+        }
+        let done = writer.finish(&header).map_err(&failed)?;
+        for (line, why) in &done.left_out {
+            output::complain(&format!("{name}:{line}: left out: {why}"));
+        }
+        let text = out.with_extension("txt");
+        output::write(out, &done.swf)?;
+        output::write(&text, done.expected_text())?;
+        let converted = ConvertedToSwf {
+            capture: name,
+            out,
+            expected: &text,
+            calls: done.calls,
+            bytes: done.swf.len(),
+            left_out: &done.left_out,
+            failure,
+        };
+        self.capture.format.print(&converted, || {
+            let (out, text) = (out.display(), text.display());
+            let ConvertedToSwf { calls, bytes, .. } = converted;
+            format!("{out}: {calls} calls, {bytes} bytes; should print {text}\n")
+        })?;
+        Interruption::status(converted.failure)
+    }
 }
 
 /// Writes all records up to the end or the first error. The caller fills in `bytes`.
@@ -63,7 +126,7 @@ fn convert<'a>(
     file: Box<dyn Write + '_>,
     out: &'a Path,
 ) -> io::Result<Converted<'a>> {
-    let compressed = out.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst"));
+    let compressed = ends(out, "zst");
     let file = if compressed { Box::new(Compressed::new(file)) } else { file };
     let header = reader.header().clone();
     let file = BufWriter::new(file);

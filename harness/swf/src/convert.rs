@@ -35,6 +35,13 @@ pub struct Converted {
     pub left_out: Vec<(u64, String)>,
 }
 
+impl Converted {
+    /// The text of [`Converted::expected`].
+    pub fn expected_text(&self) -> String {
+        self.expected.iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
 /// Writes the records of a capture, with their lines, as an SWF file that makes the same calls. `pictures`: each
 /// `present` prints the picture.
 ///

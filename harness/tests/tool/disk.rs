@@ -26,6 +26,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl.zst"], &["out.s3d.jsonl.zst"]),
     (&["convert", "c", "-o", "out.s3d.zst"], &["out.s3d.zst"]),
     (&["convert", "long", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
+    (&["convert", "c", "-o", "out.swf"], &["out.swf", "out.txt"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d"], &["out.s3d"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["minimize", "c", "--while", "test -s", "-o", "out.s3d"], &["out.s3d"]),

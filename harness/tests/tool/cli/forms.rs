@@ -87,6 +87,36 @@ fn what_is_before_damage_is_converted() {
     }
 }
 
+/// Calls without a counterpart in ActionScript, and damage, are told; the rest is in the file.
+#[test]
+fn a_capture_becomes_an_swf_file() {
+    let folder = folder("a_capture_becomes_an_swf_file");
+    let output = run(&folder, &["convert", &demo(), "-o", "knot.SWF", "--pictures"]);
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    assert!(stdout(&output).ends_with("; should print knot.txt\n"), "{}", stdout(&output));
+    let swf = fs::read(folder.join("knot.SWF")).unwrap();
+    assert!(swf.starts_with(b"CWS") && molehill_swf::check(&swf).unwrap() > 10);
+    let expected = fs::read_to_string(folder.join("knot.txt")).unwrap();
+    assert!(expected.starts_with("molehill frame 0\nmolehill frame 1\n"), "{expected}");
+    assert!(expected.ends_with("molehill end\n"), "{expected}");
+
+    let raw = r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"result":2}
+{"call":"createTexture","on":2,"width":4,"height":4,"format":"compressed","optimizeForRenderToTexture":false,"result":3}
+{"call":"uploadBlocks","on":3,"data":{"base64":"AAAAAAAAAAA="},"format":"dxt1","miplevel":0}
+nonsense"#;
+    fs::write(folder.join("bad.s3d.jsonl"), capture(1, raw)).unwrap();
+    let output = run(&folder, &["convert", "bad.s3d.jsonl", "-o", "bad.swf", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = stderr(&output);
+    assert!(told.contains("bad.s3d.jsonl:6: left out: uploadBlocks: not a method in"), "{told}");
+    assert!(told.contains("invalid JSON"), "{told}");
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((&json["calls"], &json["leftOut"][0][0]), (&3.into(), &6.into()));
+    let output = run(&folder, &["convert", "bad.s3d.jsonl", "-o", "x.s3d", "--pictures"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("ends in .swf"), "{}", stderr(&output));
+}
+
 /// A folder stands for its capture, in every place of a capture.
 #[test]
 fn a_folder_with_a_capture_is_a_capture() {

@@ -43,6 +43,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["diff", "c", "d"], ""),
     (&["replay", "c", "--hash"], ""),
     (&["convert", "c", "-o", "c.s3d"], ""),
+    (&["convert", KNOT, "-o", "knot.swf"], ""),
     (&["minimize", "c", "--while", "true #", "-o", "small.s3d"], ""),
     (&["conform", "--list", "--filter", "api.scissor"], ""),
     (
