@@ -21,7 +21,7 @@ mkdir -p "$out" || exit 2
 
 # The lines that every player should print alike; a log may have other text before ours.
 ours() {
-    sed -n 's/.*molehill \(case\|call\|frame\|timeout\|end\)/\1/p' "$1" | tr -d '\r' |
+    sed -n 's/.*molehill \(case\|call\|frame\|aborted\|timeout\|end\)/\1/p' "$1" | tr -d '\r' |
         awk '$1 == "call" { $0 = $1 " " $2 " " $3 " " $4 } { print }'
 }
 

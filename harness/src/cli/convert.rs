@@ -3,12 +3,13 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use context3d::backend::NullFactory;
 use serde::Serialize;
 
 use super::capture_argument::{CaptureArgument, Interruption};
 use super::output::{self, Failure, Status};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
-use molehill_replay::files;
+use molehill_replay::{Options, Outcome, Replayer, files};
 
 /// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
@@ -81,18 +82,28 @@ impl Convert {
         Interruption::status(done.failure)
     }
 
-    /// Writes an SWF file and, beside it, the text that it should print.
+    /// Writes an SWF file and, beside it, the text that it should print: the errors of the recording, and those that a
+    /// replay raises.
     fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
         let out = &self.out;
         let failed = Failure::of(out.display());
         let header = reader.header().clone();
         let mut writer = molehill_swf::Writer::new(self.pictures);
+        let mut replayer = Replayer::new(&header, NullFactory, Options::default());
         let mut failure = None;
         for record in reader {
-            match record {
-                Err(error) => failure = Some(Interruption::of_capture(&error, name)),
-                Ok((line, record)) => writer.record(line, &record).map_err(&failed)?,
+            let (line, mut record) = match record {
+                Err(error) => {
+                    failure = Some(Interruption::of_capture(&error, name));
+                    break;
+                }
+                Ok(record) => record,
+            };
+            let outcome = replayer.record(line, &record).map_err(Failure::of(name))?;
+            if let (Record::Call(call), Some(Outcome::Raised(error))) = (&mut record, outcome) {
+                call.throws.get_or_insert(error.number());
             }
+            writer.record(line, &record).map_err(&failed)?;
         }
         let done = writer.finish(&header).map_err(&failed)?;
         for (line, why) in &done.left_out {

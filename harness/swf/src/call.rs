@@ -41,6 +41,11 @@ fn listen(code: &mut Code, local: u32, events: [&str; 2]) {
     }
 }
 
+/// Whether an argument is null or omitted.
+fn is_null<T>(argument: &Optional<Option<T>>) -> bool {
+    !matches!(argument, Optional(Some(Some(_))))
+}
+
 pub(crate) fn is_asynchronous(call: &Call) -> bool {
     matches!(
         call,
@@ -134,6 +139,10 @@ macro_rules! define {
                 }
                 Call::TextureUploadBlocks { .. } | Call::VideoTextureFrame { .. } => {
                     return Err("not a method in ActionScript");
+                }
+                // Older players have only the bitmap.
+                Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
+                    return destination.push(code, data);
                 }
                 _ => {}
             }

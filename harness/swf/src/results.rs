@@ -35,6 +35,8 @@ pub enum Line {
     Property(String, String),
     /// A context or an event did not come.
     Timeout,
+    /// The player broke off the calls of a frame.
+    Aborted,
     /// All calls were made.
     End,
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Line {
             }
             Line::Event(name) => write!(f, "event {name}"),
             Line::Property(name, value) => write!(f, "property {name} {value}"),
+            Line::Aborted => f.write_str("aborted"),
             Line::Timeout => f.write_str("timeout"),
             Line::End => f.write_str("end"),
         }
@@ -97,6 +100,7 @@ fn parse_line(line: &str) -> Option<Line> {
             let (name, value) = rest.split_once(' ')?;
             Line::Property(name.to_owned(), value.to_owned())
         }
+        "aborted" => Line::Aborted,
         "timeout" => Line::Timeout,
         "end" => Line::End,
         _ => return None,

@@ -26,6 +26,8 @@ pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
+/// Whether a step runs, so that one that a player breaks off is noticed.
+const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 
 /// `this.name += 1`
@@ -38,7 +40,7 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
     code.local(0).find(DATA).construct(DATA, 0).set(BYTES);
     code.local(0).get(BYTES).text("littleEndian").set("endian");
-    for counter in [ARRIVED, AWAITED, TICKS, NEXT] {
+    for counter in [ARRIVED, AWAITED, TICKS, NEXT, RUNS] {
         code.local(0).int(0).set(counter);
     }
     code.local(0).text("").set(TEXT);
@@ -47,7 +49,7 @@ pub(crate) fn constructor(code: &mut Code) {
 
 /// Adds the methods; `steps` is the number of steps.
 pub(crate) fn add(file: &mut File, steps: usize) -> Result<(), SwfError> {
-    for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, TEXT] {
+    for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, TEXT] {
         file.slot(slot);
     }
     let steps = i32::try_from(steps).map_err(|_| SwfError::TooLong)?;
@@ -90,7 +92,10 @@ fn present(code: &mut Code) {
 
 /// Runs the next step, unless something is waited for.
 fn tick(code: &mut Code, steps: i32) {
-    let [run, step, end] = [(); 3].map(|()| code.label());
+    let [whole, run, step, end] = [(); 4].map(|()| code.label());
+    code.local(0).get(RUNS).branch(|offset| Op::IfFalse { offset }, whole);
+    code.local(0).int(0).set(RUNS).local(0).text("aborted").void("say", 1);
+    code.here(whole);
     code.local(0).get(ARRIVED).local(0).get(AWAITED);
     code.branch(|offset| Op::IfNlt { offset }, run);
     increase(code, TICKS);
@@ -103,7 +108,7 @@ fn tick(code: &mut Code, steps: i32) {
     code.local(0).text("enterFrame").local(0).get("tick").void("removeEventListener", 2);
     code.local(0).get("stage").text("click").local(0).get("show").void("addEventListener", 2);
     code.local(0).text("end").void("say", 1).op(Op::ReturnVoid);
-    code.here(step);
+    code.here(step).local(0).int(1).set(RUNS);
     increase(code, NEXT);
     code.try_catch(
         3,
@@ -114,6 +119,7 @@ fn tick(code: &mut Code, steps: i32) {
             code.local(0).int(0).local(3).void("caught", 2);
         },
     );
+    code.local(0).int(0).set(RUNS);
     code.here(end);
 }
 

@@ -81,7 +81,7 @@ fn lines(lines: &[Line]) -> String {
 fn logs_are_read() {
     let log = "Warning: x\nmolehill property profile baseline\nmolehill call 12 error 3694 flash.errors::IllegalOperationError\n\
         [INFO] molehill picture 9 2x1 fnv1a 5 pixels 1 4278190080\nmolehill frame 3\nmolehill event textureReady\n\
-        molehill call x\nmolehill timeout\nmolehill case a.b\nmolehill call 0 error 7\nmolehill end\n";
+        molehill call x\nmolehill timeout\nmolehill aborted\nmolehill case a.b\nmolehill call 0 error 7\nmolehill end\n";
     let text = |text: &str| text.to_owned();
     let expected = [
         Line::Property(text("profile"), text("baseline")),
@@ -90,6 +90,7 @@ fn logs_are_read() {
         Line::Frame(3),
         Line::Event(text("textureReady")),
         Line::Timeout,
+        Line::Aborted,
         Line::Case(text("a.b")),
         Line::Error { line: 0, number: 7, class: String::new() },
         Line::End,
