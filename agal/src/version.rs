@@ -41,7 +41,7 @@ shader_core::table! {
         /// The SWF version whose player added this AGAL version.
         min_swf: u32,
     }
-    // agal.md sections 1 and 3.1; the SWF version of AGAL 4 is profiles.md, "Availability" (unverified).
+    // agal.md sections 1 and 3.1; the SWF version of AGAL 4 is open [agal.version.first_swf_4].
     V1 1, 200, 13;
     V2 2, 1024, 25;
     V3 3, 2048, 28;
@@ -77,9 +77,9 @@ shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
         name: &'static str => from_name(&str),
-        /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
+        /// The highest AGAL version that the profile runs [agal.version.profile].
         max_version: Version,
-        /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
+        /// Whether its programs must also fit the native shader model [agal.native.limits].
         has_native_limits: bool,
     }
     BaselineConstrained "baselineConstrained", Version::V1, true;

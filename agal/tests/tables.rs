@@ -53,7 +53,7 @@ fn tracked_files_fit() {
     }
 }
 
-/// profiles.md, "Shader limits".
+/// [agal.version.profile] [agal.version.tokens] [agal.native.limits]
 #[test]
 fn the_smaller_of_version_and_profile_counts() {
     use agal::Profile::*;

@@ -139,7 +139,7 @@ pub(crate) struct Storage {
     pub(crate) layout: TexelLayout,
     /// The conversion of uploads.
     pub(crate) convert_texels: TexelConversion,
-    /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB (textures-and-atf.md section 1).
+    /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB [context3d.format.compressed].
     pub(crate) opaque: bool,
     /// Sets `GL_TEXTURE_SWIZZLE_A` for `opaque`, because the storage has alpha.
     pub(crate) swizzled: bool,
@@ -211,7 +211,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
 /// The internal format for blocks of a layout; `None` for layouts without blocks.
 pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
     match layout {
-        // Without alpha: Flash's DXT1 is opaque (textures-and-atf.md section 6).
+        // Without alpha: Flash's DXT1 is opaque [context3d.format.dxt1_opaque].
         TexelLayout::Dxt1 => Some(glow::COMPRESSED_RGB_S3TC_DXT1_EXT),
         TexelLayout::Dxt5 => Some(glow::COMPRESSED_RGBA_S3TC_DXT5_EXT),
         TexelLayout::Etc2 => Some(glow::COMPRESSED_RGB8_ETC2),

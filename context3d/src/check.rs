@@ -158,7 +158,7 @@ fn sampled(
     if scene.state.draws_into(binding.texture) {
         return Err(CheckError::with(ErrorCode::SamplesTarget, slot(index)));
     }
-    // Older players raise 3606 for the same; 3754 is the later number (context3d-errors.md).
+    // Older players raise 3606 for the same; 3754 is the later number [context3d.error.3606].
     if (texture.desc.kind == TextureKind::Cube) != (sampler.dimension == Dimension::Cube) {
         return Err(CheckError::new(ErrorCode::DimensionMismatch));
     }
@@ -242,7 +242,7 @@ pub(crate) struct IndexRange {
 }
 
 /// Fills in the streams. Returns the number of vertices that one is too short for, else 0: without error checking, it is
-/// drawn (context3d-errors.md, order of checks). The reference says nothing of a per-instance stream, so that draw is
+/// drawn [context3d.error.3609.unchecked]. The reference says nothing of a per-instance stream, so that draw is
 /// dropped. The length of streams that only feed unread varyings is not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
@@ -309,7 +309,7 @@ fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Che
     let bound = scene.state.streams[index].as_ref();
     let bound = bound.ok_or_else(|| CheckError::with(ErrorCode::StreamMissing, slot(index)))?;
     let buffer = scene.resources.vertex_buffers.get(bound.stream.buffer);
-    // Without error checking, a buffer that was never uploaded reads as zeros (unverified).
+    // Without error checking, a buffer that was never uploaded reads as zeros [context3d.error.3608.unchecked].
     if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
         return Err(CheckError::with(ErrorCode::InvalidStream, slot(index)));
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Registers of the largest bank: 250 `vc` (`profile-limits.tsv`).
+/// Registers of the largest bank: 250 `vc` [agal.register.counts].
 const REGISTERS: usize = 250;
 
 /// Constants of one program kind. They persist across programs and draws (`agal.md` section 3.2).

@@ -16,7 +16,7 @@ pub struct Host {
     /// `None`: not checked.
     pub placement: Option<Placement>,
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
-    /// mobile systems such uploads raise 3675 (`textures-and-atf.md`, "Run-time compression").
+    /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
     pub runtime_compression: bool,
     /// `Context3D.supportsVideoTexture`; if false, `createVideoTexture` returns null.
     pub video_textures: bool,

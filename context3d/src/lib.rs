@@ -21,8 +21,8 @@
 //!
 //! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
-//! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
-//! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
+//! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
+//! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
 //!
 //! ```
 //! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};
@@ -97,7 +97,7 @@ pub mod arguments {
 
 /// The parts of an [`Error`].
 ///
-/// Errors of the API in the reference (`context3d-errors.md`) that no call of this crate raises, and why:
+/// Errors of the API in the reference (`REFERENCE-checks.md`) that no call of this crate raises, and why:
 ///
 /// | Error | Message | Why it is not raised |
 /// |---|---|---|

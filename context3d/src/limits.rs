@@ -1,6 +1,6 @@
 //! The table of the API's limits: one row per limit, one column per profile. Limits of AGAL programs are in `agal`.
 //!
-//! Source: `profile-limits.tsv` and `profiles.md`.
+//! Source: `REFERENCE-textures.md`, "Profiles": [context3d.limit.memory] [context3d.profile.texture_2d] and others.
 
 use agal::register::RegisterFile;
 use agal::{Profile, Stage};
@@ -42,10 +42,10 @@ macro_rules! limits {
     };
 }
 
-// The values of `enhanced` are unverified unless the profile article gives them.
+// The values of `enhanced` are open [context3d.profile.enhanced] unless the profile article gives them.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
-    /// Oldest SWF version that may request it (`baseline` predates its name; `enhanced` is unverified).
+    /// Oldest SWF version that may request it (`baseline` predates its name; `enhanced` is open [context3d.swf.late]).
     min_swf: u32                  = [17,     13,    21,    27,    25,    28,    37];
     /// Largest side of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
@@ -85,7 +85,7 @@ limits! {
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Smallest side of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
-    /// Largest side of the back buffer of the software renderer (profiles.md).
+    /// Largest side of the back buffer of the software renderer [context3d.back_buffer.software].
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
@@ -143,7 +143,7 @@ impl Registers {
 mod tests {
     use super::*;
 
-    /// profiles.md, "Shader limits".
+    /// [context3d.profile.slots] [agal.register.counts]
     #[test]
     fn registers_by_profile() {
         let rows: Vec<_> = Profile::ALL

@@ -118,9 +118,9 @@ impl Stage3D {
     /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.
     ///
     /// # Errors
-    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` (unverified) or `profile`; 3688 without a
-    /// listener; ArgumentError 2004 (the number is unverified) while a request with another mode is pending. The order
-    /// of these is unverified.
+    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688 without
+    /// a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is pending. The
+    /// order of these is open [context3d.order.request].
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,

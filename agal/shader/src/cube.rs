@@ -1,5 +1,5 @@
 //! The faces of a cube map: the face that a direction hits, the position on it, and the inverse. The order is that of
-//! the API, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z (textures-and-atf.md section 1, cube sides).
+//! the API, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z [context3d.cube.sides].
 //!
 //! Coordinates on a face are Direct3D's, with rows from the top: s grows to the right and t downwards, seen from
 //! inside, with +X to the right, +Y up and +Z ahead. OpenGL has the same rule for the rows in the order of memory.

@@ -119,7 +119,7 @@ fn inferred_errors() {
     }
 }
 
-/// profiles.md, "Availability".
+/// [agal.version.first_swf] [agal.version.first_swf_4]
 #[test]
 fn versions_need_their_swf() {
     for (version, swf) in [(1, 13), (2, 25), (3, 28), (4, 37)] {

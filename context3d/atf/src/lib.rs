@@ -1,4 +1,4 @@
-//! ATF, the container of Stage3D's compressed textures (`textures-and-atf.md` sections 2 to 7): every version, every
+//! ATF, the container of Stage3D's compressed textures (`REFERENCE.md` beside `src`): every version, every
 //! format code, cubes, empty levels.
 //!
 //! ```text

@@ -11,14 +11,14 @@
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says
 //!   that the application is in the background; which calls these are is unverified.
 //!
-//! The number in the column "SWF" is the oldest version that has the call (profiles.md, "Availability"; "A" means the
+//! The number in the column "SWF" is the oldest version that has the call ([context3d.swf.late]; "A" means the
 //! AIR runtime, if only its version is known). The VM hides newer calls from a program; this crate accepts all calls in
 //! every version. If an error depends on the version, its row or the code says so.
 //!
 //! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect if the host's
 //! display is finer than the stage: [`Scale`](crate::Scale).
 //!
-//! `context3d.md`, `context3d-errors.md` and so on are pages of the project's reference; other names are captures.
+//! Witnesses in square brackets are facts of the reference (`REFERENCE*.md`); other names are captures.
 //!
 //! # Without a `Command`
 //! Properties and methods of the context or of a Stage3D:
@@ -32,8 +32,8 @@
 //! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position` |
 //! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | context3d.md section 1 |
 //! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | context3d.md section 1 |
-//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | context3d.md section 1; profiles.md |
-//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | textures-and-atf.md section 1, uploads |
+//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | context3d.md section 1; [context3d.error.3702] |
+//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | [context3d.upload.async] [context3d.error.3790] |
 //! | `Context3D.driverInfo` | 13 | [`Context3D::driver_info`](crate::Context3D::driver_info) |  | context3d-witnesses.md; context3d.md section 5 |
 //! | `Context3D.enableErrorChecking` | 13 | [`Context3D::error_checking`](crate::Context3D::error_checking) |  | context3d.md section 9 |
 //! | `Context3D.profile` | 23 | [`Context3D::profile`](crate::Context3D::profile) |  | context3d.md section 3; context3d-witnesses.md |

@@ -42,7 +42,7 @@ macro_rules! call_table {
                 wants_best_resolution "wantsBestResolution": Boolean,
                 wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
             } [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
-                => "context3d.md section 5; context3d-errors.md, size errors by SWF version (player test); triangle";
+                => "context3d.md section 5; [context3d.error.3780] [context3d.error.3669.back_buffer]; triangle";
             Clear: method Context3D "clear", since "13", needs Device dirties [TARGET] {
                 red "red": Number, green "green": Number, blue "blue": Number, alpha "alpha": Number,
                 depth "depth": Number, stencil "stencil": uint, mask "mask": uint,
@@ -57,7 +57,7 @@ macro_rules! call_table {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
                 buffer_usage "bufferUsage": enum BufferUsage,
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
-                => "context3d.md section 8; profiles.md, limits common to all profiles; triangle";
+                => "context3d.md section 8; [context3d.limit.vertices] [context3d.limit.values]; triangle";
             CreateVertexBufferForInstances: method Context3D "createVertexBufferForInstances" -> VertexBuffer3D,
                 since "31", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
@@ -67,23 +67,23 @@ macro_rules! call_table {
             CreateIndexBuffer: method Context3D "createIndexBuffer" -> IndexBuffer3D, since "13", needs Device {
                 num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage,
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
-                => "context3d.md section 8; profiles.md, limits common to all profiles; triangle";
+                => "context3d.md section 8; [context3d.limit.indices] [context3d.limit.memory]; triangle";
             CreateProgram: method Context3D "createProgram" -> Program3D, since "13", needs Device {} [ResourceLimit]
-                => "profiles.md, limits common to all profiles; triangle";
+                => "[context3d.limit.objects]; triangle";
             CreateTexture: method Context3D "createTexture" -> Texture, since "13", needs Device {
                 width "width": int, height "height": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
                 streaming_levels "streamingLevels": int,
             } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo TextureTooBig
                  CompressedTooSmall StreamingLevels ResourceLimit TextureFailed]
-                => "context3d.md section 8; textures-and-atf.md section 1; texture";
+                => "context3d.md section 8; [context3d.format.bgra] [context3d.order.texture]; texture";
             CreateRectangleTexture: method Context3D "createRectangleTexture" -> RectangleTexture,
                 since "21", needs Device {
                 width "width": int, height "height": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
             } [NeedsBaseline NullParameter NotAccepted FormatNotInProfile RectangleFormat TextureEmpty
                  RectangleTooBig ResourceLimit TextureFailed]
-                => "context3d.md section 8; profiles.md, texture and resource limits; texture_bytearray";
+                => "context3d.md section 8; [context3d.profile.rectangle]; texture_bytearray";
             CreateCubeTexture: method Context3D "createCubeTexture" -> CubeTexture, since "13", needs Device {
                 size "size": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
@@ -94,7 +94,7 @@ macro_rules! call_table {
             /// Returns [`Reply::Null`] if the host doesn't support video textures.
             CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture,
                 since "29", needs Device {} [ResourceLimit]
-                => "context3d.md section 8; profiles.md, limits common to all profiles";
+                => "context3d.md section 8; [context3d.limit.videos]";
             SetProgram: method Context3D "setProgram", since "13", needs Context dirties [PROGRAM STREAMS TEXTURES] { program "program": Program3D } []
                 => "context3d.md section 6; sampler";
             SetProgramConstantsFromMatrix: method Context3D "setProgramConstantsFromMatrix", since "13", needs Context dirties [] {
@@ -106,13 +106,13 @@ macro_rules! call_table {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 data "data": VectorNumber, num_registers "numRegisters": int,
             } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
-                => "context3d.md section 6; context3d-errors.md, setProgramConstants* (player test); float1_index";
+                => "context3d.md section 6; [context3d.error.3669]; float1_index";
             SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector",
                 since "A 51", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 data "data": VectorFloat, num_registers "numRegisters": int,
             } [] as SetProgramConstantsFromVector
-                => "profiles.md, availability";
+                => "[context3d.swf.late]";
             SetProgramConstantsFromByteArray: method Context3D "setProgramConstantsFromByteArray",
                 since "14", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
@@ -136,7 +136,7 @@ macro_rules! call_table {
             SetBlendFactors: method Context3D "setBlendFactors", since "13", needs Context dirties [RASTER] {
                 source_factor "sourceFactor": enum BlendFactor, destination_factor "destinationFactor": enum BlendFactor,
             } [NullParameter NotAccepted]
-                => "context3d.md section 6; context3d-errors.md, parameter names (player test); blend";
+                => "context3d.md section 6; [context3d.name.blend_factors]; blend";
             SetColorMask: method Context3D "setColorMask", since "13", needs Context dirties [RASTER] {
                 red "red": Boolean, green "green": Boolean, blue "blue": Boolean, alpha "alpha": Boolean,
             } []
@@ -144,18 +144,18 @@ macro_rules! call_table {
             SetCulling: method Context3D "setCulling",
                 since "13", needs Context dirties [RASTER] { triangle_face_to_cull "triangleFaceToCull": enum TriangleFace }
                 [NullParameter NotAccepted]
-                => "context3d.md sections 2 and 6; context3d-errors.md, parameter names (player test); rotating_cube";
+                => "context3d.md sections 2 and 6; [context3d.name.set_culling]; rotating_cube";
             SetDepthTest: method Context3D "setDepthTest", since "13", needs Context dirties [RASTER] {
                 depth_mask "depthMask": Boolean, pass_compare_mode "passCompareMode": enum CompareMode,
             } [NullParameter NotAccepted]
-                => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
+                => "context3d.md section 6; [context3d.name.depth_test]; stencil";
             SetStencilActions: method Context3D "setStencilActions", since "13", needs Context dirties [RASTER] {
                 triangle_face "triangleFace": enum TriangleFace, compare_mode "compareMode": enum CompareMode,
                 action_on_both_pass "actionOnBothPass": enum StencilAction,
                 action_on_depth_fail "actionOnDepthFail": enum StencilAction,
                 action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction,
             } [NullParameter NotAccepted]
-                => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
+                => "context3d.md section 6; [context3d.name.stencil_actions]; stencil";
             SetStencilReferenceValue: method Context3D "setStencilReferenceValue", since "13", needs Context dirties [RASTER] {
                 reference_value "referenceValue": uint, read_mask "readMask": uint, write_mask "writeMask": uint,
             } []
@@ -181,7 +181,7 @@ macro_rules! call_table {
                  VideoMips ReadMode TextureUnused SamplersDiffer TargetsAndOutputs DepthOutput StreamMissing
                  InvalidStream StreamOffset NotEnoughVertices StreamUnused NotEnoughInstances InstanceStreamFirst
                  ScissorOutside]
-                => "context3d.md sections 6 and 9; context3d-errors.md, order of checks; triangle";
+                => "context3d.md sections 6 and 9; [context3d.order.draw]; triangle";
             DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
                 first_index "firstIndex": int, num_triangles "numTriangles": int,
@@ -225,7 +225,7 @@ macro_rules! call_table {
                 since "A 51", needs Device dirties [STREAMS] {
                 data "data": VectorFloat, start_vertex "startVertex": int, num_vertices "numVertices": int,
             } [] as VertexBufferUploadFromVector
-                => "profiles.md, availability";
+                => "[context3d.swf.late]";
             VertexBufferDispose: method VertexBuffer3D (buffer: VertexBuffer3D) "dispose",
                 since "13", needs Nothing {} []
                 => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
@@ -253,33 +253,33 @@ macro_rules! call_table {
                 source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
                  TextureFailed]
-                => "textures-and-atf.md section 1; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
+                => "[context3d.upload.smaller_bitmap] [context3d.upload.larger_bitmap]; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
             TextureUploadFromByteArray: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArray", since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
                 miplevel "miplevel": MipLevel,
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
-                => "textures-and-atf.md section 1; texture_bytearray";
+                => "[context3d.upload.bytes] [context3d.format.bgra]; texture_bytearray";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapDataAsync", since "35", needs Device {
                 source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
             } [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
-                => "textures-and-atf.md section 1, uploads";
+                => "[context3d.upload.async]";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArrayAsync", since "35", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
                 miplevel "miplevel": MipLevel,
             } [AsyncLevel UploadFailed] as TextureUploadFromByteArray
-                => "textures-and-atf.md section 1, uploads";
+                => "[context3d.upload.async]";
             TextureUploadCompressedFromByteArray: method Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray",
                 since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean,
             } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
-                => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
+                => "[context3d.order.atf] [atf.header.new]; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
             /// Uploads the blocks of one level of one face. Not a method in ActionScript: it is for hosts that read ATF files
             /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
             /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
@@ -290,7 +290,7 @@ macro_rules! call_table {
                 miplevel "miplevel": MipLevel,
             } [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
-                => "textures-and-atf.md sections 1, 3 and 6";
+                => "[atf.raw.size] [context3d.format.compressed]";
             TextureDispose: method Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing {} []
                 => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";

@@ -1,6 +1,6 @@
 //! Draw calls: checks in Flash's order, then one packet.
 //!
-//! The order of the checks is the one in which the reference lists them (`context3d-errors.md`, "Order of checks").
+//! The order of the checks is the one in which the reference lists them [context3d.order.draw].
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ impl<B: Backend> Context3D<B> {
         bindable(key, self.resources.index_buffers.contains_key(key))?;
         // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // "More than 32768 draw calls": a silently dropped call counts too (unverified), a rejected one doesn't.
+        // A silently dropped call counts too, a rejected one doesn't [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }

@@ -10,7 +10,7 @@ use crate::packets::{BackBuffer, Clear, Packet};
 use crate::resource::alive;
 use crate::state::Targets;
 
-/// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
+/// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 [context3d.error.3669.back_buffer].
 const SIZE_ERRORS_SWF: u32 = 30;
 /// From this SWF version on, the depth flag must match the application descriptor (3709).
 const DESCRIPTOR_SWF: u32 = 15;
@@ -23,7 +23,7 @@ const CLEAR_STENCIL: u32 = 4;
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
 /// A clear whose mask has none of these bits clears nothing and doesn't count for 3692 and 3777: "all buffers need to
-/// be cleared" (context3d-errors.md; that one bit is enough is unverified).
+/// be cleared" ([context3d.error.3692]; that one bit is enough is open [context3d.clear.counts]).
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamps to 0..1 without an error; NaN becomes 0.
@@ -54,7 +54,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // The order of these after the size errors is unverified.
+        // The order of these after the size errors is open [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         if let Some(Placement { x, y, .. }) = self.host.placement {
             self.check_placement([x, y], [width, height])?;
@@ -297,7 +297,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// The error of a draw or present if the back buffer was not cleared. Draws have another error
-    /// before the very first clear; that `present` has it too is unverified.
+    /// before the very first clear; that `present` has it too is open [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),

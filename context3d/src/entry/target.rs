@@ -11,7 +11,7 @@ use crate::packets::{
 use crate::resource::{Texture, alive};
 use crate::state::{DeviceTarget, TargetSlot, Targets};
 
-/// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).
+/// Error of `setRenderToTexture` for a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Whether `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs; otherwise only
@@ -182,7 +182,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Textures as one target, or why they don't fit together (3728 to 3730, 3761). A disposed texture stays the target
-    /// (3694, unverified), so that its draws don't reach the screen.
+    /// [context3d.error.3694.target], so that its draws don't reach the screen.
     pub(super) fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;

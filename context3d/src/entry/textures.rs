@@ -1,4 +1,4 @@
-//! Creating and disposing of textures (`context3d.md` section 8, `textures-and-atf.md` section 1).
+//! Creating and disposing of textures (`context3d.md` section 8, [context3d.format.bgra]).
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
@@ -95,7 +95,7 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = (side(width)?, side(height)?);
         let device = self.backend.caps().max_texture_size;
         let most = self.largest_side(self.limits.max_texture_rectangle, device);
-        // "The limit is the larger of the two" (profiles.md): the profile's or the back buffer's size.
+        // The limit is the larger of the two [context3d.profile.rectangle]: the profile's or the back buffer's size.
         let back_buffer = self.state.back_buffer;
         if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
             return Err(CheckError::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());

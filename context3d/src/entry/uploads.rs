@@ -1,4 +1,4 @@
-//! Texels from bitmaps, byte arrays and ATF (`textures-and-atf.md`).
+//! Texels from bitmaps, byte arrays and ATF (`REFERENCE-textures.md`).
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ impl Subresource {
 }
 
 /// Error of an asynchronous upload while another one runs. The reference says Error, without a number
-/// (textures-and-atf.md, "Uploads").
+/// [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Error of an upload into a video texture; ActionScript has no such method.
@@ -134,7 +134,7 @@ impl<B: Backend> Context3D<B> {
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let pixels = pixels(&source)?;
-        // The reference requires exact bitmaps, and square ones for cubes (textures-and-atf.md, "Uploads"). Real
+        // The reference requires exact bitmaps, and square ones for cubes [context3d.upload.larger_bitmap]. Real
         // programs pass a bitmap of level 0's size for all levels (capture
         // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so cubes accept what other textures accept.
         if (source.width, source.height) == (place.width, place.height)

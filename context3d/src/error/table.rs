@@ -1,6 +1,6 @@
 //! The table of errors of the Context3D API.
 //!
-//! Source: `context3d-errors.md`, with the evidence for each row. Errors of AGAL programs are in `agal`.
+//! Source: `REFERENCE-errors.md`: row 3600 is [context3d.error.3600]. Errors of AGAL programs are in `agal`.
 
 use super::ErrorClass;
 
@@ -74,14 +74,16 @@ flash_errors! {
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
     InvalidBitmapData 2015 ArgumentError Always "Invalid BitmapData.";
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
-    // Without checking, an index buffer that was never uploaded is drawn as zeros, like streams (unverified).
+    // Without checking, an index buffer that was never uploaded is drawn as zeros, like streams
+    // [context3d.error.3601.unchecked].
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
     BadDrawRange 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
     NotEnoughIndices 3603 RangeError CheckingElseSkipped "Not enough indices in this buffer. %1 triangles at offset %2, but there are only %3 indices in buffer.";
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
-    // Without checking, a stream that was never uploaded is drawn as zeros (unverified); a disposed one is not drawn.
+    // Without checking, a stream that was never uploaded is drawn as zeros [context3d.error.3608.unchecked]; a disposed
+    // one is not drawn.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
     NotEnoughVertices 3609 RangeError CheckingElseDrawn "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";

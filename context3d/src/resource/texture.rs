@@ -5,7 +5,7 @@ use crate::enums::TextureFormat;
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// Whether the limits on memory count textures as `totalGPUMemory` does; otherwise they count the bytes of all levels,
-/// after "512 MB including mips" (profiles.md). Open (context3d-witnesses.md).
+/// after [context3d.limit.texture_bytes]. Open (context3d-witnesses.md).
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.
@@ -122,7 +122,7 @@ impl Texture {
     }
 
     /// Bytes that count from a level's upload on: those beyond what Flash counts for it, because the device lacks the
-    /// blocks. They keep a program within its memory limits (raising the error sooner than Flash is unverified).
+    /// blocks. They keep a program within its memory limits [context3d.limit.uncompressed].
     pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
         let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
         if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {
@@ -202,7 +202,7 @@ impl Texture {
     }
 
     /// Whether it can be sampled: has level 0 of every face, and with mip mapping every level down to 1×1
-    /// (`textures-and-atf.md`, "Mip levels and sizes"), uploaded or to be generated. A streaming texture may lack its
+    /// [context3d.level.complete], uploaded or to be generated. A streaming texture may lack its
     /// `streaming` largest levels.
     pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
         let needed = if mip_mapping { bits(self.desc.levels) & !bits(self.streaming) } else { 1 };

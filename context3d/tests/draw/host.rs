@@ -168,7 +168,7 @@ fn in_the_background_the_device_rests() {
     legal(rig.context.present());
 }
 
-/// "Mobile: 3675" (textures-and-atf.md, "Run-time compression").
+/// [context3d.compression.mobile]
 #[test]
 fn texels_that_nobody_compresses() {
     let mut rig = Rig::baseline();
@@ -247,6 +247,7 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     assert!(message(texture(&mut context)).contains("#3691"));
 }
 
+/// [context3d.order.back_buffer_rest] [context3d.order.back_buffer]
 #[test]
 fn checks_of_the_back_buffer_in_their_order() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);

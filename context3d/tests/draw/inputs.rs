@@ -171,6 +171,7 @@ fn a_slot_that_nobody_set_has_the_default_sampler() {
     assert_eq!(sampler(&mut rig), expected);
 }
 
+/// [context3d.sampling.unchecked]
 #[test]
 fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
     let mut rig = Rig::baseline();
@@ -230,7 +231,7 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     assert!(!draw(&mut rig, 2));
 }
 
-/// context3d-errors.md, order of checks: such a stream is drawn without error checking.
+/// [context3d.error.3609.unchecked]: such a stream is drawn without error checking.
 #[test]
 fn short_streams_are_padded() {
     let mut rig = Rig::baseline();
@@ -321,6 +322,7 @@ fn instances_that_nobody_reads_may_be_missing() {
 }
 
 /// `vs0` and the others read the slots of `setTextureAt`, from [`FIRST_VERTEX_SAMPLER`] on.
+/// [context3d.profile.vertex_samplers]
 #[test]
 fn vertex_samplers_read_slots() {
     let mut rig = Rig::new(Profile::Enhanced, 50);

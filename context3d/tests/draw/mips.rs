@@ -55,6 +55,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     assert_eq!(generated(&mut rig), 0);
 }
 
+/// [context3d.level.streaming]
 #[test]
 fn a_streaming_texture_is_drawn_without_its_largest_levels() {
     let mut rig = Rig::baseline();

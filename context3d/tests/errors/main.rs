@@ -1,6 +1,6 @@
 //! Every row of the error table: the call that raises it, and the same call's result without error checking.
 //!
-//! Source: `context3d-errors.md`.
+//! Source: `REFERENCE-errors.md`; what happens without checking is open [context3d.error.unchecked].
 
 mod arguments;
 #[path = "../common/mod.rs"]
@@ -8,6 +8,7 @@ mod common;
 mod creation;
 mod drawing;
 mod limits;
+mod order;
 mod parameters;
 mod targets;
 

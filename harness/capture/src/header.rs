@@ -13,8 +13,7 @@ pub const EVENT_VERSION: u32 = VERSIONS[1];
 /// SWF stores its version in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
-/// Largest side of a stage and of a picture: the largest recorded back buffer of a player (`profile-limits.tsv`,
-/// `max_back_buffer_recorded`).
+/// Largest side of a stage and of a picture: the largest recorded back buffer of a player [context3d.error.3780].
 pub const MAX_SIDE: u32 = 16_384;
 
 /// The header of a capture.

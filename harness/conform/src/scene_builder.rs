@@ -15,7 +15,7 @@ use crate::mutations::front::Change as FrontChange;
 
 pub type Done = Result<(), RecordError>;
 
-/// Side of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
+/// Side of a scene's back buffer in pixels, the smallest that Flash allows [context3d.error.3780].
 pub const SIDE: u32 = 32;
 
 /// Position from `va0`; passes `va1` on as `v0`.

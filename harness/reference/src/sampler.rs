@@ -285,7 +285,7 @@ impl<'a> Unit<'a> {
 }
 
 /// One level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later versions;
-/// the reference is silent (unverified).
+/// the reference is silent [context3d.sampling.cube_edges].
 struct Faces<'a> {
     texture: &'a Texture,
     level: u8,

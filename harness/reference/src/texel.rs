@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// textures-and-atf.md section 1.
+    /// [context3d.format.bgra] [context3d.format.packed565] [context3d.format.packed4444] [context3d.format.half_float]
     #[test]
     fn layouts_are_those_of_the_reference() {
         let budget = Budget::new(1 << 20);

@@ -1,4 +1,4 @@
-//! Writes ATF files (`textures-and-atf.md` sections 2 and 3).
+//! Writes ATF files [atf.header.old] [atf.header.new] [atf.record.order].
 
 use atf::AtfFormat;
 
@@ -24,8 +24,8 @@ impl File {
         if self.cube { atf::CUBE_FACES } else { 1 }
     }
 
-    /// The file's face for a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z (`textures-and-atf.md`
-    /// section 1).
+    /// The file's face for a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z
+    /// [atf.face.order].
     pub fn face(&self, side: u8) -> u8 {
         if self.cube { side ^ 1 } else { side }
     }

@@ -35,7 +35,7 @@ use atf::{AtfFormat, Encoding};
 use jxr::SQUARE;
 use level::Level;
 
-/// Maximum log2 of width and height (`textures-and-atf.md` section 2: up to 4096).
+/// Maximum log2 of width and height [atf.header.limits].
 const MAX_LOG: u8 = 12;
 
 /// A file with one of its format's encodings; the records of the others are empty.
@@ -45,7 +45,7 @@ pub struct Sample {
     encoding: Encoding,
 }
 
-/// The encodings of a format with their number of records, in order (`textures-and-atf.md` section 3).
+/// The encodings of a format with their number of records, in order [atf.record.counts].
 ///
 /// Written independently of the reader's table, so that the two can be compared.
 pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {

@@ -1,6 +1,6 @@
 //! Each limit, in each profile: the limit is allowed, and one more raises an error.
 //!
-//! Source: `profile-limits.tsv` and `profiles.md`, whose numbers are repeated here.
+//! Source: `REFERENCE-textures.md`, "Profiles" and "Limits of all profiles", whose numbers are repeated here.
 
 mod frame;
 mod objects;

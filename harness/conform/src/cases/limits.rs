@@ -79,7 +79,7 @@ fn holds(condition: &str, profile: Profile) -> bool {
 
 /// Tokens of a program, in the newest version of the profile.
 fn tokens(cases: &mut Cases, profile: Profile) {
-    const SOURCE: &str = "profile-limits.tsv; profiles.md";
+    const SOURCE: &str = "[agal.version.tokens] [agal.version.tokens_4]";
     let version = profile.max_version().number();
     let upload = move |s: &mut SceneBuilder, tokens: usize| -> Done {
         s.expect();

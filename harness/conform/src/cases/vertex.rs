@@ -191,7 +191,7 @@ fn registers(cases: &mut Cases) {
     }
     for register in 8..16i32 {
         cases
-            .scene(format!("vertex.stream.{register}"), "profiles.md, shader limits", move |s| {
+            .scene(format!("vertex.stream.{register}"), "[context3d.profile.slots]", move |s| {
                 s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
                 let (vertices, indices) =
                     s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;

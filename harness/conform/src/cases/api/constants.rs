@@ -10,7 +10,7 @@ use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use molehill_capture::data::{ByteArray, Bytes};
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
-const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
+const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
 
 /// A different colour for each register, exact in eight bits.
 pub(in crate::cases) fn own(register: usize) -> [f64; 4] {

@@ -187,7 +187,7 @@ fn unaffected(cases: &mut Cases) {
             let read = bitmap(&shape, &painted(), Some([3, 5, 20, 21]), None);
             vec![read, Image::filled(SIDE, SIDE, [0, 153, 204, 204])]
         });
-    // The constrained profile's bitmaps are always opaque (profiles.md).
+    // The constrained profile's bitmaps are always opaque [context3d.bitmap.alpha].
     cases
         .scene("api.drawToBitmapData.constrained", SOURCE, move |s| {
             paint(s)?;

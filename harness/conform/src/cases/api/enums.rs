@@ -1,5 +1,5 @@
 //! Every parameter that takes a string (`scripts/enums.txt`): each accepted one, null, and invalid ones. Whether null
-//! raises 2007 is unverified.
+//! raises 2007 is open [context3d.name.null].
 
 use context3d::Profile;
 

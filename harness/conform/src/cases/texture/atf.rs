@@ -15,7 +15,7 @@ use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
+const SOURCE: &str = "[atf.header.new] [atf.record.order]";
 /// log2 of width and height, and the number of levels, of the files with all encodings: a 2D texture of two squares of
 /// blocks across and one down, each with half of the colours, and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
@@ -118,7 +118,7 @@ fn uploads(cases: &mut Cases) {
             within(s, texture, before, behind, false)
         });
     }
-    // Done by the next frame (textures-and-atf.md section 1, Uploads).
+    // Done by the next frame [context3d.upload.async_end].
     let case = shown(cases, "upload.async", sample, move |s, texture| {
         within(s, texture, 0, 0, true)?;
         s.present()

@@ -35,7 +35,7 @@ fn cube(s: &mut SceneBuilder, side: u32, format: TextureFormat) -> Result<Textur
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    const SOURCE: &str = "textures-and-atf.md, cube sides; capture demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
+    const SOURCE: &str = "[context3d.cube.rows] [context3d.sampling.cube_edges]; capture demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
     for side in [1u32, 4, 8] {
         for filter in ["nearest", "linear"] {
             for mip in ["mipnone", "mipnearest", "miplinear"] {

@@ -10,7 +10,7 @@ use crate::texels::{texel, texels};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
-const UPLOADS: &str = "textures-and-atf.md section 1, uploads; captures bitmap, texture_bytearray";
+const UPLOADS: &str = "[context3d.upload.smaller_bitmap] [context3d.upload.larger_bitmap] [context3d.upload.bytes]; captures bitmap, texture_bytearray";
 
 pub(super) fn add(cases: &mut Cases) {
     let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];

@@ -9,7 +9,7 @@ use crate::tolerance::Tolerance;
 use molehill_capture::objects::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "context3d-errors.md, order of checks; capture demo_hammerc_SpaceWar_3609";
+const SOURCE: &str = "[context3d.error.3609.unchecked]; capture demo_hammerc_SpaceWar_3609";
 /// Shows zeros and ones in every component.
 const SHOWN: &str = "mul ft0, v0, fc0\nadd oc, ft0, fc1";
 
