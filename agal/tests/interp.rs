@@ -121,7 +121,7 @@ fn edges() {
 
 #[test]
 fn masks_and_swizzles() {
-    // `mov ft0.y, v0` takes y, not x (agal.md section 6, 1).
+    // `mov ft0.y, v0` takes y, not x ([agal.dest.mask]).
     let color = fragment("mov ft0, fc0\nmov ft0.yw, v0.zyxw\nmov oc, ft0", [A; 4], &[B]);
     assert_eq!(color[0], [2.0, -2.0, 8.0, 4.0]);
     // A destination that is also a source is read completely before it is written.

@@ -277,7 +277,7 @@ fn scalars_are_components_of_masks() {
             .map(|(_, _, text)| text)
             .collect::<Vec<_>>()
     };
-    // hs-5-0.md, R11: 32 x 124 fits, 31 x 128 fits, 32 x 125 does not.
+    // [hs50.rule.r11]: 32 x 124 fits, 31 x 128 fits, 32 x 125 does not.
     assert_eq!(points(32, 31, "xyzw"), [""; 0]);
     assert_eq!(points(31, 32, "xyzw"), [""; 0]);
     assert_eq!(

@@ -16,7 +16,7 @@ fn rows_are_sorted_and_names_unique() {
 
 #[test]
 fn signatures_and_tokens_name_the_same() {
-    // hs-5-0.md, section 1.4.
+    // [hs50.signature.names] [hs50.signature.isoline]
     for (value, index, token) in [
         (0, 0, None),
         (1, 3, Some(1)),

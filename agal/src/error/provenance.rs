@@ -3,7 +3,7 @@
 use std::fmt;
 
 shader_core::table! {
-    /// The evidence for a row (agal-errors.md, "Evidence levels").
+    /// The evidence for a row (the grades of [agal.error.3612] and its kin).
     pub enum Evidence {
         /// The name in the reference.
         name: &'static str,

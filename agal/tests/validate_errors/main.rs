@@ -1,6 +1,6 @@
 //! An invalid program for each error number of the verifier and the linker, and the order of the errors.
 //!
-//! A case is two texts and a change to the bytes that text can't express. Numbers and triggers: agal-errors.md.
+//! A case is two texts and a change to the bytes that text can't express. Numbers and triggers: [agal.message.class] …
 
 mod case;
 mod operands;
@@ -29,7 +29,7 @@ fn the_unchanged_programs_are_legal() {
 #[test]
 fn opcodes() {
     let error = edited(Stage::Fragment, |code| code[0].set_code(0xff)).raises(3620, 1);
-    // A player "printed in decimal" (agal-errors.md).
+    // A player "printed in decimal" ([agal.message.opcode_number]).
     assert_eq!(
         error.message(),
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
@@ -77,7 +77,7 @@ fn headers() {
     }
 }
 
-/// agal-adobe-2012.md, "Header and loop".
+/// [agal.version.zero] [agal.version.zero_later] [agal.program.trailing]
 #[test]
 fn version_0_and_a_cut_off_token() {
     let mut vertex = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
@@ -119,7 +119,7 @@ fn inferred_errors() {
     }
 }
 
-/// profiles.md, "Availability".
+/// [agal.version.first_swf] [agal.version.first_swf_4] [agal.message.version]
 #[test]
 fn versions_need_their_swf() {
     for (version, swf) in [(1, 13), (2, 25), (3, 28), (4, 37)] {

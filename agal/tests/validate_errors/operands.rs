@@ -169,7 +169,7 @@ fn temporaries() {
     vertex(1, &matrix(2)).raises(3647, 3);
 }
 
-/// agal-adobe-2012.md, "Conditionals": both branches must write a component.
+/// [agal.temporary.branches]: both branches must write a component.
 #[test]
 fn branches() {
     let read = |inside: &str, component: &str| {

@@ -1,8 +1,8 @@
 //! Flash raises only the first error: tests programs and pairs with two errors.
 //!
-//! The order is that of agal-adobe-2012.md, "One token" and "Linkage". Recorded from players (agal-errors.md, "What
-//! real-player output proves"): the order of the forms of a program, opcode before operands, bounds before permission,
-//! 3639 before 3647. Where rules of later versions come is ours (unverified).
+//! The order is that of Adobe's verifier ([agal.check.token] and its kin, [agal.link.kinds]). Recorded from players
+//! ([agal.check.form] [agal.check.indirect]): the order of the forms of a program, opcode before operands, bounds before
+//! permission, 3639 before 3647. Where rules of later versions come is ours ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};

@@ -250,7 +250,7 @@ fn blend_factors() {
     }
 }
 
-/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y (agal.md section 6).
+/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y ([agal.dest.mask]).
 #[test]
 fn masks_and_swizzles() {
     let cases = [

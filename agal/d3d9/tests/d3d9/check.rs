@@ -1,4 +1,4 @@
-//! Every rule of d3d9-shaders.md section 4: a program that breaks just this one, and what is said.
+//! Every rule, [d3d9.rule.1] to [d3d9.rule.58]: a program that breaks just this one, and what is said.
 
 use d3d9::Program;
 use d3d9::check::{Caps, Finding, Options, Rule, Severity, check};

@@ -40,7 +40,7 @@ fn what_a_model_lacks_is_named() {
     assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
 }
 
-/// d3d9-shaders.md section 7.3: what an opcode costs.
+/// [d3d9.from_agal.costs] [d3d9.from_agal.sine]: what an opcode costs.
 #[test]
 fn slots_are_those_of_the_reference() {
     for (line, slots) in [
@@ -59,7 +59,7 @@ fn slots_are_those_of_the_reference() {
         ("sat ft1, ft0", 1),
         ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 2),
         ("neg ft1, ft0", 1),
-        // All rows, and a move (agal-adobe-2012.md, "Native lowering").
+        // All rows, and a move ([d3d9.from_agal.matrix] [agal.native.matrix]).
         ("m44 ft1.xy, ft0, fc0", 5),
         ("m33 ft1.y, ft0, fc0", 4),
         ("m44 ft0, ft0, fc0", 5),
@@ -108,7 +108,7 @@ fn what_direct3d_refuses_is_translated() {
     assert_eq!(made.counts.slots.total(), 8);
 }
 
-/// agal-adobe-2012.md, "Native lowering": an index is loaded when it changes, and a first source that is indirect is moved.
+/// [agal.native.address] [agal.native.moves] [d3d9.from_agal.indirect]
 #[test]
 fn indices_are_loaded_once() {
     for (text, slots) in [

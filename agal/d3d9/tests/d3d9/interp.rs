@@ -1,4 +1,4 @@
-//! What the interpreter computes, against values worked out from d3d9-shaders.md sections 1 and 5.
+//! What the interpreter computes, against values worked out from the reference.
 
 use d3d9::check::{Options, check};
 use d3d9::interp::{
@@ -148,7 +148,8 @@ fn textures() {
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
-/// d3d9-shaders.md section 5.2: nearest in mova, down in vs_1_1; beyond the constants zero.
+/// [d3d9.address.mova] [d3d9.address.vs_1_1] [d3d9.address.outside]
+/// Nearest in mova, down in vs_1_1; beyond the constants zero.
 #[test]
 fn addresses() {
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
@@ -220,7 +221,7 @@ fn vertex_only() {
     assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
-/// d3d9-shaders.md section 5.5.
+/// [d3d9.ps1.range] [d3d9.ps1.texcoord] [d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.dp3] [d3d9.ps1.phase]
 #[test]
 fn model_1() {
     let stage = TextureStage {

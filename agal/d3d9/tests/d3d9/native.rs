@@ -1,4 +1,4 @@
-//! Native limits of the constrained profile, errors 3715 to 3721 (agal.md section 5, d3d9-shaders.md section 7.5).
+//! Native limits of the constrained profile, errors 3715 to 3721 ([agal.native.limits] [d3d9.native.limits]).
 
 use agal::errors::{ErrorKind, RaisedBy};
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, asm, upload, validate};

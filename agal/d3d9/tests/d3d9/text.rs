@@ -4,7 +4,8 @@ use d3d9::text::assemble;
 use d3d9::{Program, Version};
 use proptest::prelude::*;
 
-/// d3d9-shaders.md section 10: version, text, words behind the version.
+/// [d3d9.words.texld] [d3d9.words.m4x4] [d3d9.words.model_1] [d3d9.instruction.predicate]
+/// Version, text, words behind the version.
 const GOLDEN: &[(&str, &str, &str)] = &rows! {
     "vs_2_0", "dcl_texcoord1 v1", "0200001F 80010005 900F0001";
     "vs_2_0", "m4x4 oPos, v0, c0", "03000014 C00F0000 90E40000 A0E40000";
@@ -89,7 +90,7 @@ fn golden_vectors() {
     }
 }
 
-/// Other ways to write the same (d3d9-shaders.md sections 1 and 2).
+/// Other ways to write the same ([d3d9.text.synonyms]).
 #[test]
 fn synonyms() {
     for (version, one, other) in rows! {

@@ -112,7 +112,7 @@ pub(crate) fn assembled_again() {
     }
 }
 
-/// A checker that flags any of these files is wrong (d3d9-shaders.md section 4.6).
+/// A checker that flags any of these files is wrong ([d3d9.rule.corpus]).
 pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {

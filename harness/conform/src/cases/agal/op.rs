@@ -12,7 +12,7 @@ use crate::program::ProgramCase;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-const SOURCE: &str = "agal.md section 4";
+const SOURCE: &str = "[agal.opcode.values]";
 /// Results are scaled to make them visible, which scales their errors too.
 const TOLERANCE: Tolerance =
     Tolerance::channel(3, "the error that the opcode is allowed, scaled and rounded");
@@ -176,7 +176,7 @@ fn topics_alone(cases: &mut Cases) {
         for topic in topics(stage) {
             let name = format!("agal.op.{}.{}.{}", topic.opcode.name(), stage.name(), topic.label);
             let body = Body::Program(ProgramCase::Topic(topic));
-            cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
+            cases.add(Case::new(name, "[agal.opcode.values]; the interpreter", body));
         }
     }
 }
