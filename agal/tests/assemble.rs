@@ -72,7 +72,7 @@ fn sampler(options: &str) -> agal::sampler::SamplerOperand {
     }
 }
 
-/// [agal.text.options] [agal.text.bias] [agal.sampler.bits] [agal.sampler.plain]
+/// [agal.text.options] [agal.text.bias] [agal.sampler.bits] [agal.sampler.plain] [agal.sampler.format]
 #[test]
 fn sampler_options() {
     assert_eq!(sampler(""), sampler("<2d, nearest clamp nomip rgba>"));
@@ -92,6 +92,8 @@ fn error(text: &str, stage: Stage, version: u32) -> (AsmErrorKind, u32, u32) {
     (error.kind().clone(), error.line(), error.column())
 }
 
+/// [agal.text.opcode] [agal.text.bad_line] [agal.text.letters] [agal.text.relative] [agal.text.relative_offset]
+/// [agal.text.relative_number] [agal.text.limits] [agal.text.unknown_option] [agal.text.versions]
 #[test]
 fn errors_have_their_place() {
     use AsmErrorKind::*;
@@ -153,6 +155,7 @@ fn the_line_is_shown_with_a_caret() {
 
 /// The class's limit of 4096 lines is not applied: everything that decodes has a text that assembles. The verifier
 /// checks the player's limit (3629).
+/// [agal.text.length]
 #[test]
 fn length_is_not_the_assemblers_business() {
     let text = "mov oc, v0\n".repeat(5000);
@@ -226,6 +229,7 @@ fn separators_are_irrelevant() {
 }
 
 /// [agal.text.names]: every name of every register.
+/// [agal.text.number]
 #[test]
 fn register_names() {
     let same = |stage, pairs: &[(&str, &str)]| {

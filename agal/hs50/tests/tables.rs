@@ -34,6 +34,7 @@ fn signatures_and_tokens_name_the_same() {
 }
 
 /// The table of section 4.3, measured on llvmpipe.
+/// [hs50.tessellator.cull] [hs50.tessellator.edges]
 #[test]
 fn factors_give_segments_as_measured() {
     const FACTORS: [f32; 13] =
@@ -55,6 +56,7 @@ fn factors_give_segments_as_measured() {
     }
 }
 
+/// [hs50.tessellator.insides] [hs50.tessellator.density]
 #[test]
 fn insides_never_cull_and_the_density_is_whole() {
     let odd = Partitioning::FractionalOdd;

@@ -55,6 +55,7 @@ fn all() -> impl Iterator<Item = Witness> {
     form.into_iter().chain(witness_operands::witnesses())
 }
 
+/// [agal.message.class] [agal.message.kind] [agal.message.opcode_name] [agal.message.spelling]
 #[test]
 fn every_witness_is_refused_in_flash_words() {
     for witness in all() {

@@ -48,6 +48,7 @@ proptest! {
     }
 }
 
+/// [d3d9.stream.words] [d3d9.stream.old]
 #[test]
 fn what_is_no_shader_is_named() {
     let message = |bytes: &[u8]| Program::decode(bytes).unwrap_err().to_string();

@@ -15,6 +15,7 @@ fn codes_are_keys() {
     }
 }
 
+/// [d3d9.stream.version]
 #[test]
 fn words_and_names_are_keys() {
     for version in Version::ALL {
@@ -28,6 +29,7 @@ fn words_and_names_are_keys() {
     assert_eq!(Version::from_word(0xfeff_0901), None);
 }
 
+/// [d3d9.register.types]
 #[test]
 fn types_are_keys() {
     for version in Version::ALL {

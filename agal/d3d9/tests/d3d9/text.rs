@@ -74,6 +74,10 @@ fn words(text: &str) -> Vec<u32> {
     text.split(' ').map(|word| u32::from_str_radix(word, 16).unwrap()).collect()
 }
 
+/// [d3d9.instruction.bits] [d3d9.instruction.length] [d3d9.instruction.comparison] [d3d9.instruction.load]
+/// [d3d9.instruction.co_issue] [d3d9.instruction.no_dest] [d3d9.dest.bits] [d3d9.source.bits] [d3d9.source.modifiers]
+/// [d3d9.relative.vs_1_1] [d3d9.relative.word] [d3d9.relative.output] [d3d9.operands.version] [d3d9.operands.sgn]
+/// [d3d9.dcl.payload] [d3d9.dcl.usage] [d3d9.def.literals]
 #[test]
 fn golden_vectors() {
     for (version, text, hex) in GOLDEN {
@@ -91,6 +95,7 @@ fn golden_vectors() {
 }
 
 /// Other ways to write the same ([d3d9.text.synonyms]).
+/// [d3d9.source.selector]
 #[test]
 fn synonyms() {
     for (version, one, other) in rows! {

@@ -26,8 +26,8 @@ pub enum Type {
 }
 
 /// Whether a hull shader may contain an opcode ([hs50.opcode.allowed]): at feature level 11.0; legal or harmless, but
-/// emitted by no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at feature
-/// level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
+/// emitted by no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at
+/// feature level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     Yes,

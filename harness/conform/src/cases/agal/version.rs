@@ -20,7 +20,13 @@ pub(super) fn add(cases: &mut Cases) {
         for &profile in Profile::ALL {
             let allowed = expected::limit("agal_version_max", profile) >= u64::from(number);
             let expected = if allowed { Expected::Allowed } else { Expected::raises(3725, &[]) };
-            let case = legal(cases, number, profile.name(), "[agal.version.profile] [agal.error.3725]", expected);
+            let case = legal(
+                cases,
+                number,
+                profile.name(),
+                "[agal.version.profile] [agal.error.3725]",
+                expected,
+            );
             case.exactly(profile);
         }
         let first = FIRST_SWF.iter().find(|(of, _)| *of == number).map_or(0, |(_, swf)| *swf);
@@ -30,8 +36,13 @@ pub(super) fn add(cases: &mut Cases) {
             }
             let expected =
                 if swf >= first { Expected::Allowed } else { Expected::raises(3617, &[]) };
-            let case =
-                legal(cases, number, &format!("swf_{swf}"), "[agal.version.first_swf] [agal.error.3617]", expected);
+            let case = legal(
+                cases,
+                number,
+                &format!("swf_{swf}"),
+                "[agal.version.first_swf] [agal.error.3617]",
+                expected,
+            );
             case.exactly(Profile::Enhanced).swf(swf);
         }
     }
