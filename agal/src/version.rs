@@ -79,7 +79,7 @@ shader_core::table! {
         name: &'static str => from_name(&str),
         /// The highest AGAL version that the profile runs ([agal.version.profile]).
         max_version: Version,
-        /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
+        /// Whether its programs must also fit the native shader model ([agal.native.limits]).
         has_native_limits: bool,
     }
     BaselineConstrained "baselineConstrained", Version::V1, true;

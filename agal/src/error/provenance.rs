@@ -14,7 +14,7 @@ shader_core::table! {
     PlayerTrace "player-trace";
     /// The ActionScript reference lists class and condition.
     Documented "documented";
-    /// Only number and message are published: class and trigger are inferred (unverified).
+    /// Only number and message are published: class and trigger are inferred.
     MessageOnly "message-only";
 }
 

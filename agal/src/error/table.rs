@@ -20,7 +20,7 @@ const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
 /// [agal.ted.1]
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
-/// 3660 is documented; whether `upload` raises 3760 at all is unknown.
+/// 3660 is documented; whether `upload` raises 3760 at all is open ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
 shader_core::table! {

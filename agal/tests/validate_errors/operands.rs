@@ -64,12 +64,12 @@ fn bounds() {
     fragment(2, "mov od1.x, v0\nmov oc, v0").raises(3749, 1);
 }
 
-/// profiles.md, "Shader limits".
+/// [agal.register.profile] [agal.register.temporaries] [agal.version.lower]
 #[test]
 fn profiles_lower_the_bounds() {
     let in_profile = |profile, case: Case| Case { profile, ..case };
     let seven = || fragment(1, "mov ft7, v0\nmov oc, ft7");
-    // Real players reported it (profiles.md, "Choosing for the temporaries").
+    // Real players reported it ([agal.register.temporaries]).
     in_profile(Profile::BaselineConstrained, seven()).raises(3661, 1);
     let vertex_seven = vertex(1, "mov vt7, va0\nmov op, vt7");
     in_profile(Profile::BaselineConstrained, vertex_seven).raises(3661, 1);

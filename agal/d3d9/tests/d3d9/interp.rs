@@ -300,6 +300,25 @@ fn coordinates_kill_and_divide() {
     }
 }
 
+/// [d3d9.ps1.specular]: the normal's length does not matter.
+#[test]
+fn eyes_are_reflected() {
+    for (last, eye) in rows! {
+        "texm3x3spec t3, t0, c0", [1.0, 0.0, 0.0, 0.0];
+        "texm3x3vspec t3, t0", [0.0; 4];
+    } {
+        let text =
+            format!("ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\n{last}\nmov r0, t3");
+        let inputs = Inputs { floats: &[eye], ..Inputs::default() };
+        let state = run_with(&text, &inputs, |state| {
+            state.set_texcoord(0, 0, [1.0, 0.0, 0.0, 1.0]);
+            state.set_texcoord(1, 0, [0.5, 0.0, 0.0, 1.0]);
+            state.set_texcoord(2, 0, [0.5, 0.0, 0.0, 0.0]);
+        });
+        assert_eq!(state.color(0, 0), [0.0, 1.0, 0.0, 1.0], "{last}");
+    }
+}
+
 #[test]
 fn runs_are_bounded() {
     let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
