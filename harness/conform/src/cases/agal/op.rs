@@ -176,12 +176,9 @@ fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {
             let name = format!("agal.op.{}.{}.{}", topic.opcode.name(), stage.name(), topic.label);
+            let source = format!("[agal.{}.1]; the interpreter", topic.opcode.name());
             let body = Body::Program(ProgramCase::Topic(topic));
-            cases.add(Case::new(
-                name,
-                &format!("[agal.{}.1]; the interpreter", topic.opcode.name()),
-                body,
-            ));
+            cases.add(Case::new(name, &source, body));
         }
     }
 }
