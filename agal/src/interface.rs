@@ -17,7 +17,7 @@ pub struct Interface {
     pub live_attributes: u16,
     /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. `n` is one more than the
     /// highest register that is read (for a matrix, the rows that its mask keeps). With indirect addressing it is the
-    /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
+    /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile ([agal.register.counts]).
     pub vertex_constants: u16,
     /// As `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,

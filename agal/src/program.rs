@@ -51,8 +51,8 @@ impl Program {
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Bytes after the last whole token, fewer than 24. Flash ignores them (agal-adobe-2012.md, "Header and
-    /// loop"); they are kept.
+    /// Bytes after the last whole token, fewer than 24. Flash ignores them ([agal.program.trailing]);
+    /// they are kept.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -63,7 +63,7 @@ impl Program {
     /// Reads a program. `role` is the argument position in `Program3D.upload`, which Flash's messages name.
     ///
     /// # Errors
-    /// In Flash's order (agal-errors.md, "What real-player output proves"): 3615 for no bytes, 3612, 3615 for fewer than
+    /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than
     /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
         Form::read(newest(), bytes, endian, role).map(|form| form.unpack())
@@ -165,7 +165,7 @@ fn newest() -> Version {
     Version::newest_for_swf(u32::MAX)
 }
 
-/// 3617; its %2 is the highest version accepted (unverified).
+/// 3617; its %2 is the highest version accepted ([agal.message.version]).
 pub(crate) fn bad_version(role: Stage, newest: Version) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(role);
     report.detail(newest.number()).into()

@@ -53,7 +53,7 @@ fn tracked_files_fit() {
     }
 }
 
-/// [agal.version.profile] [agal.version.tokens] [agal.native.limits]
+/// [agal.register.profile] [agal.register.temporaries] [agal.version.lower]
 #[test]
 fn the_smaller_of_version_and_profile_counts() {
     use agal::Profile::*;
@@ -85,7 +85,7 @@ fn number(bytes: &[u8], endian: Endian) -> (u16, ErrorClass) {
     (error.number(), error.class())
 }
 
-/// agal-errors.md, "What real-player output proves", 1.
+/// [agal.check.form] [agal.program.minimum]
 #[test]
 fn form_errors_come_in_flash_order() {
     use agal::Endian::{Big, Little};

@@ -121,6 +121,7 @@ fn what_has_no_text_is_a_directive() {
     assert_eq!(bytes(&text), encoded);
 }
 
+/// [agal.message.form]
 #[test]
 fn the_fault_stands_in_its_place() {
     let encoded = bytes("// fragment\nmov ft0, v0\nmov ft1, ft2\nmov oc, ft1\n");

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Registers of the largest bank: 250 `vc` [agal.register.counts].
 const REGISTERS: usize = 250;
 
-/// Constants of one program kind. They persist across programs and draws (`agal.md` section 3.2).
+/// Constants of one program kind. They persist across programs and draws ([agal.constant.banks]).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bank {
     /// Never-set constants are zero (unverified).

@@ -1,5 +1,5 @@
-//! The constant table that compilers put into a comment: names of constants and samplers (d3d9-shaders.md section
-//! 1.11). The table is optional and untrusted: every offset is checked, and entries with invalid offsets are skipped.
+//! The constant table that compilers put into a comment: names of constants and samplers ([d3d9.comment.ctab]).
+//! The table is optional and untrusted: every offset is checked, and entries with invalid offsets are skipped.
 
 use crate::program::Program;
 

@@ -29,7 +29,7 @@ pub(crate) struct Declarations {
     pub(crate) booleans: BTreeMap<u16, bool>,
 }
 
-/// Whether `dcl` gives registers of this file a usage in this version (d3d9-shaders.md section 1.9).
+/// Whether `dcl` gives registers of this file a usage in this version ([d3d9.dcl.usage]).
 pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, File::Input | File::Output),

@@ -1,6 +1,6 @@
 //! Conversion of words to [`Program`] and back. Decoding only fails where the bytes aren't whole words or don't begin
 //! with a shader version. Everything else is kept, and [`check`](crate::check::check) reports what is wrong with it
-//! (d3d9-shaders.md section 1.12).
+//! ([d3d9.stream.robust]).
 
 use std::iter::Peekable;
 

@@ -178,7 +178,7 @@ pub struct Shape {
 }
 
 /// Instruction slots from the documentation's tables: in vs_1_1, in later vertex shaders, in ps_1_x, in later pixel
-/// shaders (d3d9-shaders.md section 3.2). `crate::slots` has the counts that depend on operands.
+/// shaders ([d3d9.slots.table]). `crate::slots` has the counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
 pub type Range = Option<(Version, Version)>;
@@ -357,7 +357,7 @@ shader_core::table! {
 }
 
 shader_core::table! {
-    /// A comparison in bits 16 to 18 of `if`, `break` and `setp` (d3d9-shaders.md section 1.2); 0 and 7 mean none.
+    /// A comparison in bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]); 0 and 7 mean none.
     pub enum Comparison {
         /// The bits.
         code: u8 => from_code(u8),
@@ -375,7 +375,7 @@ shader_core::table! {
 }
 
 impl Comparison {
-    /// Evaluates the comparison. With NaN it is false, except "not equal" (d3d9-shaders.md section 5.1).
+    /// Evaluates the comparison. With NaN it is false, except "not equal" ([d3d9.value.compare]).
     pub fn holds(self, a: f32, b: f32) -> bool {
         match self {
             Comparison::Greater => a > b,
@@ -450,7 +450,7 @@ impl Opcode {
             _ => self.mnemonic(),
         }
     }
-    /// Number of sources in a version (d3d9-shaders.md section 1.8).
+    /// Number of sources in a version ([d3d9.operands.version]).
     pub fn sources(self, version: Version) -> usize {
         match self {
             Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
@@ -475,8 +475,8 @@ impl Opcode {
     pub fn is_declaration(self) -> bool {
         self.target() == Declared
     }
-    /// Whether it reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do (d3d9-shaders.md section
-    /// 4.4, rule 28).
+    /// Whether it reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do ([d3d9.source.selector]
+    /// [d3d9.rule.28]).
     pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
         version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
     }

@@ -1,5 +1,5 @@
-//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, valid or not (d3d9-shaders.md
-//! sections 1.4, 1.5, 1.7).
+//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, valid or not
+//! ([d3d9.dest.bits] [d3d9.source.bits] [d3d9.relative.word]).
 
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -76,7 +76,7 @@ operand! {
 }
 
 /// Values moved to `a0` are clamped to this and its negative, which lie beyond the registers of every file; NaN becomes
-/// the negative, so it reaches no register either (unverified).
+/// the negative, so it reaches no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,7 +86,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// Decodes an index word; `None` if it is invalid (d3d9-shaders.md section 1.7).
+    /// Decodes an index word; `None` if it is invalid ([d3d9.relative.word]).
     pub fn from_word(word: u32, version: Version) -> Option<Index> {
         let source = Source::from_word(word);
         let known = source.register(version)?;
@@ -240,7 +240,7 @@ impl Source {
     }
 }
 
-// d3d9-shaders.md section 1.9.
+// [d3d9.dcl.payload] [d3d9.dcl.usage]
 shader_core::table! {
     pub enum Usage {
         code: u8 => from_code(u8),
@@ -276,7 +276,7 @@ shader_core::table! {
     Volume 4, "volume", 3, "sampler3D";
 }
 
-/// The payload of a `dcl` (d3d9-shaders.md section 1.9).
+/// The payload of a `dcl` ([d3d9.dcl.payload]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Declaration(pub u32);
 

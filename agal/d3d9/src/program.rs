@@ -175,7 +175,7 @@ impl Instruction {
         }
     }
 
-    /// The operand words in stream order (d3d9-shaders.md section 1.3).
+    /// The operand words in stream order ([d3d9.instruction.predicate]).
     pub fn operand_words(&self) -> impl Iterator<Item = u32> {
         let payload = self.opcode == Opcode::Dcl;
         let before = if payload { self.literals() } else { &[] };

@@ -1,4 +1,4 @@
-//! Instruction slots of a shader (d3d9-shaders.md sections 3.2 and 3.3).
+//! Instruction slots of a shader ([d3d9.slots.listing] [d3d9.slots.table]).
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use crate::operand::Dimension;
 use crate::program::{Instruction, Program};
 use crate::version::{Stage, Version};
 
-/// How instruction slots are counted. It isn't known which model the runtime's validator used (d3d9-shaders.md section
-/// 3.2). [`SlotModel::DEFAULT`] is the compiler's: the runtime must have accepted its output up to the limit.
+/// How instruction slots are counted. It isn't known which model the runtime's validator used ([d3d9.slots.model]).
+/// [`SlotModel::DEFAULT`] is the compiler's: the runtime must have accepted its output up to the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotModel {
     /// As Microsoft's compiler counts, in the last line of its listings.
@@ -64,7 +64,7 @@ pub(crate) fn instruction_slots(
     model: SlotModel,
     dimension: Option<Dimension>,
 ) -> Slots {
-    // The second instruction of a pair shares the first one's slot (d3d9-shaders.md section 1.11).
+    // The second instruction of a pair shares the first one's slot ([d3d9.instruction.co_issue]).
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
     }
@@ -106,7 +106,7 @@ fn row(opcode: Opcode, version: Version, listing: bool) -> u32 {
     })
 }
 
-/// Slots of `texld` (d3d9-shaders.md section 3.3).
+/// Slots of `texld` ([d3d9.slots.texture]).
 fn load(instruction: &Instruction, unlimited: bool, cube: bool) -> u32 {
     match instruction.load() {
         _ if !unlimited => 1,

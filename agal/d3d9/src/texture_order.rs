@@ -1,4 +1,4 @@
-//! Dependent texture reads: the order of each temporary's contents (d3d9-shaders.md section 3.5).
+//! Dependent texture reads: the order of each temporary's contents ([d3d9.order.levels] [d3d9.order.arithmetic]).
 
 use crate::dataflow;
 use crate::opcode::Kind;

@@ -1,4 +1,4 @@
-//! THE version table: shader versions and the first words of their token streams (d3d9-shaders.md section 1.1).
+//! THE version table: shader versions and the first words of their token streams ([d3d9.stream.version]).
 
 use std::fmt;
 

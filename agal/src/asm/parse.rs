@@ -1,5 +1,5 @@
-//! Parses one line of text as one instruction, in the syntax of the AGALMiniAssembler family (agal-assembly.md sections
-//! 2 to 5).
+//! Parses one line of text as one instruction, in the syntax of the AGALMiniAssembler family ([agal.text.lines]
+//! [agal.text.operands] [agal.text.options]).
 //!
 //! Checks names, operand counts, the kind of program and register numbers; the validator checks whether the program is
 //! legal. Text that Adobe's class drops silently (the line of an unknown opcode, an unknown option, text between
@@ -117,7 +117,7 @@ fn options(
     };
     let belongs = |c: char| c.is_ascii_alphanumeric() || "_.-+".contains(c);
     loop {
-        // Any character that is not part of a word separates words (agal-assembly.md section 2).
+        // Any character that is not part of a word separates words ([agal.text.options]).
         line.word(|c| !belongs(c) && c != '>');
         if line.take(">") {
             break;

@@ -244,7 +244,7 @@ impl Reader {
     }
 }
 
-/// Splits into lines at any of the four vertical characters (agal-assembly.md section 2); CR LF is one line end.
+/// Splits into lines at any of the four vertical characters ([agal.text.lines]); CR LF is one line end.
 fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
     let lines = source
         .split('\n')

@@ -72,7 +72,7 @@ impl fmt::Display for AgalError {
 
 impl std::error::Error for AgalError {}
 
-/// An error under construction: its placeholders are being filled in. See agal-errors.md, "Message placeholders".
+/// An error under construction: its placeholders are being filled in. See [agal.message.operand].
 pub(crate) struct Report {
     kind: ErrorKind,
     class: ErrorClass,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 shader_core::table! {
-    /// The evidence for a row (agal-errors.md, "Evidence levels").
+    /// The evidence for a row (the grades of [agal.error.3612] and its kin).
     pub enum Evidence {
         /// The name in the reference.
         name: &'static str,
@@ -14,7 +14,7 @@ shader_core::table! {
     PlayerTrace "player-trace";
     /// The ActionScript reference lists class and condition.
     Documented "documented";
-    /// Only number and message are published: class and trigger are inferred (unverified).
+    /// Only number and message are published: class and trigger are inferred.
     MessageOnly "message-only";
 }
 

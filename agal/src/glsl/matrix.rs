@@ -1,4 +1,4 @@
-//! Matrix products: each component of the result is the dot product with one row (agal.md section 4.1).
+//! Matrix products: each component of the result is the dot product with one row ([agal.matrix.rows]).
 
 use super::Emitter;
 use crate::ir::Read;

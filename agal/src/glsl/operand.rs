@@ -19,7 +19,7 @@ impl Emitter<'_> {
     }
 
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
-    /// moving them (agal.md section 6, 1).
+    /// moving them ([agal.dest.mask]).
     pub(super) fn source(&mut self, read: &Read, lanes: WriteMask) {
         self.row(read, Component::X, lanes);
     }
@@ -49,7 +49,8 @@ impl Emitter<'_> {
         self.out.push_str(")]");
     }
 
-    /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
+    /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it
+    /// ([agal.indirect.rounding] [agal.indirect.outside]).
     pub(super) fn index_helper(&mut self) {
         let [modern, old] = formula::INDEX;
         let ([statements, whole], [open, zero, end]) = if self.dialect.integers() {

@@ -11,7 +11,7 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+/// The largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const SLOTS: usize = CONSTANTS + 256;
 
 /// What a missing slot reads.
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// Sets the instance id of one lane. Its y, z and w are unverified (agal.md section 3.2): 0, 0 and 1, as in an
+    /// Sets the instance id of one lane. Its y, z and w are open ([agal.iid.others]): 0, 0 and 1, as in an
     /// attribute with one component.
     #[expect(
         clippy::cast_precision_loss,

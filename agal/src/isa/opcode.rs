@@ -70,8 +70,8 @@ shader_core::table! {
     Less "<", "lessThan";
 }
 
-/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one (agal.md
-/// section 4.2, unverified).
+/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one
+/// ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub enum Binary {
 pub enum Lookup {
     /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
     Implicit,
-    /// Level 0: `tld` (agal.md section 4: normalised coordinates and level 0, unverified).
+    /// Level 0: `tld` ([agal.tld.coordinates] [agal.tld.level]).
     LevelZero,
 }
 
@@ -223,7 +223,7 @@ const fn binary(formula: BinaryFormula) -> Shape {
     Shape::Binary(Binary::Formula(formula))
 }
 
-// agal.md section 4.
+// [agal.opcode.values]
 shader_core::table! {
     pub enum Opcode {
         code: u32 => from_code(u32),
@@ -281,5 +281,5 @@ shader_core::table! {
 }
 
 /// The greatest value that is "not implemented" (3621) rather than "out of range" (3620). Only large values are known
-/// from a player (0xFF is 3620, agal-errors.md); that the last row ends the range is unverified.
+/// from a player (0xFF is 3620); that the last row ends the range is open ([agal.opcode.last]).
 pub const LAST_CODE: u32 = 0x2e;

@@ -3,8 +3,8 @@
 //! translate without an error path, or Flash's first error. It never changes the program.
 //!
 //! Flash raises the first error that it finds, so the order of checks is part of the behaviour. It is that of Adobe's
-//! verifier of AGAL 1 (agal-adobe-2012.md, measured; open for later players); the rules of later versions are placed
-//! beside their like (unverified).
+//! verifier of AGAL 1 ([agal.check.token], measured; open for later players); the rules of later versions are placed
+//! beside their like ([agal.check.later]).
 
 mod flow;
 mod opcode;

@@ -7,7 +7,7 @@ use crate::isa::operand::Source;
 use crate::isa::register::RegisterFile;
 use crate::version::Version;
 
-/// The only opcode whose single source may be a constant (agal-adobe-2012.md, "One token").
+/// The only opcode whose single source may be a constant ([agal.error.3625_alone]).
 const MOVES: Opcode = Opcode::Mov;
 
 impl Checker {
@@ -40,14 +40,15 @@ impl Checker {
         Ok(opcode)
     }
 
-    /// An error whose %2 is a value that may have no name: decimal, as players print it in 3620 (agal-errors.md).
+    /// An error whose %2 is a value that may have no name: decimal, as players print it in 3620
+    /// ([agal.message.opcode_number]).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
     }
 
-    /// An error whose %2 is an opcode of the table: its name, as the messages read ("for the nrm instruction",
-    /// unverified).
+    /// An error whose %2 is an opcode of the table: its name, as the messages read ("for the nrm instruction":
+    /// [agal.message.opcode_name]).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
         self.report(kind).detail(opcode.name()).into()

@@ -17,7 +17,7 @@ pub(super) enum OperandSlot {
 }
 
 impl OperandSlot {
-    /// Its name in Flash's messages (agal-errors.md, "Message placeholders").
+    /// Its name in Flash's messages ([agal.message.operand]).
     pub(super) fn name(self) -> &'static str {
         match self {
             OperandSlot::Dest => "destination operand",
@@ -93,7 +93,7 @@ impl Checker {
         if dest.mask.is_empty() {
             return Err(self.fail_at(ErrorKind::WriteMaskZero, which));
         }
-        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" (agal-adobe-2012.md, "One token").
+        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" ([agal.error.3628]).
         if opcode.shape().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
@@ -153,7 +153,8 @@ impl Checker {
     }
 
     /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
-    /// written; and all four components that a swizzle selects, whatever is read (agal-adobe-2012.md, "One token").
+    /// written; and all four components that a swizzle selects, whatever is read ([agal.temporary.rows]
+    /// [agal.temporary.selectors]).
     fn direct(
         &mut self,
         which: OperandSlot,
@@ -222,7 +223,7 @@ impl Checker {
     }
 
     /// Coordinates and sampler of a texture opcode; of the sampler 3693, 3656, its fields, 3804. Its other reserved bits
-    /// are not checked (agal-adobe-2012.md, "One token").
+    /// are not checked ([agal.check.sampler] [agal.sampler.type_byte]).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,

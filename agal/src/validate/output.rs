@@ -8,7 +8,7 @@ use crate::isa::register::RegisterFile;
 use crate::version::{Stage, Version};
 
 /// The first version in which a colour is written only once (3744): Adobe's verifier for AGAL 1 doesn't check it
-/// (agal-adobe-2012.md, measured); that later versions do is the message alone.
+/// ([agal.error.3744]); that later versions do is the message alone.
 const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {

@@ -250,7 +250,7 @@ fn blend_factors() {
     }
 }
 
-/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y (agal.md section 6).
+/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y ([agal.dest.mask]).
 #[test]
 fn masks_and_swizzles() {
     let cases = [
@@ -274,7 +274,7 @@ fn masks_and_swizzles() {
     }
 }
 
-/// A constant keeps its value over programs and draws, and one that changes reaches programs that were made before.
+/// [agal.constant.banks]: a constant keeps its value over programs and draws, and one that changes reaches programs that were made before.
 #[test]
 fn constants_are_shared_by_programs() {
     let sum = "add ft0, v0, fc0\nadd ft0, ft0, fc2\nmov oc, ft0";

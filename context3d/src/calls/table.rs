@@ -245,7 +245,7 @@ macro_rules! call_table {
             ProgramUpload: method Program3D (program: Program3D) "upload", since "13", needs Device {
                 vertex_program "vertexProgram": Bytecode, fragment_program "fragmentProgram": Bytecode,
             } [NullParameter ResourceLimit]
-                => "context3d.md section 8, agal.md and agal-errors.md, all of whose errors it raises; triangle";
+                => "context3d.md section 8, [agal.check.form] and all of AGAL's errors, which it raises; triangle";
             ProgramDispose: method Program3D (program: Program3D) "dispose", since "13", needs Nothing {} []
                 => "context3d.md section 8";
             TextureUploadFromBitmapData: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)

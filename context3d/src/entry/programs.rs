@@ -101,7 +101,7 @@ impl<B: Backend> Context3D<B> {
         match self.backend.execute(Packet::UploadProgram { key, pair: Arc::new(pair) }) {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
-                // Debug players raise 3614 with the driver's message (agal-errors.md).
+                // Debug players raise 3614 with the driver's message ([agal.error.3614]).
                 let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::filled(code, &[log])))
             }

@@ -9,7 +9,7 @@ use super::number::length;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store, missing};
 
-/// Most varyings of any version (agal.md section 3.1).
+/// Most varyings of any version ([agal.register.counts]).
 pub(super) const MAX_VARYINGS: usize = 16;
 
 #[derive(Clone, Copy, Default)]

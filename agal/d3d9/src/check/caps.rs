@@ -1,4 +1,4 @@
-//! Device capabilities beyond a shader version (d3d9-shaders.md sections 3.1 and 3.4).
+//! Device capabilities beyond a shader version ([d3d9.slots.version] [d3d9.depth.blocks]).
 
 /// The capabilities of a device where the shader version leaves them open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

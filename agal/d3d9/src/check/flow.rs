@@ -155,7 +155,7 @@ impl Checker<'_> {
         self.loop_values(instruction, kind);
     }
 
-    /// The nesting limit (d3d9-shaders.md section 3.4).
+    /// The nesting limit ([d3d9.depth.blocks]).
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let (version, vertex, pixel) =
             (self.version, self.options.caps.vertex, self.options.caps.pixel);

@@ -12,7 +12,7 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Whether the version allows the modifier on this operand (d3d9-shaders.md section 4.5).
+/// Whether the version allows the modifier on this operand ([d3d9.rule.45]).
 fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> bool {
     use Modifier as M;
     let flag = matches!(file, File::Predicate | File::Boolean);

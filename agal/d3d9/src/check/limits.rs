@@ -22,7 +22,7 @@ impl Checker<'_> {
         if self.version.is_vertex() || self.version.major() < 2 {
             return;
         }
-        // The order of dependent texture reads (d3d9-shaders.md section 3.5).
+        // The order of dependent texture reads ([d3d9.order.levels]).
         let limited = match self.version {
             Version::Ps20 => true,
             Version::Ps2x => !self.options.caps.pixel.no_dependent_limit,
@@ -45,7 +45,7 @@ impl Checker<'_> {
         self.too_many("arithmetic slots in a phase", phase.arithmetic, 8);
     }
 
-    /// Checks the slots of the whole shader (d3d9-shaders.md section 3.1).
+    /// Checks the slots of the whole shader ([d3d9.slots.version]).
     pub(super) fn limit_end(&mut self) {
         let slots = self.report.facts.slots;
         let (total, caps) = (slots.total(), self.options.caps);

@@ -1,4 +1,4 @@
-//! Checks a shader against the rules and limits of its version (d3d9-shaders.md sections 3 and 4).
+//! Checks a shader against the rules and limits of its version ([d3d9.rule.1] to [d3d9.rule.58]).
 
 /// Reports the first of several rules that is broken, as an error or a warning.
 macro_rules! report {
@@ -54,7 +54,7 @@ impl fmt::Display for Location {
 pub struct Counts {
     /// Instruction slots of the whole shader.
     pub slots: Slots,
-    /// The highest order of a dependent texture read (d3d9-shaders.md section 3.5); the number of levels is one more.
+    /// The highest order of a dependent texture read ([d3d9.order.levels]); the number of levels is one more.
     pub texture_order: u32,
 }
 

@@ -1,5 +1,5 @@
 //! Register allocation and operands. Operands that the model doesn't allow are copied to scratch registers
-//! (d3d9-shaders.md section 7.2).
+//! ([d3d9.from_agal.ports] [d3d9.from_agal.swizzle]).
 
 use agal::Stage;
 use agal::opcode::{Shape, Unary, UnaryFormula};
@@ -40,7 +40,7 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
-    /// The index in `a0.x`: it is loaded again only when it changes (agal-adobe-2012.md, "Native lowering").
+    /// The index in `a0.x`: it is loaded again only when it changes ([agal.native.address]).
     address: Option<(Register, Component)>,
     /// Registers written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,

@@ -1,4 +1,4 @@
-//! Translates each AGAL token to one or a few instructions (d3d9-shaders.md section 7.3).
+//! Translates each AGAL token to one or a few instructions ([d3d9.from_agal.costs]).
 
 use agal::opcode::{Binary, BinaryFormula, Derivative, Relation, Shape, Unary, UnaryFormula};
 use agal::operand::SecondOperand;
@@ -29,7 +29,7 @@ impl Builder<'_> {
             return self.block(opcode, block);
         }
         let mut a = self.operand(&instruction.source1)?;
-        // Direct3D 9 reads only the last of two sources indirectly (agal-adobe-2012.md, "Native lowering").
+        // Direct3D 9 reads only the last of two sources indirectly ([d3d9.from_agal.indirect]).
         if a.index.is_some() && lower.sources() == 2 {
             a = self.copy(a, WriteMask::ALL);
         }
@@ -238,7 +238,7 @@ impl Builder<'_> {
         self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
-    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane (d3d9-shaders.md section 5.4).
+    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane ([d3d9.value.sincos_range]).
     fn sine(&mut self, target: Target, a: Operand, which: Component) {
         let mask = target.mask;
         let angle = Target::new(self.scratch(), mask);
@@ -349,7 +349,7 @@ impl Builder<'_> {
     }
 
     /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of equal
-    /// infinities is NaN, which saturation makes 0 (d3d9-shaders.md section 5.1). NaN thus equals everything.
+    /// infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
     fn compare_difference(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
         let (first, second) = match relation {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
@@ -401,7 +401,7 @@ impl Builder<'_> {
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
             target.register.file == b.register.file && rows_of.contains(&target.register.number);
-        // With a partial mask, all rows go to a scratch register (agal-adobe-2012.md, "Native lowering").
+        // With a partial mask, all rows go to a scratch register ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
             Target::new(self.scratch(), whole)

@@ -1,4 +1,4 @@
-//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known (d3d9-shaders.md section 7).
+//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known ([d3d9.from_agal.model]).
 //!
 //! Every opcode of AGAL 1 to 3 becomes instructions of the shader model. Operands that the model doesn't allow, because
 //! of read ports, swizzles or destinations, are copied to scratch registers first. Sampler state, which tokens can't
@@ -51,8 +51,8 @@ shader_core::table! {
 }
 
 impl Model {
-    /// The model for a profile: `baselineConstrained` is ps_2_0 (d3d9-shaders.md section 7), and `baseline` the same
-    /// without its limits; conditionals and derivatives need a higher model (all but the first unverified).
+    /// The model for a profile: `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` the same
+    /// without its limits; conditionals and derivatives need a higher model.
     pub fn of(profile: Profile) -> Model {
         match profile {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
@@ -80,7 +80,7 @@ shader_core::table! {
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.
         name: &'static str,
-        /// Flash's error when the limit is exceeded (d3d9-shaders.md section 7.5).
+        /// Flash's error when the limit is exceeded ([d3d9.native.limits]).
         error: ErrorKind,
     }
     Instructions "instructions", ErrorKind::NativeInstructions;
@@ -128,7 +128,7 @@ impl Counts {
     }
 }
 
-/// A version's limit of a resource (d3d9-shaders.md sections 3 and 7.5); `None` if unlimited.
+/// A version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {

@@ -77,8 +77,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Reads a texture into a whole temporary. The old contents would count as a dependency (d3d9-shaders.md section
-    /// 3.5), although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
+    /// Reads a texture into a whole temporary. The old contents would count as a dependency ([d3d9.order.reuse]),
+    /// although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
     fn read(&mut self, to: Target, coordinate: Operand, sampler: Operand) {
         if self.version == Version::Ps20
             && coordinate.register != to.register

@@ -34,7 +34,7 @@ impl Emitter<'_> {
             let (operator, function) = (comparison.operator(), comparison.function());
             if one { format!("$a {operator} $b") } else { format!("{function}($a, $b)") }
         });
-        // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source (d3d9-shaders.md section 5.5).
+        // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
         let (value, template) = match instruction.opcode.kind() {
             Kind::Map(formula) => (Masked, if one { formula.scalar() } else { formula.vector() }),
@@ -128,7 +128,7 @@ impl Emitter<'_> {
         self.assign(instruction, mask, &value);
     }
 
-    /// Writes the address register (d3d9-shaders.md section 5.2).
+    /// Writes the address register ([d3d9.address.mova]).
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), WriteMask::ALL);
         let value = format!("d3d9_address({value})");

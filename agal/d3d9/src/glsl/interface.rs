@@ -54,7 +54,7 @@ pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
 pub enum LinkError {
     #[error("a pair must be a vertex shader and a pixel shader")]
     Stages,
-    /// vs_3_0 needs ps_3_0, and lower versions need lower ones (d3d9-shaders.md section 5.6).
+    /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
     #[error("{0} and {1} can't be linked: model 3 can be linked only with model 3")]
     Versions(Version, Version),
     /// A usage such as `texcoord1`, and its components.
@@ -84,8 +84,8 @@ pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage
 }
 
 /// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that the
-/// vertex shader doesn't write: they are zero, as in Direct3D. In model 3 the masks must match (d3d9-shaders.md section
-/// 5.6).
+/// vertex shader doesn't write: they are zero, as in Direct3D. In model 3 the masks must match ([d3d9.linkage.missing]
+/// [d3d9.linkage.registers]).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {
         return Err(LinkError::Stages);

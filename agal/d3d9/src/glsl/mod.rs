@@ -1,4 +1,4 @@
-//! Translates shaders to GLSL 330 and 300 es (d3d9-shaders.md section 6). Registers keep their names:
+//! Translates shaders to GLSL 330 and 300 es ([d3d9.value.order]). Registers keep their names:
 //! `mul r0.xyz, t0, c0.x` becomes `r0.xyz = t0.xyz * pc[0].xxx;`.
 
 mod declare;

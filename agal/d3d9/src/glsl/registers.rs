@@ -17,7 +17,7 @@ use crate::register::File;
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
 impl Emitter<'_> {
-    /// Declares a register as zero: some shaders read uninitialised ones, against the rule (d3d9-shaders.md section 6).
+    /// Declares a register as zero: some shaders read uninitialised ones, against [d3d9.rule.14].
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }
@@ -122,7 +122,7 @@ impl Emitter<'_> {
                 }
             },
             File::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
-            // Below 3_0 colours are clamped to 0..1 (d3d9-shaders.md section 5.6).
+            // Below 3_0 colours are clamped to 0..1 ([d3d9.linkage.clamp]).
             File::Input if self.version.major() < 3 => {
                 format!("{name}{mask} = clamp({from}{mask}, 0.0, 1.0);")
             }

@@ -1,4 +1,4 @@
-//! Arithmetic on all lanes (d3d9-shaders.md sections 5.1 and 5.3).
+//! Arithmetic on all lanes ([d3d9.value.zero] [d3d9.value.compare]).
 
 use shader_core::lanes::{map, zip};
 
@@ -30,7 +30,7 @@ pub(super) fn saturate(a: f32) -> f32 {
     }
 }
 
-/// A value moved to `a0`: the nearest whole number, or the next one below (d3d9-shaders.md section 5.2).
+/// A value moved to `a0`: the nearest whole number, or the next one below ([d3d9.address.mova] [d3d9.address.vs_1_1]).
 pub(super) fn address(value: f32, floor: bool) -> i32 {
     let whole = if floor { value.floor() } else { value.round_ties_even() };
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]

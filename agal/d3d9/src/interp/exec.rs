@@ -138,7 +138,7 @@ impl Machine<'_> {
                 self.bump(&a, [x, y], target.number)
             }
             // A co-issued `cnd` takes its first source whatever its write mask. One translator has this quirk for any mask,
-            // another not for alpha alone (d3d9-shaders.md section 5.5).
+            // another not for alpha alone ([d3d9.ps1.cnd]).
             Kind::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, sources, version.major() == 1),
         };
@@ -201,7 +201,7 @@ impl Machine<'_> {
         value
     }
 
-    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 (d3d9-shaders.md section 5.6).
+    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 ([d3d9.linkage.clamp]).
     fn input(&self, register: Register) -> Value {
         let value = self.state.register(register);
         let version = self.kernel.version;
@@ -211,7 +211,7 @@ impl Machine<'_> {
         value
     }
 
-    /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 (d3d9-shaders.md section 5.5).
+    /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 ([d3d9.ps1.range]).
     fn constant(&self, number: i64) -> [f32; 4] {
         let number = u16::try_from(number).ok();
         let defined = number.and_then(|number| self.kernel.declared.floats.get(&number));
@@ -290,7 +290,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `mova`, and `mov` to `a0`, which rounds down in vs_1_1 (d3d9-shaders.md section 5.2).
+    /// `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
     fn address(&mut self, op: &Op) {
         let value = self.source(op, 0);
         let floor = self.kernel.version.major() == 1;
@@ -310,7 +310,8 @@ impl Machine<'_> {
     }
 
     fn kill(&mut self, op: &Op, target: Register) {
-        // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w (d3d9-shaders.md section 5.3).
+        // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w
+        // ([d3d9.texkill.coordinate] [d3d9.texkill.components]).
         let (value, mask) = match self.kernel.version.major() {
             1 if target.file == File::Texture => {
                 (self.state.coordinates(target.number), WriteMask::first(3))
@@ -384,7 +385,7 @@ impl Machine<'_> {
         swizzled(&texel, sampler.swizzle())
     }
 
-    /// Clamps outputs (d3d9-shaders.md section 5.6).
+    /// Clamps outputs ([d3d9.linkage.clamp]).
     fn finish(&mut self) {
         let version = self.kernel.version;
         if version.is_vertex() && version.major() < 3 {

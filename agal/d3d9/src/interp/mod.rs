@@ -1,4 +1,4 @@
-//! Runs shaders on the CPU. It follows the description of Direct3D 9 (d3d9-shaders.md section 5), independently of the
+//! Runs shaders on the CPU. It follows the description of Direct3D 9 ([d3d9.value.order] …), independently of the
 //! GLSL translation, so that each can be tested against the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad:

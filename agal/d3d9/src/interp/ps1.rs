@@ -1,4 +1,5 @@
-//! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
+//! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
+//! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
 
 use shader_core::lanes::zip;
 

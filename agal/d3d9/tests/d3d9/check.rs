@@ -1,7 +1,8 @@
-//! Every rule of d3d9-shaders.md section 4: a program that breaks just this one, and what is said.
+//! Every rule, [d3d9.rule.1] to [d3d9.rule.58]: a program that breaks just this one, and what is said.
 
 use d3d9::Program;
 use d3d9::check::{Caps, Finding, Options, Rule, Severity, check};
+use d3d9::slots::SlotModel;
 use d3d9::text::assemble;
 use proptest::prelude::*;
 
@@ -56,6 +57,14 @@ macro_rules! cases {
     };
 }
 
+// [d3d9.relative.files] [d3d9.depth.blocks] [d3d9.stream.trailing] [d3d9.rule.2] [d3d9.rule.3] [d3d9.rule.4] [d3d9.rule.5] [d3d9.rule.6] [d3d9.rule.7] [d3d9.rule.8] [d3d9.rule.9]
+// [d3d9.rule.10] [d3d9.rule.11] [d3d9.rule.12] [d3d9.rule.13] [d3d9.rule.14] [d3d9.rule.15] [d3d9.rule.16]
+// [d3d9.rule.17] [d3d9.rule.18] [d3d9.rule.19] [d3d9.rule.20] [d3d9.rule.21] [d3d9.rule.22] [d3d9.rule.23]
+// [d3d9.rule.24] [d3d9.rule.25] [d3d9.rule.26] [d3d9.rule.27] [d3d9.rule.28] [d3d9.rule.29] [d3d9.rule.30]
+// [d3d9.rule.31] [d3d9.rule.32] [d3d9.rule.33] [d3d9.rule.34] [d3d9.rule.35] [d3d9.rule.36] [d3d9.rule.37]
+// [d3d9.rule.38] [d3d9.rule.39] [d3d9.rule.40] [d3d9.rule.41] [d3d9.rule.42] [d3d9.rule.43] [d3d9.rule.44]
+// [d3d9.rule.45] [d3d9.rule.46] [d3d9.rule.47] [d3d9.rule.49] [d3d9.rule.50] [d3d9.rule.51] [d3d9.rule.52]
+// [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
 cases! {
     2 Error "ps_2_0" ".words 0x0200005B 0x800F0000 0x80E40000" => "`dsx` does not exist in ps_2_0 (needs ps_2_x)";
     2 Error "ps_2_0" ".words 0x00000064" => "opcode 100 does not exist";
@@ -294,6 +303,7 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
 }
 
 /// Rule 25 in ps_3_0: every path writes. The first is what Microsoft's compiler 10.1 makes of an `if` around a return.
+/// [d3d9.rule.25]
 #[test]
 fn outputs_may_be_written_on_every_path() {
     for body in [
@@ -343,6 +353,7 @@ fn whole_programs_are_clean() {
 }
 
 /// Rule 58.
+/// [d3d9.slots.version] [d3d9.order.levels] [d3d9.order.arithmetic] [d3d9.slots.model]
 #[test]
 fn limits_are_counted() {
     let message = |text: &str| {
@@ -371,6 +382,28 @@ fn limits_are_counted() {
     assert_eq!(message(&vertex), ["58 258 slots: vs_2_0 allows 256"]);
     let big = whole("ps_3_0", &"add r0, r0, r1\n".repeat(510));
     assert_eq!(message(&big), ["58 513 slots: devices guarantee only 512"]);
+}
+
+/// [d3d9.slots.texture] [d3d9.slots.table]
+#[test]
+fn tables_count_otherwise_than_listings() {
+    for (version, line, no_texture_limit, slots) in rows! {
+        "ps_2_0", "texld r2, t0, s1", true, 1;
+        "ps_2_x", "texld r2, t0, s1", false, 1;
+        "ps_2_x", "texld r2, t0, s1", true, 4;
+        "ps_2_x", "texldb r2, t0, s0", true, 6;
+        "ps_2_x", "texldp r2, t0, s0", true, 3;
+        "ps_3_0", "texld r2, v0, s0", false, 1;
+        "ps_3_0", "texld r2, v0, s1", false, 4;
+        "ps_3_0", "texldl r2, v0, s0", false, 2;
+        "ps_3_0", "texldl r2, v0, s1", false, 5;
+        "ps_3_0", "lrp r2, r0, r1, r0", false, 2;
+    } {
+        let program = assemble(&whole(version, line)).unwrap();
+        let counted = program.slots(SlotModel::Table { no_texture_limit });
+        // Two movs in front and one behind.
+        assert_eq!(counted.total() - 3, slots, "{version} {line}");
+    }
 }
 
 /// What a device lacks.

@@ -41,6 +41,22 @@ fn indices_stay_within() {
     position(&text, "        oC0 = v[d3d9_at(aL + 8, 10)]; // mov oC0, v8[aL]");
 }
 
+/// [d3d9.linkage.missing]
+#[test]
+fn what_is_left_out_is_zero() {
+    let text = glsl(&assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0.xy, v0").unwrap());
+    assert!(
+        position(&text, "    vec4 oT0 = vec4(0.0);") < position(&text, "    vary_texcoord0 = oT0;")
+    );
+}
+
+/// [d3d9.raster.face]
+#[test]
+fn faces_have_a_sign() {
+    let text = glsl(&assemble("ps_3_0\ndcl vFace\nmov oC0, vFace.x").unwrap());
+    assert!(text.contains("vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);"), "{text}");
+}
+
 /// A constant table as compilers write it, with one constant of this name in c0.
 fn table(name: &str) -> Vec<u32> {
     const HEAD: u32 = 28;

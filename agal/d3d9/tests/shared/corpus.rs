@@ -9,6 +9,7 @@ pub(crate) fn decode(sample: &Sample) -> Program {
 }
 
 /// Bytes come back, nothing is malformed, and the length field is what the operands take.
+/// [d3d9.comment.bits] [d3d9.instruction.length]
 pub(crate) fn round_trip() {
     for sample in samples() {
         let program = decode(&sample);
@@ -27,6 +28,7 @@ pub(crate) fn round_trip() {
 }
 
 /// The registers that the listing's head names are those of the constant table.
+/// [d3d9.comment.ctab]
 pub(crate) fn constant_tables() {
     let mut compared = 0;
     for sample in samples() {
@@ -63,6 +65,7 @@ fn code(listing: &str) -> Vec<String> {
 }
 
 /// The listing is the compiler's: the code line by line, and the count of slots.
+/// [d3d9.text.listing] [d3d9.slots.listing]
 pub(crate) fn listings() {
     let mut compared = 0;
     for sample in samples() {
@@ -112,7 +115,7 @@ pub(crate) fn assembled_again() {
     }
 }
 
-/// A checker that flags any of these files is wrong (d3d9-shaders.md section 4.6).
+/// A checker that flags any of these files is wrong ([d3d9.rule.corpus] [d3d9.dcl.packing]).
 pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {

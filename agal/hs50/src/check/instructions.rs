@@ -351,7 +351,7 @@ impl Checker<'_> {
     }
 }
 
-/// Register files that need an index range for relative addressing (hs-5-0.md, R8).
+/// Register files that need an index range for relative addressing ([hs50.rule.r8]).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
     matches!(kind, Input | InputControlPoint | OutputControlPoint | PatchConstant | Output)

@@ -1,4 +1,4 @@
-//! DXBC containers: header, checksum and chunks (hs-5-0.md, 1.1).
+//! DXBC containers: header, checksum and chunks ([hs50.container.header]).
 
 mod checksum;
 pub mod signature;

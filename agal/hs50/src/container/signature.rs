@@ -1,4 +1,4 @@
-//! Signatures: assignment of semantics to registers (hs-5-0.md, 1.4).
+//! Signatures: assignment of semantics to registers ([hs50.signature.element]).
 
 use shader_core::WriteMask;
 use thiserror::Error;

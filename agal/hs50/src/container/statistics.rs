@@ -1,4 +1,4 @@
-//! The STAT chunk: the compiler's statistics (hs-5-0.md, 1.6).
+//! The STAT chunk: the compiler's statistics ([hs50.statistics.words]).
 
 use crate::words::words;
 

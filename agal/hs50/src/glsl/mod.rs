@@ -1,4 +1,4 @@
-//! Translates a hull shader to an OpenGL tessellation control shader (hs-5-0.md, 4.4 and 5).
+//! Translates a hull shader to an OpenGL tessellation control shader ([hs50.gl.shape] [hs50.gl.levels]).
 //!
 //! Every register, also in the interface blocks, is a `uvec4`, which keeps all bits; each use converts. Phases are
 //! functions. After the control point phase comes a barrier, then invocation 0 runs the fork and join phases.
@@ -116,7 +116,7 @@ fn declared_size(size: u32) -> u32 {
 }
 
 /// The layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because Direct3D's
-/// domain has v pointing down (hs-5-0.md, 4.4).
+/// domain has v pointing down ([hs50.gl.winding]).
 pub fn evaluation_layout(hull: &Hull) -> String {
     let domain = match hull.domain {
         Domain::Isoline => "isolines",

@@ -1,4 +1,4 @@
-//! Reads from buffers and textures (hs-5-0.md, 5.3).
+//! Reads from buffers and textures ([hs50.resource.instructions] [hs50.gl.reads]).
 
 use shader_core::{Component, WriteMask};
 

@@ -209,7 +209,7 @@ impl Hull {
     }
 
     /// Whether the input control points are also the output control points: there is no control point phase, and as
-    /// many go out as come in (hs-5-0.md, R25).
+    /// many go out as come in ([hs50.rule.r25]).
     pub fn passes_through(&self) -> bool {
         self.control_point_phase().is_none() && self.output_points > 0
     }

@@ -150,16 +150,16 @@ pub(crate) fn is_input(kind: OperandKind) -> bool {
 }
 
 /// Maximum number of registers of a signature: 32 elements of a control point, and as many patch constants
-/// (hs-5-0.md, R13, R14 and R18).
+/// ([hs50.rule.r13] [hs50.rule.r14] [hs50.rule.r18]).
 pub const MAX_ELEMENTS: u32 = 32;
-/// Maximum number of control points of a patch (hs-5-0.md, R6).
+/// Maximum number of control points of a patch ([hs50.rule.r6]).
 pub const MAX_CONTROL_POINTS: u32 = 32;
-/// Maximum scalars in all output control points (hs-5-0.md, R11): 128 of 4096 are reserved for patch constants.
+/// Maximum scalars in all output control points ([hs50.rule.r11]): 128 of 4096 are reserved for patch constants.
 pub const MAX_OUTPUT_SCALARS: u32 = 4096 - 128;
-/// Maximum number of instances of a fork or join phase (hs-5-0.md, R17): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
-/// (unverified).
+/// Maximum number of instances of a fork or join phase ([hs50.rule.r17]): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
+/// ([hs50.rule.r17_count]).
 pub const MAX_INSTANCES: u32 = 128;
-/// Maximum number of rows of the immediate constant buffer (hs-5-0.md, R5).
+/// Maximum number of rows of the immediate constant buffer ([hs50.rule.r5]).
 pub const MAX_IMMEDIATE_CONSTANTS: usize = 4096;
-/// Maximum number of open blocks (hs-5-0.md, 2.12).
+/// Maximum number of open blocks ([hs50.rule.nesting]).
 pub const MAX_NESTING: usize = 64;

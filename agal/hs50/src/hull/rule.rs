@@ -1,4 +1,4 @@
-//! The rules of hull shaders (hs-5-0.md, 3: R1 to R30; 2.12 and 7.3: the others).
+//! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and [hs50.rule.state] and the others by name).
 
 use std::fmt;
 

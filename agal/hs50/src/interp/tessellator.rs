@@ -1,4 +1,5 @@
-//! The tessellator's conversion of factors (hs-5-0.md, 4.3).
+//! The tessellator's conversion of factors ([hs50.tessellator.cull] [hs50.tessellator.edges]
+//! [hs50.tessellator.insides]).
 
 use std::cmp::Ordering;
 

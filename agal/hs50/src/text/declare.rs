@@ -167,7 +167,7 @@ impl<'a> Parser<'_, 'a> {
                 Some(dimension) => return self.typed(opcode, dimension).map(Some),
             }
         }
-        // Spellings of the old SDK (hs-5-0.md, R30).
+        // Spellings of the old SDK ([hs50.rule.r30]).
         let name = match name {
             "dcl_output_sv" => "dcl_output_siv",
             "dcl_indexRange" => "dcl_indexrange",

@@ -64,7 +64,7 @@ fn bracketed(operand: &Operand) -> bool {
     }
 }
 
-/// Register files that shader model 5.1 names by an id and prints in capitals (hs-5-0.md, 2.9).
+/// Register files that shader model 5.1 names by an id and prints in capitals ([hs50.text.capitals]).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)

@@ -25,9 +25,9 @@ pub enum Type {
     R,
 }
 
-/// Whether a hull shader may contain an opcode (hs-5-0.md, 2.11): at feature level 11.0; legal or harmless, but emitted by
-/// no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at feature
-/// level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
+/// Whether a hull shader may contain an opcode ([hs50.opcode.allowed]): at feature level 11.0; legal or harmless, but
+/// emitted by no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at
+/// feature level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     Yes,
@@ -360,7 +360,7 @@ impl Opcode {
         self.destinations().iter().chain(self.sources()).copied()
     }
     /// The words that follow the operands. Shader model 5.1 adds a register space to bindings, and the size to constant
-    /// buffers (hs-5-0.md, 2.9).
+    /// buffers ([hs50.program.model_5_1]).
     pub fn extra_of(self, minor: u8) -> Extra {
         use Opcode::*;
         let more = match self {

@@ -1,4 +1,5 @@
-//! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
+//! Operands: registers, their components, indices and modifiers, and immediate values ([hs50.operand.bits]
+//! [hs50.operand.index]).
 
 use shader_core::{Component, Swizzle, WriteMask};
 

@@ -1,4 +1,4 @@
-//! Programs: version, declarations and instructions in order, bit for bit (hs-5-0.md, 1.5 and 2).
+//! Programs: version, declarations and instructions in order, bit for bit ([hs50.program.version] [hs50.opcode.bits]).
 
 use std::fmt;
 

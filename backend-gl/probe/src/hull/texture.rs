@@ -81,7 +81,7 @@ impl Texture {
             .map_or([0, 0, 0, levels], |(width, height)| [width, height, 0, levels])
     }
 
-    /// A texel's bits; 0 outside of the texture (hs-5-0.md, 4.2).
+    /// A texel's bits; 0 outside of the texture ([hs50.value.beyond]).
     pub(super) fn texel(&self, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
         let find = || {
             let level = u32::try_from(level).ok()?;

@@ -10,7 +10,7 @@ use std::process::Output;
 
 use crate::run;
 
-/// Header and tokens of agal-assembly.md section 8.1.
+/// Header and tokens of [agal.text.m44].
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const VERTEX_HEX: &str = "a001000000a100180000000000 0f03 000000e40000000000 0000e401000000\
                           000000000000 0f04 010000e400000000 0000000000000000";

@@ -13,10 +13,10 @@ use molehill_capture::data::{ByteArray, Bytes};
 use molehill_replay::record::RecordError;
 
 const SCRIPT: &str = include_str!("../../../scripts/programs.txt");
-const SOURCE: &str = "agal-errors.md, agal-adobe-2012.md";
+const SOURCE: &str = "[agal.check.form] [agal.error.3612] [agal.error.3615]";
 pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
 pub(super) const FRAGMENT: &str = "mov oc, v0";
-/// Bytes before the first token, and of a token (agal.md section 2).
+/// Bytes before the first token, and of a token ([agal.program.header] [agal.token.layout]).
 const HEADER: usize = 7;
 const TOKEN: usize = 24;
 
@@ -74,7 +74,7 @@ pub(super) fn add(cases: &mut Cases) {
     native(cases);
 }
 
-/// Programs that are too long for the hardware of the lowest profile [agal.native.limits].
+/// Programs that are too long for the hardware of the lowest profile ([agal.native.limits]).
 fn native(cases: &mut Cases) {
     let rows = [
         (3716, "alu", "add ft0, ft0, v0\n", 65),
@@ -85,9 +85,14 @@ fn native(cases: &mut Cases) {
         let name = format!("agal.error.{number}.{what}");
         let text = format!("mov ft0, v0\n{}mov oc, ft0", tokens.repeat(count));
         let expected = Expected::raises(number, &["fragment"]);
-        let case = cases.calls(name, "agal-errors.md; [agal.native.limits]", expected, move |s| {
-            upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
-        });
+        let case = cases.calls(
+            name,
+            &format!("[agal.error.{number}] [agal.native.limits] [agal.native.counts]"),
+            expected,
+            move |s| {
+                upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
+            },
+        );
         case.exactly(Profile::BaselineConstrained).on_null_backend();
     }
 }

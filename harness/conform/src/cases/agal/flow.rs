@@ -9,7 +9,7 @@ use crate::tolerance::Tolerance;
 pub(super) fn add(cases: &mut Cases) {
     cases
         .within(Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further"))
-        .scene("agal.flow.kil", "agal.md section 4", |s| {
+        .scene("agal.flow.kil", "[agal.kil.1]", |s| {
             s.program(PASS, "sub ft0, v0.x, fc0.x\nkil ft0.x\nmov oc, v0")?;
             s.constants("fragment", 0, &[[0.45, 0.0, 0.0, 0.0]])?;
             s.set_depth_test(true, "less")?;

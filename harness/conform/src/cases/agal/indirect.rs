@@ -7,7 +7,7 @@ use crate::scene_builder::VARYING;
 use crate::tolerance::Tolerance;
 
 pub(super) fn add(cases: &mut Cases) {
-    const SOURCE: &str = "agal.md section 2.2, indirect addressing";
+    const SOURCE: &str = "[agal.indirect.form] [agal.indirect.index]";
     for offset in [0u8, 1, 3, 17, 64, 100] {
         for component in ["x", "y", "z", "w"] {
             cases.scene(format!("agal.indirect.offset_{offset}.{component}"), SOURCE, move |s| {
@@ -24,7 +24,7 @@ pub(super) fn add(cases: &mut Cases) {
     // Rounded to nearest: 0.6 and 0.4 above, and ties, to the even number.
     for component in ["x", "y", "z", "w"] {
         let name = format!("agal.indirect.fraction.{component}");
-        let source = "agal-adobe-2012.md, native lowering";
+        let source = "[agal.indirect.rounding]";
         cases.scene(name, source, move |s| {
             let all: Vec<[f64; 4]> = (0..128).map(own).collect();
             s.constants("vertex", 0, &all)?;

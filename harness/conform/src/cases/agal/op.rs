@@ -12,7 +12,6 @@ use crate::program::ProgramCase;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-const SOURCE: &str = "agal.md section 4";
 /// Results are scaled to make them visible, which scales their errors too.
 const TOLERANCE: Tolerance =
     Tolerance::channel(3, "the error that the opcode is allowed, scaled and rounded");
@@ -155,9 +154,11 @@ pub(super) fn add(cases: &mut Cases) {
                 ),
                 _ => TOLERANCE,
             };
-            let case = cases
-                .within(tolerance)
-                .scene(name, SOURCE, move |s| drawn(s, opcode, vertex, since.number()));
+            let case = cases.within(tolerance).scene(
+                name,
+                &format!("[agal.{}.1]", opcode.name()),
+                move |s| drawn(s, opcode, vertex, since.number()),
+            );
             if since.number() > 1 {
                 case.profile(Profile::Standard);
             }
@@ -175,8 +176,9 @@ fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {
             let name = format!("agal.op.{}.{}.{}", topic.opcode.name(), stage.name(), topic.label);
+            let source = format!("[agal.{}.1]; the interpreter", topic.opcode.name());
             let body = Body::Program(ProgramCase::Topic(topic));
-            cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
+            cases.add(Case::new(name, &source, body));
         }
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn add(cases: &mut Cases) {
     for first in letters {
         for second in letters {
             let name = format!("agal.swizzle.{first}{second}");
-            cases.scene(name, "agal.md section 2.2, swizzle", move |s| {
+            cases.scene(name, "[agal.source.swizzle]", move |s| {
                 let rest = letters
                     .iter()
                     .flat_map(|third| letters.iter().map(move |fourth| (third, fourth)));

@@ -212,7 +212,7 @@ pub(super) fn add(cases: &mut Cases) {
     below.expects_pictures(|| vec![by_cell(|_, _| [0, 255, 51, 255])]);
 }
 
-const INDEXED: &str = "agal-adobe-2012.md, indirect addressing";
+const INDEXED: &str = "[agal.indirect.form] [agal.indirect.offset]";
 
 /// Draws registers 0 to 7 of a bank, one column each.
 fn columns(s: &mut SceneBuilder, stage: &str) -> Done {

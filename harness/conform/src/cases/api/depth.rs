@@ -60,7 +60,7 @@ fn outputs(cases: &mut Cases) {
     for eighth in 0..=8u8 {
         let name = format!("api.depth.output.{eighth}_eighths");
         cases
-            .scene(name, "agal.md section 3.2, depth output", move |s| {
+            .scene(name, "[agal.depth.output]", move |s| {
                 s.program(PASS, VARYING)?;
                 s.set_depth_test(true, "always")?;
                 let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();

@@ -39,7 +39,7 @@ pub(super) fn add(cases: &mut Cases) {
         ("arithmetic", "mul vt1, vc16, iid.x\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
     ] {
         let name = format!("api.instancing.iid.{word}");
-        let source = "agal.md section 3.2, instance id";
+        let source = "[agal.iid.x] [agal.indirect.instance_id]";
         cases
             .scene(name, source, move |s| {
                 s.program_of(3, program, VARYING)?;

@@ -13,7 +13,7 @@ pub(super) fn add(cases: &mut Cases) {
             let body = HullCase::Grid(*domain, *partitioning);
             cases.add(Case::new(
                 format!("hull.grid.{}.{}", name[0], name[1]),
-                "hs-5-0.md, 4.3 and 4.4",
+                "[hs50.tessellator.edges] [hs50.gl.levels] [hs50.gl.winding] [hs50.gl.spacing]",
                 Body::Hull(body),
             ));
         }

@@ -10,7 +10,7 @@ pub(super) fn add(cases: &mut Cases) {
     for seed in 0..SHADERS {
         cases.add(Case::new(
             format!("hull.program.random.{seed}"),
-            "hs-5-0.md, 3 to 5",
+            "[hs50.run.order] [hs50.gl.shape] [hs50.gl.words]",
             Body::Hull(HullCase::Random(seed)),
         ));
     }

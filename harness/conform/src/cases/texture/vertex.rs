@@ -13,7 +13,8 @@ use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "agal.md section 4, tld; [context3d.profile.vertex_samplers]";
+const SOURCE: &str =
+    "[agal.tld.1] [agal.tld.coordinates] [agal.tld.level] [agal.register.counts_4]";
 const ROUNDED: Tolerance = Tolerance::channel(2, "a colour is rounded, and varies between corners");
 const BLENDED: Tolerance = Tolerance::channel(4, "weights of a linear filter may have eight bits");
 

@@ -124,7 +124,7 @@ fn options(seed: u64) -> Options {
     Options {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
         features: Features {
-            // Reads outside of the constant bank differ (d3d9-shaders.md section 7.2, P10).
+            // Reads outside of the constant bank differ ([d3d9.from_agal.outside]).
             indirect: false,
             vertex_textures: false,
             ..Features::ALL
@@ -137,7 +137,7 @@ fn options(seed: u64) -> Options {
 struct Errors {
     random: Option<Random>,
     /// An infinity or NaN occurred: minima, saturation and comparisons are undefined with NaN, and pixel shaders
-    /// compare by a difference, which is NaN for two infinities (d3d9-shaders.md section 7.3, traps).
+    /// compare by a difference, which is NaN for two infinities ([d3d9.from_agal.compare]).
     undefined: bool,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Shown {
 impl Shown {
     fn new(program: &Program, file: RegisterFile, number: u16, value: Register) -> Shown {
         let mask = match file {
-            // The depth is only in x (agal.md section 3.2).
+            // The depth is only in x ([agal.depth.output]).
             RegisterFile::DepthOutput => WriteMask::first(1),
             _ => WriteMask::ALL,
         };
