@@ -1,6 +1,6 @@
 //! The table of texture and vertex formats.
 //!
-//! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
+//! Source: `textures-and-atf.md` section 1, [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;

@@ -21,8 +21,8 @@
 //!
 //! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
-//! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
-//! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
+//! Facts about Flash cite the reference, whose pages lie beside this crate: `[context3d.clear.mask]` is an id there.
+//! Other names are recorded captures.
 //!
 //! ```
 //! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};
