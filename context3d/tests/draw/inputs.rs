@@ -1,12 +1,13 @@
 //! Constants, samplers, streams: what programs read.
 
+use context3d::agal::Stage;
 use context3d::enums::{
     BufferUsage, MipFilter, Name, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::packets::{FIRST_VERTEX_SAMPLER, Packet, SamplerState};
 use context3d::{Command, Error, ErrorCode, Profile, Reply};
 
-use crate::common::{Rig, TEXTURED, legal};
+use crate::common::{Rig, TEXTURED, assemble, legal};
 
 /// First register and values of each packet of constants.
 fn constants(rig: &mut Rig) -> Vec<(ProgramType, u16, Vec<[f32; 4]>)> {
@@ -154,6 +155,12 @@ fn the_last_writer_of_a_sampler_wins() {
     change(&mut rig);
     let ignoring = TEXTURED.1.replace("mipnone", "mipnone,ignoresampler");
     rig.use_program((TEXTURED.0, &ignoring), 1);
+    assert_eq!(sampler(&mut rig), set);
+    // Another upload into the bound program leaves the slots alone [context3d.program.upload_again].
+    let vertex = assemble(TEXTURED.0, Stage::Vertex, 1);
+    let fragment = assemble(TEXTURED.1, Stage::Fragment, 1);
+    let (vertex, fragment) = (Some(vertex[..].into()), Some(fragment[..].into()));
+    legal(rig.context.program_upload(rig.program, vertex, fragment));
     assert_eq!(sampler(&mut rig), set);
 }
 

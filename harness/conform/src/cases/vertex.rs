@@ -13,8 +13,8 @@ use crate::tolerance::Tolerance;
 use molehill_capture::objects::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
-const STREAMS: &str =
-    "[context3d.stream.bind] [context3d.stream.missing] [context3d.stream.bytes4]; captures float1_index, triangle_bytes4";
+const STREAMS: &str = "[context3d.stream.bind] [context3d.stream.missing] [context3d.stream.bytes4]; \
+                       captures float1_index, triangle_bytes4";
 
 const BUFFERS: &str = "[context3d.vertex_buffer.part] [context3d.vertex_buffer.bytes]";
 const NUMBERS: &str = "[context3d.vertex_buffer.part] [context3d.vertex_buffer.numbers]";

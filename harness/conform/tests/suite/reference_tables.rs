@@ -102,7 +102,9 @@ fn enumerations_are_those_of_the_player() {
         let class = format!("<type name=\"flash.display3D::Context3D{flash}\"");
         let names: Vec<&str> = row[0].split(' ').collect();
         let Some((_, class)) = text.split_once(&class) else {
-            assert!(row[1] == "[context3d.enum.fill_mode]" && names.iter().all(|n| pages.contains(n)));
+            assert!(
+                row[1] == "[context3d.enum.fill_mode]" && names.iter().all(|n| pages.contains(n))
+            );
             continue;
         };
         let body = class.split("</type>").next().unwrap();

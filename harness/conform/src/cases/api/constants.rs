@@ -10,7 +10,9 @@ use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use molehill_capture::data::{ByteArray, Bytes};
 
 const SOURCE: &str = "[context3d.constants.vector] [context3d.constants.float_vector]";
-const MATRIX: &str = "[context3d.constants.matrix] [context3d.constants.transposed]; capture rotating_cube";
+const MATRIX: &str =
+    "[context3d.constants.matrix] [context3d.constants.transposed]; capture rotating_cube";
+const BYTES: &str = "[context3d.constants.bytes]; captures program_constants_bytearray_le and _be";
 const KEPT: &str = "[context3d.constants.kept]";
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
 
@@ -113,7 +115,7 @@ fn ways(cases: &mut Cases) {
 fn byte_arrays(cases: &mut Cases, stage: &'static str) {
     for (first, count, offset) in [(0i32, 8i32, 0u32), (2, 3, 0), (1, 2, 16), (4, 4, 6)] {
         let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
-        cases.scene(name, "[context3d.constants.bytes]; capture program_constants_bytearray_le", move |s| {
+        cases.scene(name, BYTES, move |s| {
             let numbers = (3..16).flat_map(own);
             #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
             let mut bytes: Vec<u8> =
@@ -124,8 +126,7 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
         });
     }
     let name = format!("api.constants.bytes.{stage}.big_endian");
-    let source = "[context3d.constants.bytes]; capture program_constants_bytearray_be";
-    cases.scene(name, source, move |s| {
+    cases.scene(name, BYTES, move |s| {
         #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
         let bytes =
             (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
