@@ -1,6 +1,6 @@
 //! The table of texture and vertex formats.
 //!
-//! Source: `textures-and-atf.md` section 1, [context3d.stream.bytes4].
+//! Source: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;

@@ -21,8 +21,8 @@
 //!
 //! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
-//! Facts about Flash cite the reference, whose pages lie beside this crate: `[context3d.clear.mask]` is an id there.
-//! Other names are recorded captures.
+//! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
+//! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
 //!
 //! ```
 //! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};

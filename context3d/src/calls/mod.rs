@@ -18,7 +18,7 @@
 //! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect if the host's
 //! display is finer than the stage: [`Scale`](crate::Scale).
 //!
-//! `[context3d.…]` is a fact of the reference, on the pages beside this crate; other names are captures.
+//! Witnesses in square brackets are facts of the reference (`REFERENCE*.md`); other names are captures.
 //!
 //! # Without a `Command`
 //! Properties and methods of the context or of a Stage3D:
@@ -32,8 +32,8 @@
 //! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by `Context3D::check_position` |
 //! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | [context3d.stage3d.visible] |
 //! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | [context3d.stage3d.visible] |
-//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | [context3d.request.event]; profiles.md |
-//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | textures-and-atf.md section 1, uploads |
+//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | [context3d.request.event] [context3d.error.3702] |
+//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | [context3d.upload.async] [context3d.error.3790] |
 //! | `Context3D.driverInfo` | 13 | [`Context3D::driver_info`](crate::Context3D::driver_info) |  | [context3d.property.driver_info] [context3d.life.driver_info] |
 //! | `Context3D.enableErrorChecking` | 13 | [`Context3D::error_checking`](crate::Context3D::error_checking) |  | [context3d.property.error_checking] |
 //! | `Context3D.profile` | 23 | [`Context3D::profile`](crate::Context3D::profile) |  | [context3d.property.profile] [context3d.life.profile] |

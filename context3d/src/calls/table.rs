@@ -42,7 +42,7 @@ macro_rules! call_table {
                 wants_best_resolution "wantsBestResolution": Boolean,
                 wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
             } [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
-                => "[context3d.back_buffer.size]; context3d-errors.md, size errors by SWF version (player test); triangle";
+                => "[context3d.back_buffer.size]; [context3d.error.3780] [context3d.error.3669.back_buffer]; triangle";
             Clear: method Context3D "clear", since "13", needs Device dirties [TARGET] {
                 red "red": Number, green "green": Number, blue "blue": Number, alpha "alpha": Number,
                 depth "depth": Number, stencil "stencil": uint, mask "mask": uint,
@@ -57,7 +57,7 @@ macro_rules! call_table {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
                 buffer_usage "bufferUsage": enum BufferUsage,
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
-                => "[context3d.vertex_buffer.create]; profiles.md, limits common to all profiles; triangle";
+                => "[context3d.vertex_buffer.create]; [context3d.limit.vertices] [context3d.limit.values]; triangle";
             CreateVertexBufferForInstances: method Context3D "createVertexBufferForInstances" -> VertexBuffer3D,
                 since "31", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
@@ -67,7 +67,7 @@ macro_rules! call_table {
             CreateIndexBuffer: method Context3D "createIndexBuffer" -> IndexBuffer3D, since "13", needs Device {
                 num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage,
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
-                => "[context3d.index_buffer.create]; profiles.md, limits common to all profiles; triangle";
+                => "[context3d.index_buffer.create]; [context3d.limit.indices] [context3d.limit.memory]; triangle";
             CreateProgram: method Context3D "createProgram" -> Program3D, since "13", needs Device {} [ResourceLimit]
                 => "profiles.md, limits common to all profiles; triangle";
             CreateTexture: method Context3D "createTexture" -> Texture, since "13", needs Device {
@@ -76,14 +76,14 @@ macro_rules! call_table {
                 streaming_levels "streamingLevels": int,
             } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo TextureTooBig
                  CompressedTooSmall StreamingLevels ResourceLimit TextureFailed]
-                => "[context3d.texture_object.kinds]; textures-and-atf.md section 1; texture";
+                => "[context3d.texture_object.kinds]; [context3d.format.bgra] [context3d.order.texture]; texture";
             CreateRectangleTexture: method Context3D "createRectangleTexture" -> RectangleTexture,
                 since "21", needs Device {
                 width "width": int, height "height": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
             } [NeedsBaseline NullParameter NotAccepted FormatNotInProfile RectangleFormat TextureEmpty
                  RectangleTooBig ResourceLimit TextureFailed]
-                => "[context3d.texture_object.kinds]; profiles.md, texture and resource limits; texture_bytearray";
+                => "[context3d.texture_object.kinds]; [context3d.profile.rectangle]; texture_bytearray";
             CreateCubeTexture: method Context3D "createCubeTexture" -> CubeTexture, since "13", needs Device {
                 size "size": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
@@ -94,7 +94,7 @@ macro_rules! call_table {
             /// Returns [`Reply::Null`] if the host doesn't support video textures.
             CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture,
                 since "29", needs Device {} [ResourceLimit]
-                => "[context3d.video.create]; profiles.md, limits common to all profiles";
+                => "[context3d.video.create]; [context3d.limit.videos]";
             SetProgram: method Context3D "setProgram", since "13", needs Context dirties [PROGRAM STREAMS TEXTURES] { program "program": Program3D } []
                 => "[context3d.program.bind] [context3d.program.samplers]; sampler";
             SetProgramConstantsFromMatrix: method Context3D "setProgramConstantsFromMatrix", since "13", needs Context dirties [] {
@@ -106,7 +106,7 @@ macro_rules! call_table {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 data "data": VectorNumber, num_registers "numRegisters": int,
             } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
-                => "[context3d.constants.vector]; context3d-errors.md, setProgramConstants* (player test); float1_index";
+                => "[context3d.constants.vector]; [context3d.error.3669]; float1_index";
             SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector",
                 since "A 51", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
@@ -136,7 +136,7 @@ macro_rules! call_table {
             SetBlendFactors: method Context3D "setBlendFactors", since "13", needs Context dirties [RASTER] {
                 source_factor "sourceFactor": enum BlendFactor, destination_factor "destinationFactor": enum BlendFactor,
             } [NullParameter NotAccepted]
-                => "[context3d.blend.equation]; context3d-errors.md, parameter names (player test); blend";
+                => "[context3d.blend.equation]; [context3d.name.blend_factors]; blend";
             SetColorMask: method Context3D "setColorMask", since "13", needs Context dirties [RASTER] {
                 red "red": Boolean, green "green": Boolean, blue "blue": Boolean, alpha "alpha": Boolean,
             } []
@@ -144,18 +144,18 @@ macro_rules! call_table {
             SetCulling: method Context3D "setCulling",
                 since "13", needs Context dirties [RASTER] { triangle_face_to_cull "triangleFaceToCull": enum TriangleFace }
                 [NullParameter NotAccepted]
-                => "[context3d.culling.faces] [context3d.clip.front]; context3d-errors.md, parameter names (player test); rotating_cube";
+                => "[context3d.culling.faces] [context3d.clip.front]; [context3d.name.set_culling]; rotating_cube";
             SetDepthTest: method Context3D "setDepthTest", since "13", needs Context dirties [RASTER] {
                 depth_mask "depthMask": Boolean, pass_compare_mode "passCompareMode": enum CompareMode,
             } [NullParameter NotAccepted]
-                => "[context3d.depth.test]; context3d-errors.md, parameter names (player test); stencil";
+                => "[context3d.depth.test]; [context3d.name.depth_test]; stencil";
             SetStencilActions: method Context3D "setStencilActions", since "13", needs Context dirties [RASTER] {
                 triangle_face "triangleFace": enum TriangleFace, compare_mode "compareMode": enum CompareMode,
                 action_on_both_pass "actionOnBothPass": enum StencilAction,
                 action_on_depth_fail "actionOnDepthFail": enum StencilAction,
                 action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction,
             } [NullParameter NotAccepted]
-                => "[context3d.stencil.test]; context3d-errors.md, parameter names (player test); stencil";
+                => "[context3d.stencil.test]; [context3d.name.stencil_actions]; stencil";
             SetStencilReferenceValue: method Context3D "setStencilReferenceValue", since "13", needs Context dirties [RASTER] {
                 reference_value "referenceValue": uint, read_mask "readMask": uint, write_mask "writeMask": uint,
             } []
@@ -181,7 +181,7 @@ macro_rules! call_table {
                  VideoMips ReadMode TextureUnused SamplersDiffer TargetsAndOutputs DepthOutput StreamMissing
                  InvalidStream StreamOffset NotEnoughVertices StreamUnused NotEnoughInstances InstanceStreamFirst
                  ScissorOutside]
-                => "[context3d.draw.range] [context3d.draw.invalid]; context3d-errors.md, order of checks; triangle";
+                => "[context3d.draw.range] [context3d.draw.invalid]; [context3d.order.draw]; triangle";
             DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
                 first_index "firstIndex": int, num_triangles "numTriangles": int,
@@ -245,7 +245,7 @@ macro_rules! call_table {
             ProgramUpload: method Program3D (program: Program3D) "upload", since "13", needs Device {
                 vertex_program "vertexProgram": Bytecode, fragment_program "fragmentProgram": Bytecode,
             } [NullParameter ResourceLimit]
-                => "[context3d.program.failed], agal.md and agal-errors.md, all of whose errors it raises; triangle";
+                => "[context3d.program.failed], [agal.check.form] and all of AGAL's errors, which it raises; triangle";
             ProgramDispose: method Program3D (program: Program3D) "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]";
             TextureUploadFromBitmapData: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)

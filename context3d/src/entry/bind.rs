@@ -12,7 +12,7 @@ use crate::state::StreamSlot;
 impl<B: Backend> Context3D<B> {
     /// Also writes the sampler state of the program's AGAL into the slots it uses [context3d.program.samplers].
     /// A later upload of the program doesn't change the slots. Where a vertex and a fragment sampler share a slot, the
-    /// fragment program's flags win [context3d.program.shared_slot].
+    /// fragment program's flags win [context3d.profile.vertex_samplers].
     #[inline]
     pub(crate) fn set_program_impl(
         &mut self,

@@ -36,7 +36,7 @@ fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, Err
 }
 
 /// `bytes` bytes of an array from `offset` on. An offset at or past the end is an error even for 0 bytes
-/// [context3d.constants.bytes_end].
+/// [context3d.error.3669.nothing].
 pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
     let offset = usize::try_from(offset).ok().filter(|offset| *offset < data.len());
     let offset = offset.ok_or(ErrorCode::BadInputSize)?;

@@ -56,7 +56,7 @@ impl<B: Backend> Context3D<B> {
         bindable(key, self.resources.index_buffers.contains_key(key))?;
         // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // A silently dropped call counts too [context3d.error.3690.counting], a rejected one doesn't.
+        // A silently dropped call counts too, a rejected one doesn't [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }

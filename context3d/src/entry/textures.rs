@@ -1,4 +1,4 @@
-//! Creating and disposing of textures ([context3d.texture_object.kinds], `textures-and-atf.md` section 1).
+//! Creating and disposing of textures ([context3d.texture_object.kinds] [context3d.format.bgra]).
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;

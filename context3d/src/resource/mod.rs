@@ -20,8 +20,7 @@ use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
 /// memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash raises, and
-/// whether without bound, is unknown [context3d.property.ignore_bound] (profiles.md: "lifts the soft ones",
-/// unverified). The bound keeps programs from
+/// whether without bound, is unknown [context3d.property.ignore_bound]. The bound keeps programs from
 /// exhausting the host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 

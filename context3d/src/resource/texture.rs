@@ -5,7 +5,7 @@ use crate::enums::TextureFormat;
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// Whether the limits on memory count textures as `totalGPUMemory` does; otherwise they count the bytes of all levels,
-/// after "512 MB including mips" (profiles.md). Open [context3d.property.memory_limit].
+/// after [context3d.limit.texture_bytes]. Open [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.

@@ -1,4 +1,4 @@
-//! Video textures [context3d.video.create] and asynchronous uploads (`textures-and-atf.md`, "Uploads").
+//! Video textures [context3d.video.create] and asynchronous uploads [context3d.upload.async].
 
 use context3d::arguments::Bitmap;
 use context3d::backend::BackendError;

@@ -14,7 +14,7 @@ const MATRIX: &str =
     "[context3d.constants.matrix] [context3d.constants.transposed]; capture rotating_cube";
 const BYTES: &str = "[context3d.constants.bytes]; captures program_constants_bytearray_le and _be";
 const KEPT: &str = "[context3d.constants.kept]";
-const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
+const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
 
 /// A different colour for each register, exact in eight bits.
 pub(in crate::cases) fn own(register: usize) -> [f64; 4] {

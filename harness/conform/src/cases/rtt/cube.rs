@@ -47,7 +47,7 @@ pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 60, "texels lie between pixels");
     for side in 0..6 {
         let name = format!("rtt.cube.face_{side}");
-        const SOURCE: &str = "[context3d.target.set]; textures-and-atf.md, cube sides";
+        const SOURCE: &str = "[context3d.target.set] [context3d.cube.sides]";
         cases.within(tolerance).scene(name, SOURCE, move |s| {
             let cube = s.cube(SIDE.cast_signed(), "bgra")?;
             for side in 0..6 {
