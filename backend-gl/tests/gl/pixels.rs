@@ -9,7 +9,8 @@ use crate::common::scene::{
 use context3d::Command;
 use context3d::backend::Surface;
 use context3d::enums::{
-    BlendFactor, CompareMode, FillMode, Name, ProgramType, TextureFormat, TriangleFace,
+    BlendFactor, CompareMode, FillMode, Name, ProgramType, StencilAction, TextureFormat,
+    TriangleFace,
 };
 
 /// The four quarters of the screen and a pixel in the middle of each.
@@ -157,6 +158,8 @@ fn a_missing_depth_buffer_has_no_effect() {
             color_output_index: 0,
         });
         scene.depth(true, CompareMode::Less);
+        // Nor has a missing stencil [context3d.stencil.no_buffer].
+        scene.stencil(TriangleFace::FrontAndBack, CompareMode::Never, [StencilAction::Keep; 3]);
         scene.quad(FULL, 0.2, R);
         scene.quad(FULL, 0.8, G);
         let picture = scene.read_texture(texture);
