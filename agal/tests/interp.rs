@@ -293,7 +293,7 @@ fn levels_of_detail() {
         ("linear,miplinear", 1000.0, 3.0),
         ("linear,miplinear,1.5", 1.0, 1.5),
         ("linear,miplinear,-1", 4.0, 1.0),
-        // The nearest level; halves round up (context3d.md section 6).
+        // The nearest level; halves round up [context3d.sampler.mipnearest].
         ("linear,mipnearest", 2.0f32.powf(0.49), 0.0),
         ("linear,mipnearest,0.5", 1.0, 1.0),
         ("linear,mipnearest", 2.0f32.powf(0.51), 1.0),

@@ -71,7 +71,7 @@ to_gl! {
         RepeatUClampV => (glow::REPEAT, glow::CLAMP_TO_EDGE),
     }
     /// Whether filtering within a level is linear, and the maximum anisotropy. Anisotropy implies linear filtering
-    /// (context3d.md section 6).
+    /// [context3d.sampler.anisotropic].
     filter: TextureFilter -> (bool, f32) {
         Nearest => (false, 1.0),
         Linear => (true, 1.0),

@@ -69,8 +69,8 @@ pub(crate) fn program<'a>(
     found.ok_or_else(|| CheckError::new(ErrorCode::NoProgram))
 }
 
-/// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
-/// or from 0).
+/// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on [context3d.draw.all]:
+/// from there or from 0.
 #[inline]
 pub(crate) fn triangles(
     checking: bool,
@@ -165,7 +165,7 @@ fn sampled(
     let mip_mapping = binding.sampler.mip != MipFilter::None;
     let uploading = texture.upload == Upload::Running;
     if uploading || !texture.complete(mip_mapping) {
-        // context3d-witnesses.md
+        // [context3d.error.3605]
         if !uploading && texture.desc.kind == TextureKind::Rectangle && !texture.video {
             return Err(CheckError::with(ErrorCode::InvalidTexture, slot(index)));
         }

@@ -33,7 +33,7 @@ pub struct ContextOptions {
 const SCRATCH_KEPT: usize = 16 << 20;
 
 /// Whether `present` and the setters (the calls that need [`Needs::Context`]) raise 3694 on a context that has ended;
-/// otherwise they have no effect. Adobe's text and traces have the other calls only (context3d-witnesses.md: open).
+/// otherwise they have no effect. Adobe's text and traces have the other calls only [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// Whether a context still works.
@@ -55,8 +55,8 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Whether Flash makes a new context and dispatches another `context3DCreate`, if there is a listener (context3d.md
-    /// section 5). [`Stage3D::context_ended`](crate::Stage3D::context_ended) does it.
+    /// Whether Flash makes a new context and dispatches another `context3DCreate`, if there is a listener
+    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) does it.
     pub fn recreates(self) -> bool {
         self != Ended::Disposed
     }

@@ -1,6 +1,6 @@
 //! The table of texture and vertex formats.
 //!
-//! Source: [context3d.format.bgra] [context3d.sampling.read_mode], `context3d.md` section 6.
+//! Source: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;

@@ -7,7 +7,7 @@ use crate::handle::{Handle, TextureKey};
 use crate::resource::Upload;
 
 /// The error of the event of a texture that is disposed while it is uploaded; `None`: it has no event. A trace has 3677,
-/// of a beta of AIR on Android, where it was reported as a fault (context3d-witnesses.md, feathersui 1538).
+/// of a beta of AIR on Android, where it was reported as a fault [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 /// An event of a texture.

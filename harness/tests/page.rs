@@ -293,8 +293,7 @@ fn details(page: &Page) {
     );
     assert!(shown.contains("<h2>B this run: fail</h2><ul><li>picture 0: "));
     assert!(
-        shown
-            .contains("<p class=\"soft\">scene · baseline · source: context3d.md section 6, blend")
+        shown.contains("<p class=\"soft\">scene · baseline · source: [context3d.blend.equation]")
     );
     // Sizes are shown for pictures that the browser decoded.
     for title in ["Expected", "Actual", "Difference"] {

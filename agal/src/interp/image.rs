@@ -155,7 +155,7 @@ impl Image {
         };
         match sampler.mip {
             Mip::None => filter(0),
-            // Halves round up, as in Direct3D (context3d.md section 6); in OpenGL they round down.
+            // Halves round up, as in Direct3D [context3d.sampler.mipnearest]; in OpenGL they round down.
             Mip::Nearest => filter((clamped + 0.5).floor() as usize),
             Mip::Linear => {
                 let below = clamped.floor();

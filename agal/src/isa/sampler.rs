@@ -54,7 +54,7 @@ sampler_values! {
     /// Use of mip levels.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
-        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up (context3d.md section 6).";
+        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up [context3d.sampler.mipnearest].";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
     /// Filtering of texels.

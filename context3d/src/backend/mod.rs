@@ -136,7 +136,7 @@ pub struct BackendCaps {
     pub max_samplers: u8,
     /// Number of vertex streams.
     pub max_streams: u8,
-    /// Largest stride of a vertex buffer, in bytes: Flash's is 256 (context3d.md section 7), WebGL's 255.
+    /// Largest stride of a vertex buffer, in bytes: Flash's is 256 [context3d.vertex_buffer.create], WebGL's 255.
     pub max_vertex_stride: u32,
     /// Number of colour outputs.
     pub max_color_outputs: u8,

@@ -1,4 +1,4 @@
-//! `drawToBitmapData` (`context3d.md` section 5).
+//! `drawToBitmapData` [context3d.bitmap.copy].
 
 use agal::Profile;
 
@@ -31,7 +31,7 @@ impl<B: Backend> Context3D<B> {
         if width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
         }
-        // The content of an uncleared back buffer is undefined (context3d-witnesses.md, Away3D 84 and 714).
+        // The content of an uncleared back buffer is undefined [context3d.error.3692].
         if self.state.error_checking && !self.state.frame.cleared {
             return Err(ErrorCode::NotCleared.into());
         }

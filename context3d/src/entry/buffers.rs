@@ -1,4 +1,4 @@
-//! `VertexBuffer3D` and `IndexBuffer3D` (`context3d.md` section 8).
+//! `VertexBuffer3D` and `IndexBuffer3D` [context3d.vertex_buffer.create] [context3d.index_buffer.create].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -302,7 +302,7 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// `Vector.<uint>` keeps the low 16 bits (`context3d.md`, IndexBuffer3D).
+/// `Vector.<uint>` keeps the low 16 bits [context3d.index_buffer.low_bits].
 fn low_bits(index: u32) -> u16 {
     u16::try_from(index & 0xffff).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! `setRenderToTexture` and `setRenderToBackBuffer` (`context3d.md` section 7).
+//! `setRenderToTexture` and `setRenderToBackBuffer` [context3d.target.set].
 
 use crate::backend::{Backend, BackendError};
 use crate::check::TargetSize;
@@ -15,8 +15,8 @@ use crate::state::{DeviceTarget, TargetSlot, Targets};
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Whether `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs; otherwise only
-/// output 0, and draws raise 3728 while others are bound. Open: engines unbind outputs 1 to 3 themselves
-/// (context3d-witnesses.md, Heaps and Genome2D).
+/// output 0, and draws raise 3728 while others are bound. Open [context3d.output.unbound]: engines unbind outputs 1 to
+/// 3 themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
 /// The side for a `surfaceSelector`, or 3771 to 3773.

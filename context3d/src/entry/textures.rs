@@ -1,4 +1,4 @@
-//! Creating and disposing of textures (`context3d.md` section 8, [context3d.format.bgra]).
+//! Creating and disposing of textures ([context3d.texture_object.kinds] [context3d.format.bgra]).
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
@@ -46,7 +46,8 @@ impl<B: Backend> Context3D<B> {
         Ok(format)
     }
 
-    /// Largest side: the profile's, or the device's while limits are ignored (context3d-witnesses.md: a user reports
+    /// Largest side: the profile's, or the device's while limits are ignored ([context3d.property.ignore_limits]: a
+    /// user reports
     /// sides above 4096).
     fn largest_side(&self, profile: u32, device: u32) -> u32 {
         if self.ignores_resource_limits() { device.min(MAX_SIDE).max(profile) } else { profile }

@@ -95,7 +95,7 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
 
 /// Converts a bitmap to a level of maybe another size, in the level's layout. A smaller bitmap fills the upper left
 /// corner and the rest is black with alpha 0 (player image; the alpha is assumed); a larger one is cropped
-/// (context3d-witnesses.md: an engine uploads one full-size bitmap to every level).
+/// [context3d.upload.larger_bitmap].
 ///
 /// Works by rows of blocks and encodes the rows below the bitmap once: a small bitmap in a large level costs little
 /// time, and no more memory than the level itself.

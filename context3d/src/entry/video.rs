@@ -1,4 +1,4 @@
-//! `VideoTexture` (`context3d.md` section 8): the host supplies its frames.
+//! `VideoTexture` [context3d.video.frames]: the host supplies its frames.
 
 use std::borrow::Cow;
 

@@ -66,7 +66,7 @@ impl FlashError {
             text => format!("Error #{number}: {text}"),
         }
     }
-    /// Removes the text, as in release players (context3d-witnesses.md). For the errors of a
+    /// Removes the text, as in release players [context3d.host.messages]. For the errors of a
     /// [`Stage3D`](crate::Stage3D); a context does it for its own, if the [host](crate::Host::error_texts) says so.
     pub fn remove_text(&mut self) {
         self.message.clear();

@@ -68,7 +68,7 @@ macro_rules! flash_errors {
 flash_errors! {
     InvalidParameter 2004 ArgumentError Always "One of the parameters is invalid.";
     // The reference has RangeError for register, stream and sampler numbers, without a number. A trace has 2006 for
-    // registers (context3d-witnesses.md); for streams and samplers it is unverified.
+    // registers [context3d.error.2006]; for streams and samplers it is open [context3d.error.2006.slots].
     IndexOutOfBounds 2006 RangeError Always "The supplied index is out of bounds.";
     NullParameter 2007 TypeError Always "Parameter %1 must be non-null.";
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
@@ -118,7 +118,7 @@ flash_errors! {
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
     DescriptorDepth 3709 Error Always "The depthAndStencil flag in the application descriptor must match the enableDepthAndStencil Boolean passed to configureBackBuffer on the Context3D object.";
-    // What fails is inferred from a trace of a resize (context3d-witnesses.md, Starling 971).
+    // What fails is inferred from a trace of a resize [context3d.error.3710].
     OperationFailed 3710 Error Always "Requested Stage3D Operation failed to complete.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";

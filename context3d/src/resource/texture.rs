@@ -5,7 +5,7 @@ use crate::enums::TextureFormat;
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// Whether the limits on memory count textures as `totalGPUMemory` does; otherwise they count the bytes of all levels,
-/// after [context3d.limit.texture_bytes]. Open (context3d-witnesses.md).
+/// after [context3d.limit.texture_bytes]. Open [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.
@@ -112,7 +112,7 @@ impl Texture {
     }
 
     /// Bytes for `totalGPUMemory`: one and a half times those of the first level if there are others. AIR 33.1 reports
-    /// 100,663,296 for 4096×4096 BGRA (context3d-witnesses.md, airsdk 457).
+    /// 100,663,296 for 4096×4096 BGRA [context3d.property.memory_mips].
     fn reported(desc: &TextureDesc) -> u64 {
         let first = Texture::bytes_of(desc, 1);
         match desc.levels {
@@ -184,8 +184,8 @@ impl Texture {
     }
 
     /// Marks a face as rendered: its level 0 has content, and its smaller levels are generated from it, except for
-    /// those uploaded since it became the target. The reference says only that levels "of the target are generated
-    /// automatically" (context3d.md section 7): that the other faces keep theirs, and which uploads win, is unverified.
+    /// those uploaded since it became the target. The reference says only that levels are made
+    /// [context3d.target.mips]: open are [context3d.target.mips_faces] and [context3d.target.mips_uploads].
     pub(crate) fn set_rendered(&mut self, side: u8) {
         self.set_level(side, 0);
         let smaller = bits(self.desc.levels) & !1;

@@ -60,7 +60,7 @@ pub fn calls(data: &[u8]) {
         let result = test.execute(command);
         let rejected = matches!(result, Err(Error::Flash(_) | Error::Unsupported(_)));
         let log = &mut test.context.backend_mut().log;
-        // A failed upload removes the program's earlier code (context3d.md, Program3D).
+        // A failed upload removes the program's earlier code [context3d.program.failed].
         if rejected && !matches!(command, Command::ProgramUpload { .. }) {
             assert!(log.is_empty(), "{command:?} is rejected after {log:?}");
             log.clear();

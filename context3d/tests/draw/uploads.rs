@@ -231,7 +231,8 @@ fn memory_follows_what_lives() {
     let before = rig.context.total_gpu_memory();
     let buffer = legal(rig.context.create_vertex_buffer(10, 3, BufferUsage::StaticDraw));
     let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
-    // Two first levels with their mips, at 1.5 times their bytes (context3d-witnesses.md); a rectangle has none.
+    // Two first levels with their mips, at 1.5 times their bytes [context3d.property.memory_mips]; a rectangle has
+    // none.
     let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra, false, 0));
     let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
@@ -245,7 +246,7 @@ fn memory_follows_what_lives() {
     assert_eq!(rig.context.total_gpu_memory(), before);
 }
 
-/// "4096² BGRA is 100,663,296 bytes at creation" (context3d-witnesses.md).
+/// "4096² BGRA is 100,663,296 bytes at creation" [context3d.property.memory_mips].
 #[test]
 fn memory_of_a_large_texture() {
     let mut rig = Rig::new(Profile::Standard, 50);

@@ -1,4 +1,4 @@
-//! Video textures (`context3d.md` section 8) and asynchronous uploads [context3d.upload.async].
+//! Video textures [context3d.video.create] and asynchronous uploads [context3d.upload.async].
 
 use context3d::arguments::Bitmap;
 use context3d::backend::BackendError;
@@ -78,7 +78,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     );
     assert_eq!(packets.len(), 3);
 
-    // No video textures in totalGPUMemory (context3d.md section 3).
+    // No video textures in totalGPUMemory [context3d.video.memory].
     assert_eq!(rig.context.total_gpu_memory(), before + program_growth(&rig, before));
     legal(rig.context.set_error_checking(true));
     let draw = rig.drawn();

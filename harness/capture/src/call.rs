@@ -239,10 +239,10 @@ context3d::call_table! { define_calls {
         stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
         profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
     } [NullParameter NotAccepted NoCreateListener InvalidParameter]
-        => "context3d.md section 1; [context3d.name.profile] [context3d.name.others]";
-    SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "context3d.md section 1";
+        => "[context3d.request.mode] [context3d.request.matching]; [context3d.name.profile] [context3d.name.others]";
+    SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "[context3d.stage3d.position]";
+    SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "[context3d.stage3d.position]";
+    SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "[context3d.stage3d.visible]";
 } }
 
 /// Rows of the table, with their indices.

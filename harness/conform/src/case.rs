@@ -26,7 +26,7 @@ pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// `setFillMode("wireframe")`, which is only available on desktops (context3d.md section 6).
+    /// `setFillMode("wireframe")`, which is only available on desktops [context3d.fill.mode].
     Wireframe,
     Multisampling,
     HalfFloatTargets,

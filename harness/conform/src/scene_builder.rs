@@ -180,7 +180,7 @@ impl SceneBuilder {
     }
 
     /// A context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes after
-    /// [`SceneBuilder::renew`] depend on its default (context3d-witnesses.md: likely).
+    /// [`SceneBuilder::renew`] depend on its default [context3d.state.depth].
     pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
         let mut builder = Self::without_back_buffer(title, setup, device)?;
         builder.configure(SIDE, SIDE, 0, true)?;
@@ -343,7 +343,7 @@ impl SceneBuilder {
                 floats.extend([clip(x, width), -clip(y, height), quad.z]);
                 floats.extend(value);
             }
-            // Clockwise is the front (context3d.md section 2).
+            // Clockwise is the front [context3d.clip.front].
             let order: [u16; 6] = if quad.back { [0, 2, 1, 1, 2, 3] } else { [0, 1, 2, 1, 3, 2] };
             indices.extend(order.map(|corner| number * 4 + corner));
         }

@@ -161,7 +161,7 @@ impl<'a> Unit<'a> {
         };
         match self.mip {
             MipFilter::None => read(self.base),
-            // Halves round up (context3d.md section 6).
+            // Halves round up [context3d.sampler.mipnearest].
             MipFilter::Nearest => read_all(map(clamped, |level| number(floor(level + 0.5)))),
             MipFilter::Linear => {
                 let below = map(clamped, floor);

@@ -162,7 +162,7 @@ pub(super) enum Storage {
 }
 
 /// Storage of a format, also as a render target. Four bits a channel are stored as eight, so such a target is more
-/// precise than its format (unverified; `backend-gl` does the same).
+/// precise than its format [context3d.target.packed] (`backend-gl` does the same).
 pub(super) fn storage(format: TextureFormat) -> Storage {
     match format {
         TextureFormat::Bgra

@@ -142,8 +142,9 @@ impl<'a> Vertices<'a> {
 }
 
 impl Fetch<'_> {
-    /// Reads the attribute of a vertex. Components that the format lacks come from (0, 0, 0, 1) (context3d.md section
-    /// 6); bytes past the buffer's end are zero ([`Packet::PadVertexBuffer`](context3d::packets::Packet::PadVertexBuffer)).
+    /// Reads the attribute of a vertex. Components that the format lacks come from (0, 0, 0, 1)
+    /// [context3d.stream.missing];
+    /// bytes past the buffer's end are zero ([`Packet::PadVertexBuffer`](context3d::packets::Packet::PadVertexBuffer)).
     fn read(&self, vertex: VertexId) -> [f32; 4] {
         let element = match self.stream.divisor {
             0 => u32::from(vertex.index),

@@ -49,7 +49,7 @@ pub(super) fn software(profile: Profile, allowed: u64) {
     assert!(granted(profile, RenderMode::Auto, 50, 0));
 }
 
-/// "More than 32768 draw calls since the last present(). Raised even with error checking off."
+/// Also without error checking [context3d.draw.limit] [context3d.present.counts] [context3d.property.always].
 pub(super) fn draws(profile: Profile, most: u64) {
     let mut rig = Rig::new(profile, 50);
     // Dropped draws count, rejected ones don't.

@@ -34,7 +34,7 @@ fn plain(bytes: u64) -> [u64; 2] {
 }
 
 /// Bytes of a BGRA texture with its mip levels, and what is reported: exactly 1.5 times the first level
-/// (context3d-witnesses.md).
+/// [context3d.property.memory_mips] [context3d.property.memory_limit].
 fn mip_mapped(side: u64, faces: u64) -> [u64; 2] {
     let counted: u64 = std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))
         .map(|side| side * side * 4)

@@ -5,7 +5,7 @@ use crate::case::Cases;
 use crate::scene_builder::VARYING;
 use crate::tolerance::Tolerance;
 
-const RASTER: &str = "context3d.md section 2, raster conventions";
+const RASTER: &str = "[context3d.raster.top_left]";
 
 /// Triangles whose edges cross pixels in all directions: each pixel is drawn exactly once.
 pub(super) fn add(cases: &mut Cases) {

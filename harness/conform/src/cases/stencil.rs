@@ -6,7 +6,9 @@ use crate::drawing::{CELLS, cells, color, column, show};
 use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
-const SOURCE: &str = "context3d.md section 6, setStencilActions; capture stencil";
+const SOURCE: &str = "[context3d.stencil.test] [context3d.stencil.actions]; capture stencil";
+const FACES: &str = "[context3d.stencil.faces] [context3d.clip.front]; capture stencil";
+const ORDER: &str = "[context3d.stencil.order]";
 /// The stored values, by column.
 const STORED: [u32; 8] = [0, 1, 15, 85, 127, 128, 254, 255];
 
@@ -113,8 +115,8 @@ fn actions(cases: &mut Cases) {
             }
         }
     }
-    // "They differ only when both tests fail": the stencil's action is used.
-    cases.scene("stencil.action.both_fail", SOURCE, |s| {
+    // Where both tests fail, the stencil's action is used.
+    cases.scene("stencil.action.both_fail", ORDER, |s| {
         store(s)?;
         s.stencil("frontAndBack", "never", ["zero", "invert", "set"])?;
         s.set_stencil_reference_value(100, 255, 255)?;
@@ -128,7 +130,7 @@ fn faces(cases: &mut Cases) {
     for front in expected::names("StencilAction") {
         for back in expected::names("StencilAction") {
             let name = format!("stencil.two_sided.{front}.{back}");
-            cases.scene(name, SOURCE, move |s| {
+            cases.scene(name, FACES, move |s| {
                 store(s)?;
                 s.stencil("front", "always", [front, "keep", "keep"])?;
                 s.stencil("back", "always", [back, "keep", "keep"])?;
@@ -141,7 +143,7 @@ fn faces(cases: &mut Cases) {
     for front in expected::names("CompareMode") {
         for back in expected::names("CompareMode") {
             let name = format!("stencil.two_sided_compare.{front}.{back}");
-            cases.scene(name, SOURCE, move |s| {
+            cases.scene(name, FACES, move |s| {
                 store(s)?;
                 s.stencil("front", front, ["zero", "keep", "keep"])?;
                 s.stencil("back", back, ["zero", "keep", "keep"])?;
@@ -155,7 +157,7 @@ fn faces(cases: &mut Cases) {
     for face in expected::names("TriangleFace") {
         for culled in expected::names("TriangleFace") {
             let name = format!("stencil.face.{face}.culled_{culled}");
-            cases.scene(name, SOURCE, move |s| {
+            cases.scene(name, FACES, move |s| {
                 store(s)?;
                 s.stencil("frontAndBack", "always", ["keep"; 3])?;
                 s.stencil(face, "always", ["invert", "keep", "keep"])?;
@@ -173,7 +175,7 @@ fn references(cases: &mut Cases) {
         for before in [true, false] {
             let word = if before { "before" } else { "after" };
             let name = format!("stencil.reference.{value}.{word}");
-            cases.scene(name, "context3d.md section 6, setStencilReferenceValue", move |s| {
+            cases.scene(name, "[context3d.stencil.reference]", move |s| {
                 store(s)?;
                 if before {
                     s.set_stencil_reference_value(value, 255, 255)?;
@@ -193,7 +195,7 @@ fn clears(cases: &mut Cases) {
     // "stencil > 255 becomes 255".
     for value in [0u32, 1, 128, 255, 256, 1000, u32::MAX] {
         let name = format!("stencil.clear.{value}");
-        cases.scene(name, "context3d.md section 5, clear", move |s| {
+        cases.scene(name, "[context3d.clear.range]", move |s| {
             s.set_stencil_reference_value(0, 255, 15)?;
             s.clear_to([0.0, 0.6, 0.8, 1.0], 1.0, value, 7)?;
             reveal(s)

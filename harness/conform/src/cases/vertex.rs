@@ -13,10 +13,12 @@ use crate::tolerance::Tolerance;
 use molehill_capture::objects::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
-const STREAMS: &str =
-    "context3d.md section 6, setVertexBufferAt; captures float1_index, triangle_bytes4";
+const STREAMS: &str = "[context3d.stream.bind] [context3d.stream.missing] [context3d.stream.bytes4]; \
+                       captures float1_index, triangle_bytes4";
 
-const BUFFERS: &str = "context3d.md section 8, VertexBuffer3D and IndexBuffer3D";
+const BUFFERS: &str = "[context3d.vertex_buffer.part] [context3d.vertex_buffer.bytes]";
+const NUMBERS: &str = "[context3d.vertex_buffer.part] [context3d.vertex_buffer.numbers]";
+const INDICES: &str = "[context3d.index_buffer.part] [context3d.index_buffer.low_bits]";
 
 /// Words of an attribute in this format; the position's 3 words come before it.
 fn words(format: VertexFormat) -> usize {
@@ -118,7 +120,7 @@ fn positions(cases: &mut Cases) {
     });
     for w in [0.25f32, 0.5, 1.0, 3.0, -1.0, 0.0] {
         let name = format!("vertex.position.w_{}", w.to_string().replace(['.', '-'], "_"));
-        cases.scene(name, "context3d.md section 2, clip space", move |s| {
+        cases.scene(name, "[context3d.clip.volume]", move |s| {
             let mut floats = Vec::new();
             for [x, y] in [[-0.5f32, 0.5], [0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]] {
                 floats.extend([x * w, y * w, w * 0.5, w]);
@@ -160,7 +162,7 @@ fn streams(cases: &mut Cases) {
             s.draw_triangles(indices, 0, -1)
         },
     );
-    cases.scene("vertex.stream.overlapping", STREAMS, |s| {
+    cases.scene("vertex.stream.overlapping", "[context3d.stream.overlap]", |s| {
         // "Overlapping attributes are legal": the value overlaps the position.
         s.program(PASS, VARYING)?;
         let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.4, [0.8, 0.6, 0.2, 1.0])])?;
@@ -241,7 +243,7 @@ fn vertex_uploads(cases: &mut Cases) {
             });
         }
     }
-    cases.scene("vertex.upload.between_draws", BUFFERS, |s| {
+    cases.scene("vertex.upload.between_draws", "[context3d.vertex_buffer.between]", |s| {
         let (vertices, indices) = row(s)?;
         s.draw_triangles(indices, 0, 8)?;
         s.vertex_buffer_upload_from_byte_array(
@@ -261,7 +263,7 @@ fn vertex_uploads(cases: &mut Cases) {
         )?;
         s.draw_triangles(indices, 0, 2)
     });
-    cases.scene("vertex.upload.never", BUFFERS, |s| {
+    cases.scene("vertex.upload.never", "[context3d.error.3608.unchecked]", |s| {
         // "Zeros otherwise": triangles without area draw nothing.
         let (_, indices) = row(s)?;
         s.draw_triangles(indices, 0, -1)?;
@@ -273,7 +275,7 @@ fn vertex_uploads(cases: &mut Cases) {
 }
 
 fn vector_upload(cases: &mut Cases) {
-    cases.scene("vertex.upload.from_vector", BUFFERS, |s| {
+    cases.scene("vertex.upload.from_vector", NUMBERS, |s| {
         let (vertices, indices) = row(s)?;
         let numbers: Vec<f64> = quad_bytes(6, 1, [1.0, 1.0, 0.0, 1.0])
             .as_chunks::<4>()
@@ -284,7 +286,7 @@ fn vector_upload(cases: &mut Cases) {
         s.vertex_buffer_upload_from_vector(vertices, numbers, 8, 4)?;
         s.draw_triangles(indices, 0, -1)
     });
-    cases.scene("vertex.upload.from_float_vector", BUFFERS, |s| {
+    cases.scene("vertex.upload.from_float_vector", NUMBERS, |s| {
         let (vertices, indices) = row(s)?;
         let bytes = quad_bytes(6, 1, [1.0, 1.0, 0.0, 1.0]);
         let floats = bytes.as_chunks::<4>().0.iter();
@@ -296,12 +298,12 @@ fn vector_upload(cases: &mut Cases) {
 
 fn index_uploads(cases: &mut Cases) {
     for start in [0i32, 3, 12, 42] {
-        cases.scene(format!("vertex.index.upload_at_{start}"), BUFFERS, move |s| {
+        cases.scene(format!("vertex.index.upload_at_{start}"), INDICES, move |s| {
             let (_, indices) = row(s)?;
             s.index_buffer_upload_from_vector(indices, vec![28, 29, 30, 29, 31, 30], start, 6)?;
             s.draw_triangles(indices, 0, -1)
         });
-        cases.scene(format!("vertex.index.bytes_at_{start}"), BUFFERS, move |s| {
+        cases.scene(format!("vertex.index.bytes_at_{start}"), INDICES, move |s| {
             let (_, indices) = row(s)?;
             let bytes: Vec<u8> = [0xFFFFu16, 24, 25, 26, 25, 27, 26]
                 .iter()
@@ -311,7 +313,7 @@ fn index_uploads(cases: &mut Cases) {
             s.draw_triangles(indices, 0, -1)
         });
     }
-    cases.scene("vertex.index.low_16_bits", BUFFERS, |s| {
+    cases.scene("vertex.index.low_16_bits", INDICES, |s| {
         let (_, indices) = row(s)?;
         s.index_buffer_upload_from_vector(indices, vec![0x1_0010, 0xFFFF_0011, 0x2_0012], 0, 3)?;
         s.draw_triangles(indices, 0, 2)
@@ -321,7 +323,7 @@ fn index_uploads(cases: &mut Cases) {
 
 fn no_restart(cases: &mut Cases) {
     // 0xFFFF is an index like any other ("no primitive restart").
-    cases.scene("vertex.index.no_restart", BUFFERS, |s| {
+    cases.scene("vertex.index.no_restart", "[context3d.index_buffer.no_restart]", |s| {
         s.program("mov op, va0", "mov oc, fc0")?;
         s.constants("fragment", 0, &[[0.2, 0.8, 0.4, 1.0]])?;
         let buffer = s.create_vertex_buffer(65536, 3, "staticDraw")?;

@@ -10,7 +10,7 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
         name: format!("area.of_a_usual_length.something_else.case_{number}"),
         kind: "scene".to_owned(),
         profile: "standardConstrained".to_owned(),
-        source: "context3d.md section 6, blend".to_owned(),
+        source: "[context3d.blend.equation]".to_owned(),
         verdict,
         reasons: match verdict {
             Verdict::Pass => Vec::new(),

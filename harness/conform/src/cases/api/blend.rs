@@ -10,7 +10,8 @@ use crate::scene_builder::{Done, PASS, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
-const SOURCE: &str = "context3d.md section 6, blend; capture blend";
+const SOURCE: &str = "[context3d.blend.equation] [context3d.blend.off] [context3d.blend.destination_alpha] \
+                      [context3d.raster.color_space]; capture blend";
 /// Factors may be products of rounded numbers, which are rounded again.
 const TOLERANCE: Tolerance =
     Tolerance::channel(2, "the destination and the result are rounded to eight bits");

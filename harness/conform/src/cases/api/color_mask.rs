@@ -5,7 +5,7 @@ use crate::drawing::{by_cell, byte, cells, color, into_texture, pick, show};
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 6, setColorMask: affects draws, not clear";
+    const SOURCE: &str = "[context3d.color_mask.draws] [context3d.clear.color_mask]";
     fn draw(s: &mut SceneBuilder, mask: [bool; 4]) -> Done {
         s.program(PASS, VARYING)?;
         s.quads(&cells(|_, _| 0.5, |column, _| pick(column)))?;

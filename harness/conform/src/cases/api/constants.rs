@@ -9,7 +9,11 @@ use crate::expected;
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use molehill_capture::data::{ByteArray, Bytes};
 
-const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
+const SOURCE: &str = "[context3d.constants.vector] [context3d.constants.float_vector]";
+const MATRIX: &str =
+    "[context3d.constants.matrix] [context3d.constants.transposed]; capture rotating_cube";
+const BYTES: &str = "[context3d.constants.bytes]; captures program_constants_bytearray_le and _be";
+const KEPT: &str = "[context3d.constants.kept]";
 const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
 
 /// A different colour for each register, exact in eight bits.
@@ -99,7 +103,7 @@ fn ways(cases: &mut Cases) {
         }
         byte_arrays(cases, stage);
         let name = format!("api.constants.never_set.{stage}");
-        let source = "context3d.md section 4, default state";
+        let source = "[context3d.state.constants]";
         cases.scene(name, source, move |s| {
             s.constants(stage, 2, &[own(9)])?;
             columns(s, stage)
@@ -111,7 +115,7 @@ fn ways(cases: &mut Cases) {
 fn byte_arrays(cases: &mut Cases, stage: &'static str) {
     for (first, count, offset) in [(0i32, 8i32, 0u32), (2, 3, 0), (1, 2, 16), (4, 4, 6)] {
         let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
-        cases.scene(name, "capture program_constants_bytearray_le", move |s| {
+        cases.scene(name, BYTES, move |s| {
             let numbers = (3..16).flat_map(own);
             #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
             let mut bytes: Vec<u8> =
@@ -122,8 +126,7 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
         });
     }
     let name = format!("api.constants.bytes.{stage}.big_endian");
-    let source = "capture program_constants_bytearray_be";
-    cases.scene(name, source, move |s| {
+    cases.scene(name, BYTES, move |s| {
         #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
         let bytes =
             (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
@@ -141,7 +144,7 @@ fn matrices(cases: &mut Cases, stage: &'static str) {
         for first in [0, 2, 4] {
             let word = if transposed { "transposed" } else { "as_it_is" };
             let name = format!("api.constants.matrix.{stage}.{word}.at_{first}");
-            cases.scene(name, SOURCE, move |s| {
+            cases.scene(name, MATRIX, move |s| {
                 s.set_program_constants_from_matrix(stage, first, matrix, transposed)?;
                 columns(s, stage)
             });
@@ -152,14 +155,14 @@ fn matrices(cases: &mut Cases, stage: &'static str) {
 fn lifetimes(cases: &mut Cases) {
     for stage in ["vertex", "fragment"] {
         between_draws(cases, stage);
-        cases.scene(format!("api.constants.kept.{stage}.across_programs"), SOURCE, move |s| {
+        cases.scene(format!("api.constants.kept.{stage}.across_programs"), KEPT, move |s| {
             let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
             s.constants(stage, 0, &all)?;
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat(FULL, 0.5, pick(3))])?;
             columns(s, stage)
         });
-        cases.scene(format!("api.constants.kept.{stage}.across_targets"), SOURCE, move |s| {
+        cases.scene(format!("api.constants.kept.{stage}.across_targets"), KEPT, move |s| {
             let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
             s.constants(stage, 0, &all)?;
             let texture = into_texture(s)?;
@@ -170,7 +173,7 @@ fn lifetimes(cases: &mut Cases) {
             columns(s, stage)?;
             s.color_mask([true; 4])
         });
-        cases.scene(format!("api.constants.kept.{stage}.across_present"), SOURCE, move |s| {
+        cases.scene(format!("api.constants.kept.{stage}.across_present"), KEPT, move |s| {
             let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
             s.constants(stage, 0, &all)?;
             columns(s, stage)?;
@@ -182,7 +185,7 @@ fn lifetimes(cases: &mut Cases) {
 }
 
 fn between_draws(cases: &mut Cases, stage: &'static str) {
-    cases.scene(format!("api.constants.kept.{stage}.between_draws"), SOURCE, move |s| {
+    cases.scene(format!("api.constants.kept.{stage}.between_draws"), KEPT, move |s| {
         let (vertex, fragment) = match stage {
             "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),
             _ => (PASS, "mov ft0, v0\nadd oc, ft0, fc0"),

@@ -8,7 +8,7 @@ use crate::case::Cases;
 use crate::drawing::{cells, color, column, pick, row, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 
-const SOURCE: &str = "context3d.md sections 2 and 6, setDepthTest; capture stencil";
+const SOURCE: &str = "[context3d.depth.test] [context3d.depth.no_buffer]; capture stencil";
 
 /// Depth in eighths; the second draw uses them by row.
 fn eighths(number: u16) -> f32 {
@@ -36,7 +36,7 @@ fn clears(cases: &mut Cases) {
     for eighth in 0..=8u8 {
         let value = f64::from(eighth) / 8.0;
         let name = format!("api.depth.clear.{eighth}_eighths");
-        cases.scene(name, "context3d.md section 5, clear", move |s| {
+        cases.scene(name, "[context3d.clear.values]", move |s| {
             s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
             s.program(PASS, VARYING)?;
             s.set_depth_test(false, "lessEqual")?;
@@ -46,7 +46,7 @@ fn clears(cases: &mut Cases) {
     }
     // "Values outside 0..1 are clamped silently".
     for (word, value) in [("below", -3.0), ("above", 7.5)] {
-        cases.scene(format!("api.depth.clear.{word}"), "context3d.md section 5, clear", move |s| {
+        cases.scene(format!("api.depth.clear.{word}"), "[context3d.clear.range]", move |s| {
             s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
             s.program(PASS, VARYING)?;
             s.set_depth_test(false, "less")?;
@@ -83,7 +83,7 @@ pub(super) fn add(cases: &mut Cases) {
 
 /// Less, written: what is equally far does not pass, and neither does what is farther than what was drawn before it.
 fn initial(cases: &mut Cases) {
-    let source = "context3d-witnesses.md: default depth test";
+    let source = "[context3d.state.depth]";
     cases.scene("api.depth.initial", source, |s| {
         s.renew()?;
         s.program(PASS, VARYING)?;

@@ -7,7 +7,7 @@ use crate::drawing::{corners, pick};
 use crate::scene_builder::Quad;
 
 pub(super) fn add(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 6, drawTriangles";
+    const SOURCE: &str = "[context3d.draw.range] [context3d.draw.all]";
     for (first, triangles) in [
         (0, -1),
         (0, 0),

@@ -9,7 +9,8 @@ use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use molehill_capture::data::BitmapTarget;
 use molehill_replay::image::Image;
 
-const SOURCE: &str = "context3d.md section 5, drawToBitmapData";
+const SOURCE: &str = "[context3d.bitmap.copy] [context3d.bitmap.part] [context3d.bitmap.alpha]";
+const STATE: &str = "[context3d.bitmap.state]";
 
 /// Source rectangle: x, y, width, height.
 type Part = Option<[u16; 4]>;
@@ -157,7 +158,7 @@ fn unaffected(cases: &mut Cases) {
     let part = Some([3.0, 5.0, 20.0, 21.0]);
     let mut state = |name: &str, set: fn(&mut SceneBuilder) -> Done| {
         cases
-            .scene(format!("api.drawToBitmapData.state.{name}"), SOURCE, move |s| {
+            .scene(format!("api.drawToBitmapData.state.{name}"), STATE, move |s| {
                 paint(s)?;
                 set(s)?;
                 s.draw_to_bitmap_data(shape([SIDE, SIDE], true), part, None)
@@ -173,7 +174,7 @@ fn unaffected(cases: &mut Cases) {
     state("blend", |s| s.set_blend_factors("zero", "zero"));
     state("stencil", |s| s.stencil("frontAndBack", "never", ["keep", "keep", "keep"]));
     cases
-        .scene("api.drawToBitmapData.antialiased", SOURCE, move |s| {
+        .scene("api.drawToBitmapData.antialiased", STATE, move |s| {
             s.configure(SIDE, SIDE, 4, true)?;
             s.clear([0.0, 0.0, 0.0, 1.0])?;
             paint(s)?;

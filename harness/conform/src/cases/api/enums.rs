@@ -9,7 +9,7 @@ use crate::script;
 
 const SCRIPT: &str = include_str!("../../../scripts/enums.txt");
 
-/// Strings in no enumeration: another case, empty, and with a space.
+/// Strings in no enumeration: another case, empty, and with a space [context3d.enum.other].
 const WRONG: [(&str, &str); 4] =
     [("upper_case", "ONE"), ("empty", ""), ("spaced", "one "), ("foreign", "größe")];
 

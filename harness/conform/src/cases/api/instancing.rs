@@ -8,7 +8,7 @@ use crate::drawing::{corners, pick};
 use crate::scene_builder::{PASS, Quad, VARYING};
 
 pub(super) fn add(cases: &mut Cases) {
-    const SOURCE: &str = "context3d.md section 6, drawTrianglesInstanced";
+    const SOURCE: &str = "[context3d.draw.instanced] [context3d.draw.per_instance]";
     for per_element in [1i32, 2, 3, 5] {
         for count in [0i32, 1, 2, 7, 8] {
             cases

@@ -8,7 +8,7 @@ pub(super) fn add(cases: &mut Cases) {
     // "No clear required: colour content is kept".
     let names = [("rtt.content.uploaded_is_kept", 0), ("rtt.antialias.uploaded_is_kept", 4)];
     for (name, samples) in names {
-        cases.scene(name, "context3d.md section 7", move |s| {
+        cases.scene(name, "[context3d.target.content]", move |s| {
             let side = SIDE.cast_signed();
             let texture = s.texture(side, side, "bgra")?;
             let byte = |number: u32| u8::try_from(number * 8).unwrap_or(0);

@@ -47,7 +47,7 @@ pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 60, "texels lie between pixels");
     for side in 0..6 {
         let name = format!("rtt.cube.face_{side}");
-        const SOURCE: &str = "context3d.md section 7; [context3d.cube.sides]";
+        const SOURCE: &str = "[context3d.target.set] [context3d.cube.sides]";
         cases.within(tolerance).scene(name, SOURCE, move |s| {
             let cube = s.cube(SIDE.cast_signed(), "bgra")?;
             for side in 0..6 {
@@ -57,7 +57,7 @@ pub(super) fn add(cases: &mut Cases) {
             show_cube(s, cube, "nearest,clamp,mipnone")
         });
     }
-    cases.within(tolerance).scene("rtt.cube.all_faces", "context3d.md section 7", |s| {
+    cases.within(tolerance).scene("rtt.cube.all_faces", "[context3d.target.set]", |s| {
         let cube = s.cube(SIDE.cast_signed(), "bgra")?;
         (0..6).try_for_each(|side| face(s, cube, side))?;
         show_cube(s, cube, "nearest,clamp,mipnone")

@@ -8,8 +8,9 @@ use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_replay::image::Image;
 
-/// The section says that levels are generated, not when; which uploads win is unverified.
-const SOURCE: &str = "context3d.md section 7";
+/// The reference says that levels are made, not when; which uploads win is open.
+const SOURCE: &str =
+    "[context3d.target.mips_when] [context3d.target.mips_uploads] [context3d.target.mips_faces]";
 
 const SMALL: u32 = 8;
 

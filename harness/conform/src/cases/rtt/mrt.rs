@@ -10,7 +10,7 @@ use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "context3d.md section 7, MRT";
+const SOURCE: &str = "[context3d.output.set] [context3d.output.unbound] [context3d.clear.outputs]";
 
 /// Formats of targets: profile, and tolerance for rounding.
 const FORMATS: [(&str, Profile, Tolerance); 4] = [
