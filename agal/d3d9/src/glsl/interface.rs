@@ -35,6 +35,27 @@ pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared
     inputs
 }
 
+/// Removes elements whose key occurred before.
+pub(super) fn distinct<K: PartialEq>(
+    list: &[Declared],
+    key: impl Fn(&Declared) -> K,
+) -> Vec<Declared> {
+    let mut kept: Vec<Declared> = Vec::new();
+    for one in list {
+        if !kept.iter().any(|other| key(other) == key(one)) {
+            kept.push(*one);
+        }
+    }
+    kept
+}
+
+/// The inputs of a pixel shader that a vertex shader writes, one per usage.
+pub(super) fn varyings(inputs: &[Declared]) -> Vec<Declared> {
+    let mut inputs = inputs.to_vec();
+    inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
+    distinct(&inputs, usage)
+}
+
 /// The usage of an input or output. Where none is declared, registers are linked by number.
 pub(super) fn usage(declared: &Declared) -> (Usage, u8) {
     declared.usage.unwrap_or_else(|| fixed_usage(declared.register))
@@ -84,7 +105,7 @@ pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage
 }
 
 /// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that the
-/// vertex shader doesn't write: they are zero, as in Direct3D. In model 3 the masks must match ([d3d9.linkage.missing]
+/// vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
 /// [d3d9.linkage.registers]).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use shader_core::glsl::position;
 
 use super::Emitter;
-use super::declare::distinct;
+use super::interface::distinct;
 use super::interface::{fixed_usage, usage};
 use super::source::masked;
 use super::target::Position;
@@ -134,6 +134,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn epilogue(&mut self) {
+        for name in &self.zeros {
+            self.code.line(format_args!("{name} = vec4(0.0);"));
+        }
         match (self.vertex(), self.version.major()) {
             (true, 3) => return self.outputs_3(),
             (true, _) => return self.outputs_2(),
