@@ -93,7 +93,7 @@ fn names_are_only_comments() {
 #[test]
 fn unwritten_registers_are_zero() {
     let vs = assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT1, v0").unwrap();
-    let ps = assemble("ps_2_0\ndcl t0\ndcl t1\nadd r0, t0, t1\nmov oC0, r0").unwrap();
+    let ps = assemble("ps_2_0\ndcl t0\ndcl t1\nmov r0, t0\nadd r0, r0, t1\nmov oC0, r0").unwrap();
     let target = Target { fog: true, ..Target::new(Dialect::Glsl330) };
     let (vertex, pixel) = emit_pair(&vs, &ps, &target).unwrap();
     for name in ["vary_texcoord0", "vary_texcoord1", "vary_fog0"] {
