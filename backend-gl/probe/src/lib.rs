@@ -11,6 +11,7 @@
 //! * **Tessellation**: the caller's own vertex, control and evaluation shaders, also through transform feedback, on
 //!   drivers with OpenGL 4.0 or OpenGL ES 3.2. [`hull`] runs Direct3D 11 hull shaders with it and compares the results
 //!   with their interpreter.
+//! * [`trace`] records the OpenGL calls of `backend-gl`, makes them fail, or does nothing in their place.
 //!
 //! A program is compiled once and can be run any number of times. A run costs one upload, one draw (plus a small one
 //! each for `kil` and `od`) and one wait for the GPU. Compilation takes most of the time: Mesa's softpipe, an
@@ -51,6 +52,7 @@ pub mod hull;
 mod program;
 pub mod tessellation;
 pub mod texture;
+pub mod trace;
 mod vertex;
 
 use std::collections::HashMap;

@@ -8,8 +8,8 @@ use std::fmt;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Offscreen;
 
-use crate::table::gl_table;
-use crate::{P, fault, noop};
+use super::table::gl_table;
+use super::{P, fault, noop};
 
 /// Number of values that any parameter has at most.
 const FEW: usize = 64;
@@ -98,18 +98,18 @@ pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
 }
 
 /// The address of a function that records its calls and passes them to the driver's.
-pub(crate) fn interpose(name: &str, real: P) -> P {
+pub(super) fn interpose(name: &str, real: P) -> P {
     interposed(name, real, true)
 }
 
 /// The address of a function that records its calls and does nothing.
-pub(crate) fn recorded_noop(name: &str) -> P {
+pub(super) fn recorded_noop(name: &str) -> P {
     interposed(name, noop(name), false)
 }
 
 /// The address of a function that may fail, and otherwise passes its calls to `real`; of a function that the table lacks,
 /// `real` itself.
-pub(crate) fn failing(name: &str, real: P) -> P {
+pub(super) fn failing(name: &str, real: P) -> P {
     if real.is_null() { real } else { failing_instead(name, real) }
 }
 
@@ -389,7 +389,7 @@ macro_rules! define {
         }
 
         /// The address of the function that does nothing with this name; null if the table lacks it.
-        pub(crate) fn noop(name: &str) -> P {
+        pub(super) fn noop(name: &str) -> P {
             match name {
                 $(stringify!($name) => nothing::$name as types::$name as P,)+
                 _ => std::ptr::null(),
