@@ -1,6 +1,4 @@
-//! Memory layouts of a host's bitmaps.
-
-use crate::command::{Bitmap, BitmapPatch};
+//! A host's bitmaps and their memory layouts.
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -83,6 +81,47 @@ impl PixelLayout {
             }
         }
     }
+}
+
+/// A `BitmapData` that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bitmap<'a> {
+    /// Pixels; 0 when disposed.
+    pub width: u32,
+    /// Pixels; 0 when disposed.
+    pub height: u32,
+    /// Has an alpha channel.
+    pub transparent: bool,
+    /// Rows in that layout; `None` when disposed.
+    pub pixels: Option<&'a [u8]>,
+    /// The memory layout of the pixels.
+    pub layout: PixelLayout,
+}
+
+/// A `BitmapData` that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitmapTarget {
+    /// Pixels; 0 when disposed.
+    pub width: u32,
+    /// Pixels; 0 when disposed.
+    pub height: u32,
+    /// Has an alpha channel; if not, alpha becomes 255.
+    pub transparent: bool,
+}
+
+/// Pixels to write to a `BitmapData`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BitmapPatch {
+    /// Left pixel in the destination.
+    pub x: u32,
+    /// Top pixel in the destination.
+    pub y: u32,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Rows top to bottom, B, G, R, A, premultiplied.
+    pub bgra: Vec<u8>,
 }
 
 fn byte(value: u16) -> u8 {
