@@ -15,6 +15,7 @@ mod data;
 pub mod fuzzing;
 mod generated_draw;
 mod objects;
+mod source;
 mod step;
 mod test_context;
 
