@@ -5,14 +5,12 @@ use std::rc::Rc;
 
 use context3d::backend::BackendError;
 
-use super::fragment::{Area, FragmentResults};
+use super::dialect::SIDE;
 use super::gl::{Gl, Handle, Size};
 use super::program::link_failed;
 use super::texture::{EXACT, UPLOAD_UNIT, edit_texture};
 use super::{Probe, ProbeError, dialect};
 
-/// Width and height of the render targets in pixels.
-pub(super) const SIDE: u16 = 256;
 /// Number of colour outputs.
 const OUTPUTS: u32 = 4;
 /// The stencil value of pixels that weren't discarded.
@@ -41,6 +39,47 @@ void main() {
     color = vec4(texelFetch(source, ivec2(gl_FragCoord.xy), 0).r);
 }
 ";
+
+/// Outputs of a fragment program for each pixel; 0 where the pixel was discarded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FragmentResults {
+    colors: [Option<Vec<[f32; 4]>>; 4],
+    depth: Option<Vec<f32>>,
+    kept: Option<Vec<bool>>,
+}
+
+impl FragmentResults {
+    /// Colour output `n`, one value per pixel. `None` where the program doesn't write it.
+    pub fn color(&self, n: usize) -> Option<&[[f32; 4]]> {
+        self.colors.get(n)?.as_deref()
+    }
+
+    /// `od` of each pixel as stored in the depth buffer, in 0..1. `None` where the program doesn't write it.
+    pub fn depth(&self) -> Option<&[f32]> {
+        self.depth.as_deref()
+    }
+
+    /// Whether a pixel was kept: false where `kil` discarded it.
+    pub fn is_kept(&self, pixel: usize) -> bool {
+        match &self.kept {
+            Some(kept) => kept.get(pixel).copied().unwrap_or(false),
+            None => true,
+        }
+    }
+}
+
+/// The pixels of a run and how they are drawn.
+pub(super) struct Area {
+    /// The viewport.
+    pub(super) viewport: Size,
+    /// The rectangle that is read back.
+    pub(super) read: Size,
+    /// Number of pixels that belong to the run, from the first one on.
+    pub(super) pixels: usize,
+    /// The primitive type.
+    pub(super) mode: u32,
+    pub(super) vertices: i32,
+}
 
 /// Results that are wanted besides colours.
 #[derive(Clone, Copy)]

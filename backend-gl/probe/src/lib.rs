@@ -66,8 +66,9 @@ use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
 pub use error::ProbeError;
-pub use fragment::{FragmentResults, FragmentRun, LinearVarying, Varyings};
+pub use fragment::{FragmentRun, LinearVarying, Varyings};
 use gl::{Gl, Handle};
+pub use grid::FragmentResults;
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
 pub use vertex::{VertexResults, VertexRun};
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, Outputs, Target};
 use context3d::agal::opcode::Opcode;
-use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::sampler::Sampler;
 use context3d::agal::{self, Interface, LinkedPair};
 use context3d::backend::BackendError;
 
@@ -291,12 +291,4 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
 
 pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
     BackendError::CompileFailed { stage: "link", glsl, log: gl.get_program_info_log(program) }
-}
-
-/// The GL texture target of a dimension.
-pub(super) fn texture_target(dimension: Dimension) -> u32 {
-    match dimension {
-        Dimension::TwoD => glow::TEXTURE_2D,
-        Dimension::Cube => glow::TEXTURE_CUBE_MAP,
-    }
 }

@@ -10,7 +10,6 @@ use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
 
 use super::gl::{Gl, Handle, Level, Size};
-use super::program::texture_target;
 use super::{Probe, ProbeError};
 
 /// The extension that allows filtering of float textures in OpenGL ES.
@@ -229,3 +228,11 @@ pub(super) fn edit_texture(gl: &Gl, target: u32, texture: glow::Texture) {
 /// Nearest filtering without mip levels, for copies texel by pixel.
 pub(super) const EXACT: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
+
+/// The GL texture target of a dimension.
+pub(super) fn texture_target(dimension: Dimension) -> u32 {
+    match dimension {
+        Dimension::TwoD => glow::TEXTURE_2D,
+        Dimension::Cube => glow::TEXTURE_CUBE_MAP,
+    }
+}

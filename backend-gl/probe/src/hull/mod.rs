@@ -12,5 +12,5 @@ mod verdict;
 pub use bound::Bound;
 pub use context::{Captured, Change, Patch, TessellationContext, TessellationError, Text, Vertex};
 pub use fuzz::HullFailure;
-pub use texture::{SAMPLER, Texture};
+pub use texture::SAMPLER;
 pub use verdict::{Difference, compare, interpret, meets_infinity};
