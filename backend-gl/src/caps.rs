@@ -31,9 +31,6 @@ impl Deref for GlCaps {
 
 impl GlCaps {
     /// Queries the context.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the context is too old.
     pub(crate) fn query(gl: &Rc<Gl>, forced: Workarounds) -> Result<Self, BackendError> {
         let detected = Detected::query(gl)?;
         let workarounds = Active::select(&detected, forced);

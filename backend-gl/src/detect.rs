@@ -61,9 +61,6 @@ pub(crate) struct Detected {
 
 impl Detected {
     /// Queries the context.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the context is too old.
     pub(crate) fn query(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         let (major, minor, es) = gl.version();
         let version = (major, minor);

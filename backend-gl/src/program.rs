@@ -107,9 +107,6 @@ pub(crate) struct Programs {
 
 impl Programs {
     /// Compiles a pair. A failed upload leaves no program (context3d.md section 8).
-    ///
-    /// # Errors
-    /// As [`Program::create`].
     pub(crate) fn upload(
         &mut self,
         device: &mut Device,

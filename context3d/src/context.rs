@@ -222,11 +222,6 @@ impl<B: Backend> Context3D<B> {
         &mut self.backend
     }
 
-    /// Returns the backend.
-    pub fn into_backend(self) -> B {
-        self.backend
-    }
-
     /// Whether the context was disposed or its device was lost.
     pub fn is_disposed(&self) -> bool {
         self.life != Life::Alive

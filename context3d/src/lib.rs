@@ -124,7 +124,8 @@ pub mod keys {
 /// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when
 /// an error is raised ([`ErrorCode::raised`]). Neither a host nor a backend needs it.
 pub mod internals {
-    pub use crate::bound::{Bound, BoundStream, BoundTarget};
+    pub use crate::bound::{Bound, BoundStream};
     pub use crate::error::Raised;
     pub use crate::limits::{Limits, Registers};
+    pub use crate::state::BoundTarget;
 }

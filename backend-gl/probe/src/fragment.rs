@@ -15,7 +15,6 @@ use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
 pub struct LinearVarying {
     /// The value at the centre of the top left pixel.
     pub origin: [f32; 4],
-    /// The increment per pixel to the right.
     pub dx: [f32; 4],
     /// The increment per pixel down.
     pub dy: [f32; 4],
@@ -42,7 +41,6 @@ impl LinearVarying {
 pub enum Varyings<'a> {
     /// Independent pixels. Derivatives are 0, and texture reads with implicit level of detail use level 0.
     Flat {
-        /// Number of pixels.
         pixels: usize,
         /// One value per pixel, for each register.
         registers: &'a [&'a [[f32; 4]]],
@@ -58,23 +56,16 @@ pub enum Varyings<'a> {
     },
 }
 
-/// Inputs of a fragment program.
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentRun<'a> {
     /// Varyings and the number of pixels.
     pub varyings: Varyings<'a>,
     /// `fc0`, `fc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
-    /// Textures by sampler register.
     pub textures: &'a [Option<Binding<'a>>],
 }
 
 impl Probe {
-    /// Runs a fragment program.
-    ///
-    /// # Errors
-    /// [`ProbeError::Input`] where inputs are missing, too many, or for the other `Interpolation` than the program
-    /// was compiled for; [`ProbeError::Backend`] for an error of the driver.
     pub fn run_fragment(
         &mut self,
         program: &FragmentProgram,
@@ -112,7 +103,6 @@ impl Probe {
         self.read_grid(&area, interface.color_outputs, extra)
     }
 
-    /// Stages one point per pixel.
     fn stage_flat(
         &mut self,
         interface: &Interface,

@@ -11,7 +11,6 @@ use super::program::link_failed;
 use super::texture::{EXACT, UPLOAD_UNIT, edit_texture};
 use super::{Probe, ProbeError, dialect};
 
-/// Number of colour outputs.
 const OUTPUTS: u32 = 4;
 /// The stencil value of pixels that weren't discarded.
 const KEPT: i32 = 1;
@@ -70,13 +69,11 @@ impl FragmentResults {
 
 /// The pixels of a run and how they are drawn.
 pub(super) struct Area {
-    /// The viewport.
     pub(super) viewport: Size,
     /// The rectangle that is read back.
     pub(super) read: Size,
     /// Number of pixels that belong to the run, from the first one on.
     pub(super) pixels: usize,
-    /// The primitive type.
     pub(super) mode: u32,
     pub(super) vertices: i32,
 }
@@ -84,7 +81,6 @@ pub(super) struct Area {
 /// Results that are wanted besides colours.
 #[derive(Clone, Copy)]
 pub(super) struct Extra {
-    /// The depth buffer.
     pub(super) depth: bool,
     /// Which pixels weren't discarded.
     pub(super) coverage: bool,
@@ -96,7 +92,6 @@ struct Surface {
     _colors: Vec<Handle<glow::Texture>>,
 }
 
-/// All framebuffers of a probe.
 pub(super) struct Grid {
     outputs: Surface,
     /// Coverage, with the same stencil buffer attached.
@@ -111,7 +106,6 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Creates all framebuffers, textures and programs.
     pub(super) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         let depth = storage(gl, true, SIDE)?;
         let surface = |colors, depth| Surface::create(gl, colors, depth);
@@ -156,9 +150,10 @@ fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>
         gl.attach(program.name(), &gl.compile(kind, stage, &source(body))?);
     }
     gl.link_program(program.name());
-    match gl.get_program_link_status(program.name()) {
-        true => Ok(program),
-        false => Err(link_failed(gl, program.name(), source(fragment))),
+    if gl.get_program_link_status(program.name()) {
+        Ok(program)
+    } else {
+        Err(link_failed(gl, program.name(), source(fragment)))
     }
 }
 
@@ -259,7 +254,6 @@ impl Probe {
         Ok(())
     }
 
-    /// Reads back all results.
     pub(super) fn read_grid(
         &mut self,
         area: &Area,

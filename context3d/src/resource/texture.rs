@@ -70,9 +70,10 @@ impl Texture {
             video: false,
             upload: Upload::None,
             streaming,
-            counted: match LIMITS_COUNT_REPORTED_BYTES {
-                true => Texture::reported(&desc),
-                false => Texture::bytes(&desc),
+            counted: if LIMITS_COUNT_REPORTED_BYTES {
+                Texture::reported(&desc)
+            } else {
+                Texture::bytes(&desc)
             },
             reported: Texture::reported(&desc),
             layout: None,

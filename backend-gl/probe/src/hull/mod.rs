@@ -1,5 +1,4 @@
 //! Runs hull shaders on the driver's tessellation and compares the results with the interpreter's.
-#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
 mod bound;
 mod context;

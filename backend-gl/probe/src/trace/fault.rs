@@ -96,7 +96,6 @@ pub fn inject<T>(
     (result, DRIVER.take().calls)
 }
 
-/// Number of calls so far.
 pub fn calls() -> usize {
     DRIVER.with_borrow(|driver| driver.calls.len())
 }

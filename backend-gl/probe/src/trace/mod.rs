@@ -90,10 +90,8 @@ impl BackendFactory for NoopFactory {
     type Backend = GlBackend;
 
     fn create(&mut self) -> Result<GlBackend, BackendError> {
-        let loader: fn(&str) -> P = match self.recorded {
-            true => recording::recorded_noop,
-            false => recording::noop,
-        };
+        let loader: fn(&str) -> P =
+            if self.recorded { recording::recorded_noop } else { recording::noop };
         // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
         unsafe { GlDevice::from_loader(&loader, &DeviceOptions::default(), None) }?.backend()
     }

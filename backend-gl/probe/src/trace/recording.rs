@@ -45,7 +45,6 @@ fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
     bytes(width) * bytes(height) * texel
 }
 
-/// The calls of a recording.
 #[derive(Default)]
 pub struct Trace {
     calls: Vec<Call>,
@@ -66,7 +65,6 @@ pub struct Trace {
 /// A call returned other names or values than in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// The function.
     pub call: &'static str,
 }
 
@@ -133,12 +131,10 @@ fn note(add: impl FnOnce(&mut Trace)) {
 }
 
 impl Trace {
-    /// Number of calls.
     pub fn len(&self) -> usize {
         self.calls.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty()
     }
@@ -420,10 +416,6 @@ macro_rules! define {
             /// Makes the calls again, through the functions that were recorded. `context` is the recorded one in the same
             /// state, or a new one that has executed the same earlier calls; on another one, GL answers unknown names
             /// with errors. `None` if the functions do nothing.
-            ///
-            /// # Errors
-            /// [`Changed`] for the first call with another result; or if the context can't be made current, is another
-            /// driver's or API's, or has no vertex array bound, or if the functions need one.
             pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
                 match context {
                     Some(context) => self.enter(context)?,
