@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::CStr;
-use std::fmt;
 
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Offscreen;
@@ -63,18 +62,11 @@ pub struct Trace {
 }
 
 /// A call returned other names or values than in the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{call} gave something else than in the recording")]
 pub struct Changed {
     pub call: &'static str,
 }
-
-impl fmt::Display for Changed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} gave something else than in the recording", self.call)
-    }
-}
-
-impl std::error::Error for Changed {}
 
 thread_local! {
     static REAL: Functions = const { Functions::new() };
