@@ -5,8 +5,10 @@ use context3d::enums::{
     VertexFormat, WrapMode,
 };
 use context3d::packets::TexelLayout;
+use half::f16;
 
 use crate::caps::GlCaps;
+use crate::detect::BGRA;
 use crate::gl::Texels;
 use crate::workarounds::Remedy;
 
@@ -90,21 +92,6 @@ to_gl! {
     }
 }
 
-/// Position in the sampler table.
-pub(crate) fn wrap_index(value: WrapMode) -> usize {
-    value as usize
-}
-
-/// Position in the sampler table.
-pub(crate) fn filter_index(value: TextureFilter) -> usize {
-    value as usize
-}
-
-/// Position in the sampler table.
-pub(crate) fn mip_index(value: MipFilter) -> usize {
-    value as usize
-}
-
 /// The minification filter.
 pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
     match (linear, mip) {
@@ -163,7 +150,6 @@ macro_rules! texels {
 texels! {
     RGBA8       = RGBA8,   RGBA8,   RGBA, UNSIGNED_BYTE,              4;
     RGBA8_BGRA  = RGBA8,   RGBA8,   BGRA, UNSIGNED_BYTE,              4;
-    BGRA_EXT    = BGRA,    RGBA8,   BGRA, UNSIGNED_BYTE,              4;
     RGBA8_4444  = RGBA8,   RGBA8,   BGRA, UNSIGNED_SHORT_4_4_4_4_REV, 2;
     RGB8        = RGB8,    RGB8,    RGB,  UNSIGNED_BYTE,              3;
     RGB565      = RGB565,  RGB565,  RGB,  UNSIGNED_SHORT_5_6_5,       2;
@@ -190,7 +176,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
             if caps.needs(Remedy::SwapBgraOnCpu) {
                 row(RGBA8, Bgra8, TexelConversion::SwapRedBlue)
             } else if caps.es {
-                row(BGRA_EXT, Bgra8, TexelConversion::AsIs)
+                row(BGRA, Bgra8, TexelConversion::AsIs)
             } else {
                 row(RGBA8_BGRA, Bgra8, TexelConversion::AsIs)
             }
@@ -251,8 +237,8 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
         }
         TexelLayout::RgbaHalf => {
             let floats = pixels.as_chunks::<4>().0.iter();
-            let halves = floats.map(|bytes| half(f32::from_ne_bytes(*bytes)));
-            *pixels = halves.flat_map(u16::to_le_bytes).collect();
+            let halves = floats.map(|bytes| f16::from_f32(f32::from_ne_bytes(*bytes)));
+            *pixels = halves.flat_map(f16::to_le_bytes).collect();
         }
         // Blocks can't be rendered to, so they are never read back in this way.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
@@ -264,53 +250,14 @@ fn narrow(value: u8, most: u16) -> u16 {
     (u16::from(value) * most + 127) / 255
 }
 
-/// Converts a float to a half float; exact if it came from one, otherwise the low bits are lost.
-fn half(value: f32) -> u16 {
-    let bits = value.to_bits();
-    let low = |bits: u32| u16::try_from(bits & 0xFFFF).unwrap_or(0);
-    let sign = low(bits >> 16) & 0x8000;
-    let (exponent, mantissa) = (bits >> 23 & 0xFF, bits & 0x7F_FFFF);
-    sign | match exponent {
-        // 112 is the difference of the two biases, 127 - 15.
-        0xFF => 0x7C00 | low(mantissa >> 13) | u16::from(mantissa != 0),
-        143.. => 0x7C00,
-        113..=142 => low((exponent - 112) << 10 | mantissa >> 13),
-        // Half denormals: the implicit bit becomes explicit, shifted by the missing exponent.
-        102..=112 => low((mantissa | 0x80_0000) >> (126 - exponent)),
-        _ => 0,
-    }
-}
-
 /// The back buffer's storage.
 pub(crate) const BACK_BUFFER: Texels = RGBA8;
-
-/// Storage that `readback::bgra_renderable` tests in OpenGL ES.
-pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;
 
 #[cfg(test)]
 mod tests {
     use context3d::packets::TexelLayout;
 
-    use super::{half, pack};
-
-    #[test]
-    fn halves_come_back() {
-        for (value, bits) in [
-            (0.0, 0),
-            (-0.0, 0x8000),
-            (1.0, 0x3C00),
-            (-2.0, 0xC000),
-            (65504.0, 0x7BFF),
-            (2.0f32.powi(-14), 0x0400),
-            (2.0f32.powi(-24), 0x0001),
-            (1023.0 * 2.0f32.powi(-24), 0x03FF),
-            (f32::INFINITY, 0x7C00),
-            (1.0 / 3.0, 0x3555),
-        ] {
-            assert_eq!(half(value), bits, "{value}");
-        }
-        assert!(half(f32::NAN) & 0x7FFF > 0x7C00);
-    }
+    use super::pack;
 
     #[test]
     fn packed_texels_come_back() {

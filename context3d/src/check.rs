@@ -104,10 +104,7 @@ pub(crate) fn textures(
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), CheckError> {
     // Without error checking, the other slots don't matter.
-    let looked_at = match scene.checking {
-        true => u16::MAX,
-        false => slots | checked.textures,
-    };
+    let looked_at = if scene.checking { u16::MAX } else { slots | checked.textures };
     for index in bits(looked_at) {
         let used = slots >> index & 1 == 1;
         bindings[index] = match scene.state.textures[index] {

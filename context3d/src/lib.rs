@@ -79,11 +79,10 @@ pub use agal::Profile;
 pub use command::{Command, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
-pub use handle::Handle;
+pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Placement, Scale};
-pub use objects::{AnyHandle, ReleaseQueue};
+pub use resource::TextureEvent;
 pub use stage::{Answer, Request, Stage3D};
-pub use texture_event::TextureEvent;
 
 // Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
@@ -91,8 +90,8 @@ pub mod plug_in {}
 
 /// Arguments and results of calls: programs, rectangles, bitmaps and their memory layout.
 pub mod arguments {
-    pub use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle};
-    pub use crate::pixels::{ByteOrder, PixelLayout};
+    pub use crate::command::{Bytecode, Rectangle};
+    pub use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget, ByteOrder, PixelLayout};
 }
 
 /// The parts of an [`Error`].
@@ -125,7 +124,8 @@ pub mod keys {
 /// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when
 /// an error is raised ([`ErrorCode::raised`]). Neither a host nor a backend needs it.
 pub mod internals {
-    pub use crate::bound::{Bound, BoundStream, BoundTarget};
+    pub use crate::bound::{Bound, BoundStream};
     pub use crate::error::Raised;
     pub use crate::limits::{Limits, Registers};
+    pub use crate::state::BoundTarget;
 }

@@ -130,15 +130,19 @@ pub(crate) struct ScissorSlot {
 }
 
 /// `setRenderToTexture` by colour output; all `None`: the back buffer.
-pub(crate) type Targets = [Option<TargetSlot>; MAX_COLOR_OUTPUTS];
+pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
-/// One colour output's texture.
+/// A texture as render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TargetSlot {
-    pub(crate) texture: TextureKey,
-    pub(crate) side: u8,
-    pub(crate) depth_stencil: bool,
-    pub(crate) samples: u8,
+pub struct BoundTarget {
+    /// The texture.
+    pub texture: TextureKey,
+    /// Cube face 0..5, else 0.
+    pub side: u8,
+    /// With depth and stencil.
+    pub depth_stencil: bool,
+    /// Requested samples per pixel.
+    pub samples: u8,
 }
 
 /// State of the current frame.

@@ -113,6 +113,12 @@ impl Image {
         self.levels.first().map_or((0, 0), |level| (level.width, level.height))
     }
 
+    /// Width, height and texels of a level, in the order of [`Image::new`].
+    pub fn level(&self, level: usize) -> Option<(u32, u32, &[[f32; 4]])> {
+        let level = self.levels.get(level)?;
+        Some((level.width, level.height, &level.texels))
+    }
+
     /// The level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or the
     /// given level. Neighbours are projected on this lane's face of the cube. Not clamped to the existing levels.
     #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]

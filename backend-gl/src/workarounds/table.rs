@@ -2,8 +2,8 @@
 
 use context3d::packets::MAX_SAMPLERS;
 
-use super::driver::{Affected, Family};
 use super::{When, Workaround};
+use crate::driver::{Affected, Family};
 
 macro_rules! workarounds {
     ($($remedy:ident $name:literal $when:ident($condition:expr) {

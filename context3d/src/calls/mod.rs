@@ -51,15 +51,14 @@ mod table;
 
 use crate::backend::Backend;
 use crate::call_table;
-use crate::command::{
-    Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply, classes, parameter,
-    receiver,
-};
+use crate::command::{Bytecode, Command, Rectangle, Reply, classes, parameter, receiver};
 use crate::context::Context3D;
+pub use crate::context::Needs;
 use crate::dirty::Dirty;
 use crate::enums::{self, Name};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// A row of [`CALLS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,17 +87,6 @@ impl Call {
             || self.errors.contains(&code)
             || CALLS.iter().any(also)
     }
-}
-
-/// What a call needs besides its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// The device: raises 3768 in the background, and 3694 on a context that has ended.
-    Device,
-    /// A context that has not ended: else 3694 [context3d.life.setters].
-    Context,
-    /// Nothing: `dispose` may be repeated [context3d.life.again].
-    Nothing,
 }
 
 /// The return type of a method of [`Context3D`].

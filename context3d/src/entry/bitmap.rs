@@ -3,11 +3,12 @@
 use agal::Profile;
 
 use crate::backend::{Backend, BackendError, Region, Surface};
-use crate::command::{BitmapPatch, BitmapTarget, Rectangle};
+use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorCode};
+use crate::pixels::{BitmapPatch, BitmapTarget};
 
 /// `length` pixels from `start` on, cut to `0..size`.
 fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {

@@ -9,7 +9,7 @@ use crate::packets::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::{Texture, alive};
-use crate::state::{DeviceTarget, TargetSlot, Targets};
+use crate::state::{BoundTarget, DeviceTarget, Targets};
 
 /// Error of `setRenderToTexture` for a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
@@ -66,7 +66,7 @@ impl<B: Backend> Context3D<B> {
         let side = side(texture, selector)?;
         self.renderable(&texture.desc, output)?;
         let slot =
-            TargetSlot { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
+            BoundTarget { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
         self.retarget(output, Some(slot));
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_target(side);
@@ -98,7 +98,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Sets one colour output. If the outputs don't fit together, the next draw reports why.
-    fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) {
+    fn retarget(&mut self, output: usize, slot: Option<BoundTarget>) {
         self.state.targets[output] = slot;
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
@@ -191,7 +191,7 @@ impl<B: Backend> Context3D<B> {
         for (output, slot) in targets.iter().enumerate() {
             let Some(slot) = slot else { continue };
             let other = alive(textures, slot.texture)?.desc;
-            let settings = |slot: &TargetSlot| (slot.depth_stencil, slot.samples);
+            let settings = |slot: &BoundTarget| (slot.depth_stencil, slot.samples);
             if (other.width, other.height) != (desc.width, desc.height)
                 || settings(slot) != settings(&first)
             {

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendCaps, BackendError};
-use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
+use crate::pixels::Bitmap;
 use crate::pixels::{PIXEL, PixelLayout};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;

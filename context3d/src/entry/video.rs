@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::backend::Backend;
-use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::uploads::{fit_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureDesc};
+use crate::pixels::Bitmap;
 use crate::resource::{Texture, alive};
 
 /// Error of a frame for another kind of texture; ActionScript can't cause it.

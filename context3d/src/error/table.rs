@@ -159,15 +159,3 @@ flash_errors! {
     InstanceStreamFirst 3792 Error CheckingElseSkipped "Vertex buffer stream %1 for instances is improperly set at first index.";
     OutsideStage 3802 Error Always "Offset outside stage coordinate bound.";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_sorted_and_numbers_unique() {
-        for pair in ErrorCode::ALL.windows(2) {
-            assert!(pair[0].number() < pair[1].number(), "{:?} {:?}", pair[0], pair[1]);
-        }
-    }
-}

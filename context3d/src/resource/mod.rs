@@ -6,6 +6,7 @@ mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
 pub(crate) use program::{DevicePrograms, Program, Source};
+pub use texture::TextureEvent;
 pub(crate) use texture::{Texture, Upload};
 
 use std::collections::HashMap;
@@ -13,9 +14,8 @@ use std::collections::HashMap;
 use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
-use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{AnyHandle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
-use crate::objects::AnyHandle;
 use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their

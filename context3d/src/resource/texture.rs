@@ -2,6 +2,8 @@
 
 use crate::backend::BackendCaps;
 use crate::enums::TextureFormat;
+use crate::error::FlashError;
+use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// Whether the limits on memory count textures as `totalGPUMemory` does; otherwise they count the bytes of all levels,
@@ -18,6 +20,21 @@ pub(crate) enum Upload {
     Running,
     /// The texture is usable, and the event is pending.
     Announced,
+}
+
+/// An event of a texture.
+///
+/// The library has no threads: an asynchronous upload is executed in its call. The program sees it running, as in
+/// Flash: until the next `present`, or until the host takes the event, a draw treats the texture as incomplete (3700);
+/// until the host takes the event, another asynchronous upload into it is an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextureEvent {
+    /// The texture that dispatches it.
+    pub texture: Handle<TextureKey>,
+    /// The host's user data of the texture ([`Context3D::set_user_data`](crate::Context3D::set_user_data)).
+    pub user_data: u64,
+    /// The event: `textureReady` for `None`, else `error` with this number (3790).
+    pub error: Option<FlashError>,
 }
 
 /// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
@@ -53,9 +70,10 @@ impl Texture {
             video: false,
             upload: Upload::None,
             streaming,
-            counted: match LIMITS_COUNT_REPORTED_BYTES {
-                true => Texture::reported(&desc),
-                false => Texture::bytes(&desc),
+            counted: if LIMITS_COUNT_REPORTED_BYTES {
+                Texture::reported(&desc)
+            } else {
+                Texture::bytes(&desc)
             },
             reported: Texture::reported(&desc),
             layout: None,

@@ -1,4 +1,4 @@
-//! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions.
 //!
 //! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/state`,
 //! `tests/atf` and `tests/jxr` run them on a bounded number of inputs.

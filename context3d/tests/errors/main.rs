@@ -151,3 +151,10 @@ fn every_row_has_a_case() {
         assert!(covered, "nothing raises {code:?}");
     }
 }
+
+#[test]
+fn rows_are_sorted_and_numbers_unique() {
+    for pair in ErrorCode::ALL.windows(2) {
+        assert!(pair[0].number() < pair[1].number(), "{:?} {:?}", pair[0], pair[1]);
+    }
+}

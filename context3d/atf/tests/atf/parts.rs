@@ -2,7 +2,7 @@
 
 use atf::TexelLayout;
 use atf::{Atf, Encoding};
-use atf_samples::{File, Sample, dxt1, jxr, samples};
+use context3d_testing::atf_files::{File, Sample, dxt1, jxr, samples};
 use jpeg_xr::{Limits, Picture, PixelFormat, Samples, decode};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {

@@ -2,8 +2,8 @@
 //! from the rules of the formats, without a decoder or a renderer.
 
 use atf::{AtfFormat, Encoding, TextureClass};
-use atf_samples::{File, Sample, samples};
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
+use context3d_testing::atf_files::{File, Sample, samples};
 
 use super::{read_mode, sampled};
 use crate::calls::Calls as _;

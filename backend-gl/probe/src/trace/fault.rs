@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use backend_gl::glow;
 
-use crate::P;
+use super::P;
 
 /// How a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,6 @@ pub fn inject<T>(
     (result, DRIVER.take().calls)
 }
 
-/// Number of calls so far.
 pub fn calls() -> usize {
     DRIVER.with_borrow(|driver| driver.calls.len())
 }
@@ -128,7 +127,7 @@ pub fn reopen() {
 }
 
 /// A value of GL as a number, and back.
-pub(crate) trait Word: Sized {
+pub(super) trait Word: Sized {
     fn word(self) -> usize;
     fn of(word: usize) -> Self;
 }
@@ -162,12 +161,12 @@ impl Word for () {
 }
 
 /// Before a call: `Some` with its result if it is not executed. `out` is the call's pointer to memory that it writes.
-pub(crate) fn before(name: &'static str, args: &[usize], out: P) -> Option<usize> {
+pub(super) fn before(name: &'static str, args: &[usize], out: P) -> Option<usize> {
     DRIVER.with_borrow_mut(|driver| driver.before(name, args, out))
 }
 
 /// After a call that was executed.
-pub(crate) fn after(name: &'static str, args: &[usize], names: P, answer: usize) {
+pub(super) fn after(name: &'static str, args: &[usize], names: P, answer: usize) {
     DRIVER.with_borrow_mut(|driver| driver.after(name, args, names, answer));
 }
 

@@ -4,7 +4,7 @@
 //! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
 //!
 //! ```
-//! use atf_samples::samples;
+//! use context3d_testing::atf_files::samples;
 //! use atf::Atf;
 //! use atf::TexelLayout;
 //!
@@ -21,8 +21,6 @@
 //! }
 //! # Ok::<(), atf::AtfError>(())
 //! ```
-
-#![allow(missing_docs, reason = "a crate of tests: docs that only repeat a name say nothing")]
 
 mod file;
 pub mod fuzzing;

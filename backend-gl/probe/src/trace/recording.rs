@@ -3,13 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::CStr;
-use std::fmt;
 
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Offscreen;
 
-use crate::table::gl_table;
-use crate::{P, fault, noop};
+use super::table::gl_table;
+use super::{P, fault, noop};
 
 /// Number of values that any parameter has at most.
 const FEW: usize = 64;
@@ -45,7 +44,6 @@ fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
     bytes(width) * bytes(height) * texel
 }
 
-/// The calls of a recording.
 #[derive(Default)]
 pub struct Trace {
     calls: Vec<Call>,
@@ -64,19 +62,11 @@ pub struct Trace {
 }
 
 /// A call returned other names or values than in the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{call} gave something else than in the recording")]
 pub struct Changed {
-    /// The function.
     pub call: &'static str,
 }
-
-impl fmt::Display for Changed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} gave something else than in the recording", self.call)
-    }
-}
-
-impl std::error::Error for Changed {}
 
 thread_local! {
     static REAL: Functions = const { Functions::new() };
@@ -98,18 +88,18 @@ pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
 }
 
 /// The address of a function that records its calls and passes them to the driver's.
-pub(crate) fn interpose(name: &str, real: P) -> P {
+pub(super) fn interpose(name: &str, real: P) -> P {
     interposed(name, real, true)
 }
 
 /// The address of a function that records its calls and does nothing.
-pub(crate) fn recorded_noop(name: &str) -> P {
+pub(super) fn recorded_noop(name: &str) -> P {
     interposed(name, noop(name), false)
 }
 
 /// The address of a function that may fail, and otherwise passes its calls to `real`; of a function that the table lacks,
 /// `real` itself.
-pub(crate) fn failing(name: &str, real: P) -> P {
+pub(super) fn failing(name: &str, real: P) -> P {
     if real.is_null() { real } else { failing_instead(name, real) }
 }
 
@@ -133,12 +123,10 @@ fn note(add: impl FnOnce(&mut Trace)) {
 }
 
 impl Trace {
-    /// Number of calls.
     pub fn len(&self) -> usize {
         self.calls.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty()
     }
@@ -389,7 +377,7 @@ macro_rules! define {
         }
 
         /// The address of the function that does nothing with this name; null if the table lacks it.
-        pub(crate) fn noop(name: &str) -> P {
+        pub(super) fn noop(name: &str) -> P {
             match name {
                 $(stringify!($name) => nothing::$name as types::$name as P,)+
                 _ => std::ptr::null(),
@@ -420,10 +408,6 @@ macro_rules! define {
             /// Makes the calls again, through the functions that were recorded. `context` is the recorded one in the same
             /// state, or a new one that has executed the same earlier calls; on another one, GL answers unknown names
             /// with errors. `None` if the functions do nothing.
-            ///
-            /// # Errors
-            /// [`Changed`] for the first call with another result; or if the context can't be made current, is another
-            /// driver's or API's, or has no vertex array bound, or if the functions need one.
             pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
                 match context {
                     Some(context) => self.enter(context)?,

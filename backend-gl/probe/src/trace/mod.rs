@@ -9,7 +9,7 @@
 //! call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
 //!
 //! ```
-//! use backend_gl_trace::{NoopFactory, record};
+//! use backend_gl_probe::trace::{NoopFactory, record};
 //! use context3d::backend::BackendFactory as _;
 //! use context3d::{Context3D, ContextOptions, Profile};
 //!
@@ -34,8 +34,8 @@
 
 mod fault;
 mod noop;
+mod recording;
 mod table;
-mod trace;
 
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ use backend_gl::{DeviceOptions, GlBackend, GlDevice, glow};
 use context3d::backend::{BackendError, BackendFactory};
 
 pub use fault::{Fault, calls, faults, inject, objects, reopen, uncounted};
-pub use trace::{Changed, Trace, record};
+pub use recording::{Changed, Trace, record};
 
 /// A pointer to anything.
 type P = *const c_void;
@@ -53,20 +53,20 @@ type P = *const c_void;
 /// Options for the same context, with its calls recorded.
 pub fn recorded(mut options: Options) -> Options {
     // SAFETY: for every name it returns the given address, or that of a function with the same signature.
-    options.interpose = Some(unsafe { Interpose::new(trace::interpose) });
+    options.interpose = Some(unsafe { Interpose::new(recording::interpose) });
     options
 }
 
 /// Options for the same context, whose calls [`inject`] can make fail.
 pub fn failing(mut options: Options) -> Options {
     // SAFETY: as in `recorded`; what fails returns what drivers return then.
-    options.interpose = Some(unsafe { Interpose::new(trace::failing) });
+    options.interpose = Some(unsafe { Interpose::new(recording::failing) });
     options
 }
 
 /// The functions of an OpenGL 4.5 that do nothing, and that [`inject`] can make fail; null for names that it lacks.
 pub fn failing_loader(name: &str) -> *const c_void {
-    trace::failing(name, trace::noop(name))
+    recording::failing(name, recording::noop(name))
 }
 
 /// Makes devices on an OpenGL 4.5 whose functions do nothing, and which [`inject`] can make fail. glow loads them at once,
@@ -90,10 +90,8 @@ impl BackendFactory for NoopFactory {
     type Backend = GlBackend;
 
     fn create(&mut self) -> Result<GlBackend, BackendError> {
-        let loader: fn(&str) -> P = match self.recorded {
-            true => trace::recorded_noop,
-            false => trace::noop,
-        };
+        let loader: fn(&str) -> P =
+            if self.recorded { recording::recorded_noop } else { recording::noop };
         // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
         unsafe { GlDevice::from_loader(&loader, &DeviceOptions::default(), None) }?.backend()
     }

@@ -1,7 +1,7 @@
 //! Recorded calls are only issued where they can do no harm.
 
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl_trace::{Changed, NoopFactory, record, recorded};
+use backend_gl_probe::trace::{Changed, NoopFactory, record, recorded};
 use context3d::backend::{Backend, BackendFactory as _};
 use context3d::{Context3D, ContextOptions, Profile};
 

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 
 use backend_gl::glow;
 
-use crate::P;
+use super::P;
 
 /// `GL_VERSION`
 const VERSION: &CStr = c"4.5 (Core Profile) none";
@@ -21,7 +21,7 @@ thread_local! {
 }
 
 /// Restarts the object names, so that recordings of the same calls are equal.
-pub(crate) fn start() {
+pub(super) fn start() {
     LAST.set(0);
 }
 
@@ -29,13 +29,13 @@ pub(crate) fn start() {
 const SAMPLES: i32 = 4;
 
 /// The name of a new object.
-pub(crate) fn name() -> u32 {
+pub(super) fn name() -> u32 {
     LAST.set(LAST.get().wrapping_add(1).max(1));
     LAST.get()
 }
 
 /// Names of new objects.
-pub(crate) fn names(count: i32, names: P) {
+pub(super) fn names(count: i32, names: P) {
     for n in 0..usize::try_from(count).unwrap_or(0) {
         // SAFETY: the caller of the GL function provides memory for `count` names.
         unsafe { names.cast::<u32>().cast_mut().add(n).write(name()) };
@@ -43,7 +43,7 @@ pub(crate) fn names(count: i32, names: P) {
 }
 
 /// `glGetIntegerv`
-pub(crate) fn integer(name: u32, values: P) {
+pub(super) fn integer(name: u32, values: P) {
     let value = match name {
         glow::MAJOR_VERSION => 4,
         glow::MINOR_VERSION => 5,
@@ -70,26 +70,26 @@ pub(crate) fn integer(name: u32, values: P) {
 }
 
 /// `glGetFloatv`, for parameters with one value.
-pub(crate) fn float(values: P) {
+pub(super) fn float(values: P) {
     // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<f32>().cast_mut().write(16.0) };
 }
 
 /// `glGetInternalformativ`
-pub(crate) fn samples(values: P) {
+pub(super) fn samples(values: P) {
     // SAFETY: the caller of the GL function provides memory for at least one value.
     unsafe { values.cast::<i32>().cast_mut().write(SAMPLES) };
 }
 
 /// `glGetShaderiv` and `glGetProgramiv`: compiled and linked, with an empty log.
-pub(crate) fn status(name: u32, values: P) {
+pub(super) fn status(name: u32, values: P) {
     let well = matches!(name, glow::COMPILE_STATUS | glow::LINK_STATUS);
     // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<i32>().cast_mut().write(i32::from(well)) };
 }
 
 /// `glGetString`
-pub(crate) fn string(name: u32) -> P {
+pub(super) fn string(name: u32) -> P {
     let text = match name {
         glow::VERSION => VERSION,
         glow::SHADING_LANGUAGE_VERSION => c"4.50",
@@ -99,13 +99,13 @@ pub(crate) fn string(name: u32) -> P {
 }
 
 /// `glGetStringi`
-pub(crate) fn extension(index: u32) -> P {
+pub(super) fn extension(index: u32) -> P {
     let index = usize::try_from(index).unwrap_or(usize::MAX);
     EXTENSIONS.get(index).map_or(std::ptr::null(), |name| name.as_ptr().cast())
 }
 
 /// `glGetUniformLocation`: elements of an array have consecutive locations.
-pub(crate) fn location(name: P) -> i32 {
+pub(super) fn location(name: P) -> i32 {
     // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
     let name = unsafe { CStr::from_ptr(name.cast::<c_char>()) };
     let digits = name.to_bytes().iter().filter(|byte| byte.is_ascii_digit());
@@ -116,7 +116,7 @@ pub(crate) fn location(name: P) -> i32 {
 }
 
 /// `glMapBufferRange`: zeros.
-pub(crate) fn mapped(length: isize) -> P {
+pub(super) fn mapped(length: isize) -> P {
     static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
     let fits = usize::try_from(length).is_ok_and(|length| length <= ZEROS.len());
     if fits { ZEROS.as_ptr().cast() } else { std::ptr::null() }
