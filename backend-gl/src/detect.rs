@@ -12,7 +12,7 @@ use crate::gl::{Gl, Handle, Rect, SingleValue, Texels};
 const MIN_OPENGL: (u32, u32) = (3, 3);
 /// Oldest OpenGL ES with all required features.
 const MIN_GLES: (u32, u32) = (3, 0);
-/// `Context3D.driverInfo` begins with this for OpenGL (context3d.md section 3).
+/// `Context3D.driverInfo` begins with this for OpenGL [context3d.property.driver_info].
 const DRIVER_INFO_PREFIX: &str = "OpenGL";
 
 /// Extensions that together have both DXT1 and DXT5, by vendor and API.
@@ -135,7 +135,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         half_float_targets: false,
         s3tc: false,
         etc2: false,
-        // OpenGL ES lacks glPolygonMode, as mobile devices lack `setFillMode` (context3d.md section 6: desktop only).
+        // OpenGL ES lacks glPolygonMode, as mobile devices lack `setFillMode` [context3d.fill.mode].
         wireframe: !es,
     }
 }

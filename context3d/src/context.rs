@@ -31,9 +31,9 @@ pub struct ContextOptions {
 pub enum Needs {
     /// The device: raises 3768 in the background, and 3694 on a context that has ended.
     Device,
-    /// A context that has not ended: else 3694 (open: context3d-witnesses.md).
+    /// A context that has not ended: else 3694 [context3d.life.setters].
     Context,
-    /// Nothing: "dispose() may be repeated" (context3d.md section 8).
+    /// Nothing: `dispose` may be repeated [context3d.life.again].
     Nothing,
 }
 

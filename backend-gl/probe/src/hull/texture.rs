@@ -54,7 +54,7 @@ pub(super) fn info(texture: &Image, level: u32) -> [u32; 4] {
         .map_or([0, 0, 0, levels], |(width, height, _)| [width, height, 0, levels])
 }
 
-/// A texel's bits; 0 outside of the texture (hs-5-0.md, 4.2).
+/// A texel's bits; 0 outside of the texture ([hs50.value.beyond]).
 pub(super) fn texel(texture: &Image, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
     let find = || {
         let (width, height, texels) = texture.level(usize::try_from(level).ok()?)?;

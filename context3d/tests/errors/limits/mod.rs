@@ -117,7 +117,7 @@ fn int(number: u64) -> i32 {
     i32::try_from(number).expect("small")
 }
 
-/// profiles.md, "Shader limits".
+/// [agal.register.profile] [agal.register.temporaries] [agal.version.lower]
 #[test]
 fn registers_by_profile() {
     let rows: Vec<_> = Profile::ALL
