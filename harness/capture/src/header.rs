@@ -17,22 +17,16 @@ const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 /// `max_back_buffer_recorded`).
 pub const MAX_SIDE: u32 = 16_384;
 
-/// The header of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// The title; any text.
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
-    /// Width of the stage in pixels, 1 to 16384.
     pub stage_width: u32,
     /// Height of the stage in pixels, 1 to 16384.
     pub stage_height: u32,
-    /// Red, green and blue of the stage.
     pub stage_color: [u8; 3],
-    /// Frames per second.
     pub frame_rate: Option<f64>,
-    /// The program that recorded the capture.
     pub generator: Option<String>,
 }
 

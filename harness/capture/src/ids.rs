@@ -13,13 +13,9 @@ use crate::object::ObjectId;
 pub enum Object {
     /// A Stage3D, by its index among the capture's Stage3Ds.
     Stage3D(usize),
-    /// A context, by its number.
     Context(usize),
-    /// A `VertexBuffer3D`.
     VertexBuffer(usize, Handle<VertexBufferKey>),
-    /// An `IndexBuffer3D`.
     IndexBuffer(usize, Handle<IndexBufferKey>),
-    /// A `Program3D`.
     Program(usize, Handle<ProgramKey>),
     /// A texture of any kind.
     Texture(usize, Handle<TextureKey>),
@@ -52,22 +48,18 @@ impl Object {
     }
 }
 
-/// The objects of all ids so far.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(BTreeMap<ObjectId, Object>);
 
 impl Ids {
-    /// The object of `id`.
     pub fn get(&self, id: ObjectId) -> Option<Object> {
         self.0.get(&id).copied()
     }
 
-    /// All ids with their objects, by id.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Object)> {
         self.0.iter().map(|(id, object)| (*id, *object))
     }
 
-    /// Sets the object of `id`.
     pub fn insert(&mut self, id: ObjectId, object: Object) {
         self.0.insert(id, object);
     }

@@ -21,24 +21,19 @@ struct Mark {
 /// The creation of an object, or the first call on a Stage3D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Creation {
-    /// The object's id.
     pub id: ObjectId,
-    /// The object's class.
     pub kind: ObjectKind,
-    /// Number of the record that creates it.
     pub record: u64,
 }
 
 /// Finds what an index keeps of each record.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
-    /// Number of records so far.
     records: u64,
     stage3ds: Vec<ObjectId>,
 }
 
 impl Summaries {
-    /// Summarises the next record.
     fn next(&mut self, json: &Json<'_>) -> (Option<Mark>, [Option<Creation>; 2]) {
         let record = self.records;
         self.records += 1;
@@ -77,17 +72,14 @@ impl Index {
         self.objects.extend(creations.into_iter().flatten());
     }
 
-    /// Number of entries.
     pub(crate) fn len(&self) -> usize {
         self.marks.len() + self.objects.len()
     }
 
-    /// Number of records.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Number of calls.
     pub fn calls(&self) -> u64 {
         self.records.saturating_sub(self.marks.len() as u64)
     }
@@ -101,12 +93,10 @@ impl Index {
         })
     }
 
-    /// The records of a frame; `None` if there is no such frame.
     pub fn frame(&self, frame: u32) -> Option<Range<u64>> {
         self.frames().find(|(number, _)| *number == frame).map(|(_, records)| records)
     }
 
-    /// The record of a call; `None` if there is no such call.
     pub fn record_of_call(&self, call: u64) -> Option<u64> {
         let before = |mark: usize| Some(self.marks.get(mark)?.record - mark as u64);
         let (mut low, mut high) = (0, self.marks.len());
@@ -186,7 +176,6 @@ impl Index {
     }
 }
 
-/// A list that is being encoded.
 #[derive(Debug, Default)]
 struct List {
     count: u64,
@@ -208,7 +197,6 @@ impl List {
     }
 }
 
-/// An index that is being encoded.
 #[derive(Debug, Default)]
 pub(crate) struct IndexWriter {
     summaries: Summaries,

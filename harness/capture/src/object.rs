@@ -21,10 +21,8 @@ macro_rules! kinds {
         }
 
         impl ObjectKind {
-            /// Every class.
             pub const ALL: [ObjectKind; [$(ObjectKind::$kind),+].len()] = [$(ObjectKind::$kind),+];
 
-            /// ActionScript's name of the class.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ObjectKind::$kind => stringify!($kind)),+

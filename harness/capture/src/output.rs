@@ -22,9 +22,7 @@ const RECORD_BYTES: usize = 256;
 /// The state of a recording, shared with the worker thread.
 #[derive(Debug, Default)]
 pub(crate) struct Status {
-    /// Why it ended.
     pub(crate) error: OnceLock<io::Error>,
-    /// Bytes written.
     bytes: AtomicU64,
 }
 
@@ -40,7 +38,6 @@ impl Status {
     }
 }
 
-/// Counts written bytes.
 #[derive(Debug)]
 struct Counted<W> {
     output: W,
@@ -70,7 +67,6 @@ pub(crate) struct Limited<W: Write> {
 }
 
 impl<W: Write> Limited<W> {
-    /// Starts a capture.
     pub(crate) fn begin(output: W, header: &Header, form: Form, limit: u64) -> Self {
         let status = Arc::new(Status::default());
         let output = Counted { output, status: Arc::clone(&status) };
@@ -107,12 +103,9 @@ impl<W: Write> Limited<W> {
     }
 }
 
-/// The output of a recording.
 #[derive(Debug)]
 pub(crate) enum Output<W: Write> {
-    /// Written on the host's thread.
     Direct(Limited<W>),
-    /// Written by a worker thread.
     Threaded(Threaded<W>),
 }
 
@@ -129,15 +122,6 @@ impl<W: Write> Output<W> {
         match self {
             Output::Direct(limited) => limited.finish(),
             Output::Threaded(threaded) => threaded.finish(),
-        }
-    }
-
-    /// Number of records that wait for the worker thread.
-    #[cfg(test)]
-    pub(crate) fn queued(&self) -> usize {
-        match self {
-            Output::Direct(_) => 0,
-            Output::Threaded(threaded) => threaded.batch.len(),
         }
     }
 }
@@ -217,7 +201,7 @@ pub(crate) struct Threaded<W> {
     worker: Option<Worker<W>>,
     status: Arc<Status>,
     stall: Duration,
-    batch: Vec<Record>,
+    pub(crate) batch: Vec<Record>,
     bytes: usize,
 }
 

@@ -113,7 +113,6 @@ impl Reader {
         })
     }
 
-    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -188,7 +187,6 @@ impl Reader {
         }
     }
 
-    /// The blocks that were read so far.
     fn blocks(&self) -> &[BlockPosition] {
         match &self.state {
             State::Binary(binary) => binary.blocks(),
@@ -210,7 +208,6 @@ impl Reader {
         CaptureError { at: Position { line, call }, kind }
     }
 
-    /// Reads the next record; `None` at the end.
     fn read(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
         if !self.state.more()? {
             return Ok(None);

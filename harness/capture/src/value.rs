@@ -15,7 +15,6 @@ pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 /// The objects that a parameter accepts: a description for messages, and the test.
 pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
-/// A value under one key.
 pub(crate) trait Value: Sized {
     /// A description of the required value, for messages.
     const EXPECTED: &'static str;
@@ -48,7 +47,6 @@ pub(crate) trait Value: Sized {
 
 /// A parameter of a call: usually a [`Value`] under its key; some have other keys or none.
 pub(crate) trait Field: Sized {
-    /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
 
     /// Takes the parameter from the values of a record, where its key is `name` and the suffix.
@@ -65,12 +63,10 @@ pub(crate) trait Field: Sized {
     /// As [`Value::describe`]; `None` if the call was made without the parameter.
     fn describe(&self, name: Name<'_>) -> Option<String>;
 
-    /// As [`Value::bytes`].
     fn bytes(&self) -> usize {
         0
     }
 
-    /// As [`Value::references`].
     fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 }
 

@@ -12,10 +12,8 @@ use crate::json::Json;
 use crate::limits::MAX_LINE_BYTES;
 use crate::record::{CallLine, Record};
 
-/// The form of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// A line of JSON for each record.
     #[default]
     Lines,
     /// Compressed blocks with an index.
@@ -49,17 +47,14 @@ pub struct Writer<W: Write> {
 /// What no reader accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Longest line in bytes.
     pub(crate) line: u64,
     /// Most bytes of a binary record's bulk data.
     pub(crate) record: u64,
-    /// Longest index in bytes.
     pub(crate) index: usize,
 }
 
 #[derive(Debug)]
 enum State {
-    /// The line being written.
     Lines(Vec<u8>),
     Binary(Box<BinaryWriter>, IndexWriter),
 }
@@ -133,7 +128,6 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes buffered records, and flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
             State::Lines(_) => self.output.flush(),
@@ -151,7 +145,6 @@ impl<W: Write> Writer<W> {
         Ok(self.output)
     }
 
-    /// Bytes of buffered records.
     pub(crate) fn pending(&self) -> u64 {
         match &self.state {
             State::Lines(_) => 0,
@@ -160,7 +153,6 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Bytes of a record's bulk data.
 fn bytes(json: &mut Json<'_>) -> u64 {
     let mut sum = 0;
     let counted = json.leaves::<std::convert::Infallible>(&mut |leaf| {

@@ -15,7 +15,6 @@ use molehill_replay::terminal::line as shown;
 
 /// Number of errors that are listed as text.
 const LISTED_ERRORS: usize = 20;
-/// Maximum rows of a section.
 const LISTED: usize = 64;
 
 /// The whole content of a capture, section by section.
@@ -99,7 +98,6 @@ fn section<'a>(
     }
 }
 
-/// Sorts by count, largest first.
 fn by_count<'a>(
     counts: &'a BTreeMap<&'static str, u64>,
 ) -> impl Iterator<Item = (&'static str, &'a u64)> {
@@ -156,7 +154,6 @@ fn texture(shape: &TextureShape, used: &TextureUse) -> String {
     format!("{kind}, {format}, {width}×{height}{levels}, {} uploads", used.uploads)
 }
 
-/// The whole content in one object.
 pub fn json(info: &Info) -> Value {
     let header = &info.header;
     let [red, green, blue] = header.stage_color;
@@ -274,7 +271,6 @@ pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// A report as JSON.
 pub fn report_json(report: &Report) -> Value {
     let raised = |raised: &RaisedError| {
         let RaisedError { line, call, call_number, error } = raised;

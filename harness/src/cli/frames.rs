@@ -4,9 +4,7 @@ use std::ops::RangeInclusive;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
-    /// `all`
     All,
-    /// `last`
     Last,
     /// `0,5,10-20`
     Some(Vec<RangeInclusive<u32>>),
@@ -55,7 +53,6 @@ impl Frames {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended {
     first: u32,
-    /// The last one.
     pub(super) last: Option<u32>,
     /// Ranges of a choice that contained a frame; a capture may skip numbers.
     met: Vec<bool>,

@@ -81,7 +81,6 @@ impl SystematicArguments {
     }
 }
 
-/// A failure that a fuzz run finds.
 pub(super) trait FuzzFailure: Display {
     /// The compared objects, in the plural.
     const WHAT: &'static str;

@@ -11,7 +11,6 @@ use super::output;
 const LINES: Duration = Duration::from_secs(10);
 
 pub(super) struct Done {
-    /// Description.
     pub(super) what: String,
     /// Finished part of `total`, if that is known.
     pub(super) done: u64,
@@ -20,7 +19,6 @@ pub(super) struct Done {
 
 pub(super) struct Progress {
     started: Instant,
-    /// Time of the next update.
     due: Instant,
     every: Duration,
     terminal: bool,
@@ -78,7 +76,6 @@ impl Progress {
         self.bar.suspend(write)
     }
 
-    /// Removes the bar, so that text can follow.
     pub(super) fn finish(&mut self) {
         self.bar.finish_and_clear();
     }

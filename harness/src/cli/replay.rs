@@ -158,7 +158,6 @@ impl Total {
     }
 }
 
-/// Collects the output that the options request.
 struct Viewer<'a> {
     arguments: &'a Replay,
     out: Option<PictureFolder>,
@@ -169,7 +168,6 @@ struct Viewer<'a> {
     compared: Option<(u32, Image)>,
     errors: Option<(PathBuf, String)>,
     ended: Ended,
-    /// Whether all requested output is done.
     enough: bool,
     frame_pictures: Series,
     bitmap_pictures: Series,

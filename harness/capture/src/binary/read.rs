@@ -16,7 +16,6 @@ use super::payloads::{BlockFile, Payloads, block_fault};
 
 pub(crate) use super::payloads::Source;
 
-/// Reads a binary capture.
 pub(crate) struct Binary {
     file: BlockFile,
     payloads: Payloads,
@@ -75,12 +74,10 @@ impl Binary {
         Ok((binary, line))
     }
 
-    /// Number of the next record, counted from 0.
     pub(crate) fn record(&self) -> u64 {
         self.record
     }
 
-    /// Bytes of the last record, including its payloads.
     pub(crate) fn record_bytes(&self) -> usize {
         self.record_bytes
     }
@@ -89,7 +86,6 @@ impl Binary {
         &self.blocks
     }
 
-    /// Whether there is another record.
     pub(crate) fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         while self.position >= self.body.len() {
             if !self.next_block()? {

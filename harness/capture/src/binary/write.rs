@@ -45,13 +45,11 @@ const PAYLOADS_PERCENT: usize = 50;
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
     payloads: PayloadWriter,
-    /// Bytes written so far.
     offset: u64,
     /// Number of records, and number of records before the current block.
     records: u64,
     first: u64,
     frames: u32,
-    /// The blocks of records and payloads.
     blocks: Vec<BlockPosition>,
     compress: bool,
     /// Whether a block was written only in part, so that nothing may follow it.
@@ -144,7 +142,6 @@ impl BinaryWriter {
         self.block(output, BlockKind::Payloads, first, [&bytes, &[]], PAYLOADS_PERCENT)
     }
 
-    /// Writes the current block.
     pub(crate) fn flush(&mut self, output: &mut impl Write) -> io::Result<()> {
         if !self.failed {
             self.write_payloads(output)?;

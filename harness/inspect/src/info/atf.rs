@@ -13,15 +13,12 @@ const DEVICES: [Device; 3] = [
     (NO_BLOCKS, |layout| !layout.is_blocks()),
 ];
 
-/// Devices without block formats.
 const NO_BLOCKS: &str = "no blocks";
 
-/// The content of an ATF file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AtfShape {
     /// 0 to 3.
     pub version: u8,
-    /// The format's name.
     pub format: &'static str,
     /// Whether it is a cube texture, with six faces.
     pub cube: bool,
@@ -40,9 +37,7 @@ pub struct AtfShape {
 /// Uploads of ATF files with the same content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtfUse {
-    /// Number of uploads.
     pub uploads: u64,
-    /// Bytes of the files.
     pub bytes: u64,
 }
 
@@ -70,7 +65,6 @@ impl AtfShape {
         })
     }
 
-    /// The choices as text.
     pub fn choices_text(&self) -> String {
         choices_text(&self.choices)
     }

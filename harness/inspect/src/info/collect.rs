@@ -20,7 +20,6 @@ use molehill_replay::{Observer, Outcome};
 /// Number of programs with details; later ones are only counted.
 const MAX_PROGRAMS: usize = 4096;
 
-/// The level of an upload to a texture.
 pub(super) fn upload_level(call: &Call) -> Option<u32> {
     match call {
         Call::TextureUploadFromBitmapData { miplevel, .. }
@@ -48,7 +47,6 @@ fn texture_shape(call: &Call) -> Option<TextureShape> {
 }
 
 impl Uploaded {
-    /// Adds the data of a call.
     fn add(&mut self, call: &Call) {
         let array =
             |array: &ByteArray| array.0.as_ref().map_or(0, |array| array.bytes.len() as u64);

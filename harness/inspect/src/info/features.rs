@@ -10,7 +10,6 @@ use molehill_capture::data::{ByteArray, Enum, Optional};
 /// A feature and the calls that use it.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
 
-/// The table of features.
 pub(super) const FEATURES: &[Feature] = &[
     (
         "antialiasing",

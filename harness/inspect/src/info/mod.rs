@@ -15,53 +15,41 @@ use molehill_capture::{Header, Reader};
 use molehill_replay::report::Report;
 use molehill_replay::{Options, ReplayError, Replayer, run};
 
-/// The content of a capture.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// The header.
     pub header: Header,
     /// Requests for a context (granted profile, requested profiles, render mode) and their number.
     pub contexts: BTreeMap<ContextRequest, u64>,
-    /// Number of calls by name.
     pub calls: BTreeMap<&'static str, u64>,
     /// Distinct programs, in the order of their first upload.
     pub programs: Vec<ProgramInfo>,
-    /// Number of program uploads.
     pub program_uploads: u64,
     /// Opcodes of all distinct programs, and the number of their tokens.
     pub opcodes: BTreeMap<&'static str, u64>,
-    /// Textures by shape.
     pub textures: BTreeMap<TextureShape, TextureUse>,
     /// Uploaded ATF files by content.
     pub atf: BTreeMap<AtfShape, AtfUse>,
     /// Formats of bound vertex buffers, and how often.
     pub vertex_formats: BTreeMap<&'static str, u64>,
-    /// Vertex and index buffers by usage.
     pub buffers: BTreeMap<(&'static str, &'static str), u64>,
-    /// Sizes of the back buffer.
     pub back_buffers: BTreeMap<BackBufferShape, u64>,
     /// Features of the API, and the number of calls that use them.
     pub features: BTreeMap<&'static str, u64>,
     /// Bytes passed by the program.
     pub uploaded: Uploaded,
-    /// Report of the replay.
     pub report: Report,
 }
 
-/// A request for a context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContextRequest {
     /// The granted profile, or the requested one if the request was refused.
     pub profile: Option<String>,
     /// The requested profiles of `requestContext3DMatchingProfiles`.
     pub asked: Option<Vec<Option<String>>>,
-    /// The render mode.
     pub render_mode: Option<String>,
-    /// Whether a context was created.
     pub granted: bool,
 }
 
-/// One program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramInfo {
     /// Line of the first upload.
@@ -74,49 +62,36 @@ pub struct ProgramInfo {
     pub fragment: Option<ShaderInfo>,
 }
 
-/// One of the two programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShaderInfo {
-    /// AGAL version.
     pub version: u32,
-    /// Number of tokens.
     pub tokens: usize,
 }
 
-/// A texture's shape.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureShape {
     /// `Texture`, `RectangleTexture` or `CubeTexture`.
     pub kind: &'static str,
     /// ActionScript's name of the format.
     pub format: String,
-    /// Texels.
     pub width: i32,
-    /// Texels.
     pub height: i32,
 }
 
-/// Textures of one shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextureUse {
-    /// Number of textures.
     pub count: u64,
     /// Largest number of levels uploaded one by one; an ATF upload includes its levels.
     pub levels: u32,
-    /// Number of uploads.
     pub uploads: u64,
 }
 
-/// Arguments of `configureBackBuffer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BackBufferShape {
-    /// Pixels.
     pub width: i32,
-    /// Pixels.
     pub height: i32,
     /// Samples asked for.
     pub anti_alias: i32,
-    /// Whether there are a depth and a stencil buffer.
     pub depth_and_stencil: bool,
 }
 
@@ -127,9 +102,7 @@ pub struct Uploaded {
     pub vertices: u64,
     /// To index buffers; two bytes an index.
     pub indices: u64,
-    /// AGAL.
     pub programs: u64,
-    /// To textures.
     pub textures: u64,
     /// To constants; 16 bytes a register.
     pub constants: u64,

@@ -35,7 +35,6 @@ const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 /// How long the browser may take to exit after `Browser.close`.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A browser with a page.
 pub(crate) struct Browser {
     child: Child,
     commands: Option<ChildStdin>,
@@ -77,7 +76,6 @@ impl Browser {
         Ok(Self { child, commands, profile, session: Value::Null, last: 0 })
     }
 
-    /// Opens a page.
     pub(crate) fn open(
         &mut self,
         address: &str,
@@ -120,7 +118,6 @@ impl Browser {
         Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
     }
 
-    /// A screenshot of the page, as PNG.
     pub(crate) fn screenshot(
         &mut self,
         events: &Receiver<Event>,

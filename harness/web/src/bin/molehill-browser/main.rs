@@ -21,7 +21,6 @@ use server::Server;
 enum Event {
     /// The browser sent a DevTools message.
     Message(serde_json::Value),
-    /// The browser ended.
     Gone,
     /// The page's final report: number of failures, and summary.
     Report(u64, String),
