@@ -181,7 +181,7 @@ macro_rules! define_calls {
             }
 
             /// Approximate bytes of the call's bulk data.
-            pub(crate) fn bytes(&self) -> usize {
+            pub fn bytes(&self) -> usize {
                 match self {
                     $(Call::$variant { $($field),* } => 0 $(+ Field::bytes($field))*,)+
                 }

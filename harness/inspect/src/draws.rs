@@ -7,12 +7,13 @@ use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
+use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::passes::Pass;
 use crate::plan::Want;
-use crate::renderers::{Key, Player, is_draw};
+use crate::renderers::{Key, Player};
 use crate::warnings::{Warning, WarningCollector, WarningKind};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -12,12 +12,13 @@ use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::Image;
 use molehill_replay::{ReplayError, Replayer};
 
+use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
-use crate::renderers::{execute, picture, renders};
+use crate::renderers::{execute, picture};
 
 pub use crate::renderers::Player;
 

@@ -121,11 +121,3 @@ pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {
     let mut ids = player.ids().iter();
     ids.find(|(_, object)| *object == Object::Context(context)).map(|(id, _)| id)
 }
-
-pub(crate) fn is_draw(call: &Call) -> bool {
-    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
-}
-
-pub(crate) fn renders(call: &Call) -> bool {
-    is_draw(call) || matches!(call, Call::Clear { .. })
-}

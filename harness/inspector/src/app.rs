@@ -115,7 +115,7 @@ impl App {
         let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
         Status {
             open: session.is_some(),
-            number: session.map_or(0, Session::number),
+            number: session.map_or(0, |session| session.number),
             opening: self.opening.as_ref().map(|_| fraction()),
             shown: (!self.replays() || self.has_pictures())
                 && session.is_some_and(Session::is_answered),
@@ -279,7 +279,7 @@ impl App {
         let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
         if let Some(player) = &mut self.player {
-            if let Some(frame) = self.transport.tick(session, seconds, player.arrived()) {
+            if let Some(frame) = self.transport.tick(session, seconds, player.arrived) {
                 session.select_frame(frame);
             }
             // A comparison shows the whole frame of the chosen call.
@@ -302,14 +302,14 @@ impl App {
                 }
             };
             player.advance(REPLAY_TIME, !self.transport.playing, &mut ended);
-            if player.arrived() && !self.transport.playing {
+            if player.arrived && !self.transport.playing {
                 player.read_screen();
                 if let Some(thumbnails) = &mut self.thumbnails
                     && thumbnails.advance(THUMBNAILS_TIME)
                 {
                     context.request_repaint_after(Duration::from_millis(30));
                 }
-            } else if player.failure().is_none() {
+            } else if player.failure.is_none() {
                 context.request_repaint();
             }
         } else if let Some(frame) = self.transport.tick(session, seconds, true) {

@@ -63,43 +63,10 @@ impl Page {
         self.remote.send(Request::Fail(text));
     }
 
-    /// The URL fragment of the selection, with its `#`; empty without a capture.
-    pub fn fragment(&self) -> String {
-        self.remote.status().fragment
-    }
-
-    /// Whether a capture is open and no replay or question is pending.
-    pub fn ready(&self) -> bool {
-        let status = self.remote.status();
-        status.open && status.idle
-    }
-
-    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
-    pub fn shown(&self) -> bool {
-        let status = self.remote.status();
-        status.open && status.shown
-    }
-
-    /// The open capture's number, counted from 1; 0 without one.
-    pub fn opened(&self) -> u32 {
-        u32::try_from(self.remote.status().number).unwrap_or(u32::MAX)
-    }
-
-    /// Fraction of the capture being opened that was read, 0 to 1; `undefined` while none is opened.
-    pub fn opening(&self) -> Option<f32> {
-        self.remote.status().opening
-    }
-
-    pub fn events(&self) -> usize {
-        self.remote.status().events
-    }
-
-    pub fn compared(&self) -> Option<String> {
-        self.remote.status().compared
-    }
-
-    pub fn error(&self) -> Option<String> {
-        self.remote.status().error
+    /// The [`Status`](crate::app::Status) as an object.
+    pub fn status(&self) -> Result<JsValue, JsValue> {
+        let status = serde_json::to_string(&self.remote.status());
+        js_sys::JSON::parse(&status.unwrap_or_default())
     }
 }
 

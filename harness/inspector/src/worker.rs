@@ -20,9 +20,8 @@ use molehill_inspect::{Capture, Progress};
 use crate::source::{self, Content, Loader, Source};
 use web_time::Instant;
 
-pub use answer::Outline;
 use answer::Unanswered;
-pub use question::{Message, Question, Reply, Role};
+pub use question::{Message, Outline, Question, Reply, Role};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

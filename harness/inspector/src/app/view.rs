@@ -22,7 +22,7 @@ use crate::panels::{
 };
 use crate::picture::TextureCache;
 use crate::session::Session;
-use crate::theme::palette;
+use crate::theme::{palette, switch_theme};
 use crate::worker::{Question, Reply};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,13 +99,6 @@ impl Views {
     }
 }
 
-pub(super) fn switch_theme(context: &egui::Context) {
-    context.set_theme(match context.theme() {
-        egui::Theme::Dark => egui::Theme::Light,
-        egui::Theme::Light => egui::Theme::Dark,
-    });
-}
-
 pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if !app.views.initialized {
         let small = ui.available_width() < SMALL;
@@ -131,7 +124,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if views.right && !full {
         let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
-        let stage = app.player.as_ref().and_then(|player| player.screen());
+        let stage = app.player.as_ref().and_then(|player| player.screen.as_ref());
         panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image)));
     }
     let frame = Frame::central_panel(ui.style()).inner_margin(4.0);
@@ -144,9 +137,9 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
                 stage::show(ui, session, player, &mut views.stage, &mut views.pictures);
             }
             Center::Compare => {
-                let here = app.player.as_ref().filter(|player| player.arrived());
+                let here = app.player.as_ref().filter(|player| player.arrived);
                 let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
-                let sides = [here, baseline].map(|player| player?.screen().cloned());
+                let sides = [here, baseline].map(|player| player?.screen.clone());
                 let sides = compared(session, views, sides);
                 compare::pictures(ui, &mut views.compare, sides, &mut views.pictures);
             }
@@ -246,7 +239,7 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     ui.add_space(2.0);
     let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
     transport::timeline(ui, session, atlas.as_ref());
-    let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
+    let replays = app.player.as_ref().filter(|player| !player.arrived && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
     transport::buttons(ui, session, &mut app.transport, full, fraction);

@@ -63,7 +63,7 @@ pub(crate) fn show(
     pictures: &mut TextureCache,
 ) {
     view.pointed = None;
-    if let Some(error) = player.and_then(Player::failure) {
+    if let Some(error) = player.and_then(|player| player.failure.as_ref()) {
         failed(ui, error);
     }
     match session.selection.call {
@@ -84,8 +84,8 @@ fn stage(
     let reference;
     let (texture, size, image) = match player {
         Some(player) => {
-            let (canvas, image) = (player.stage(), player.screen().map(|image| &**image));
-            (canvas.id(), canvas.size(), image)
+            let (canvas, image) = (&player.stage, player.screen.as_deref());
+            (canvas.id, canvas.size, image)
         }
         None => {
             let Some(frame) = session.frame().map(|frame| frame.number) else { return };
@@ -143,19 +143,20 @@ fn draw(
         let channel = egui::ComboBox::from_id_salt("channels").width(56.0).selected_text(name);
         channel.show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
-    let call_pictures =
-        player.and_then(Player::call_pictures).filter(|pictures| pictures.call == call);
+    let call_pictures = player
+        .and_then(|player| player.call_pictures.as_ref())
+        .filter(|pictures| pictures.call == call);
     let origin = call_pictures.map_or((0, 0), |pictures| pictures.origin);
     let (mut before, mut after, mut extra) = (None, None, None);
     let mut textures = [session.target(call); 2];
-    let replayed = call_pictures.filter(|_| player.is_some_and(Player::arrived));
+    let replayed = call_pictures.filter(|_| player.is_some_and(|player| player.arrived));
     if let Some(pictures) = replayed {
         textures = pictures.textures;
         (before, after) = (pictures.before.clone(), pictures.after.clone());
     }
     // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
     // renderer on the way, so its pictures are there sooner.
-    let sooner = replayed.is_none() && player.is_none_or(|player| player.failure().is_none());
+    let sooner = replayed.is_none() && player.is_none_or(|player| player.failure.is_none());
     let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
     if is_draw && (needed || sooner) {
@@ -183,7 +184,7 @@ fn draw(
         Mode::Overdraw | Mode::Depth | Mode::Stencil => extra,
     };
     let Some(image) = image else {
-        if player.is_some_and(|player| !player.arrived()) {
+        if player.is_some_and(|player| !player.arrived) {
             return waiting(ui, "Replaying…");
         }
         return super::hint(ui, "Not available for this call.");

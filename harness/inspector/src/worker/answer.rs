@@ -4,23 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use molehill_inspect::diff::{Difference, Side};
-use molehill_inspect::passes::Pass;
 use molehill_inspect::{Capture, InspectError, Inspector};
 use molehill_reference::{Options, ReferenceFactory};
 
-use super::{Question, Reply};
+use super::question::{Outline, Question, Reply};
 
 /// A search ends with the chunk in which it has found this many calls.
 const MAX_FOUND: usize = 100_000;
 const CHUNK: usize = 1000;
-
-/// The passes of all frames, and the calls with an error or without effect.
-pub struct Outline {
-    /// By the frame's index in the capture.
-    pub passes: Vec<Vec<Pass>>,
-    /// The error, or why there was no effect, by call number.
-    pub failures: BTreeMap<usize, String>,
-}
 
 pub(super) enum Unanswered {
     Cancelled,

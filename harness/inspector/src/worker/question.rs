@@ -1,10 +1,12 @@
 //! Questions to the engine, answers, and messages from the worker.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use molehill_inspect::diff::Difference;
 use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_inspect::dump::ObjectUse;
+use molehill_inspect::passes::Pass;
 use molehill_inspect::pixel::{Face, PixelHistory};
 use molehill_inspect::shortcut::Shortcut;
 use molehill_inspect::state::StateReport;
@@ -12,7 +14,6 @@ use molehill_inspect::step::StepReport;
 use molehill_inspect::textures::{Mesh, TexturePicture};
 use molehill_replay::image::Image;
 
-use super::Outline;
 use crate::source::Content;
 
 /// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x, y.
@@ -42,6 +43,14 @@ pub enum Question {
     /// The first difference between the capture and the compared one or, without one, between the driver and the
     /// reference renderer.
     Difference,
+}
+
+/// The passes of all frames, and the calls with an error or without effect.
+pub struct Outline {
+    /// By the frame's index in the capture.
+    pub passes: Vec<Vec<Pass>>,
+    /// The error, or why there was no effect, by call number.
+    pub failures: BTreeMap<usize, String>,
 }
 
 pub enum Reply {
