@@ -7,7 +7,7 @@ use crate::binary::{Binary, BlockPosition};
 use crate::error::{CaptureError, CaptureErrorKind, Position};
 use crate::foreign;
 use crate::header::Header;
-use crate::index::{Index, Summaries};
+use crate::index::Index;
 use crate::json::{Json, parse};
 use crate::known_objects::KnownObjects;
 use crate::limits::MAX_OBJECTS;
@@ -257,9 +257,9 @@ impl Index {
         if let Some(index) = reader.index() {
             return (index, None);
         }
-        let (mut index, mut summaries) = (Index::default(), Summaries::default());
+        let mut index = Index::default();
         let error = loop {
-            match reader.skim(|json| index.add(json, &mut summaries)) {
+            match reader.skim(|json| index.add(json)) {
                 Ok(true) if index.len() > MAX_OBJECTS => {
                     break Some(reader.error(CaptureErrorKind::TooMany { limit: MAX_OBJECTS }));
                 }
@@ -268,6 +268,7 @@ impl Index {
                 Err(error) => break Some(error),
             }
         };
+        index.stage3ds.clear();
         index.blocks = reader.blocks().to_vec();
         (index, error)
     }

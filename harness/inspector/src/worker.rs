@@ -20,8 +20,9 @@ use molehill_inspect::{Capture, Progress};
 use crate::source::{self, Content, Loader, Source};
 use web_time::Instant;
 
+pub use answer::Outline;
 use answer::Unanswered;
-pub use question::{Message, Outline, Question, Reply, Role};
+pub use question::{Message, Question, Reply, Role};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -223,7 +224,7 @@ impl Lane {
             }
         };
         let (_, inspector) = self.inspector.insert((capture, fresh));
-        answer::answer(inspector, captures.baseline.as_deref(), question)
+        question.answer(inspector, captures.baseline.as_deref())
     }
 
     #[cfg(not(target_arch = "wasm32"))]

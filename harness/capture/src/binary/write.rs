@@ -41,7 +41,7 @@ const RECORDS_PERCENT: usize = 90;
 const PAYLOADS_PERCENT: usize = 50;
 
 /// Writes a binary capture, whole blocks at a time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
     payloads: PayloadWriter,
@@ -65,17 +65,8 @@ impl BinaryWriter {
         head.extend(VERSION.to_le_bytes());
         head.resize(FILE_HEAD, 0);
         output.write_all(&head)?;
-        let mut writer = BinaryWriter {
-            encoder: Encoder::default(),
-            payloads: PayloadWriter::default(),
-            offset: FILE_HEAD as u64,
-            records: 0,
-            first: 0,
-            frames: 0,
-            blocks: Vec::new(),
-            compress,
-            failed: false,
-        };
+        let offset = FILE_HEAD as u64;
+        let mut writer = BinaryWriter { offset, compress, ..BinaryWriter::default() };
         writer.block(output, BlockKind::Header, 0, [header, &[]], 0)?;
         output.flush()?;
         Ok(writer)

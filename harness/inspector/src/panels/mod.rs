@@ -81,7 +81,7 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
 pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(frame) = session.frame().map(|frame| frame.number) else { return };
     let known = match session.cached(&Question::Draw(call)) {
-        Some(Reply::Draw(report, _)) => Some(&**report),
+        Some(Reply::Draw(known)) => Some(&known.0),
         _ => match session.cached(&Question::Frame(frame)) {
             Some(Reply::Frame(report)) => tree::find(report, call),
             _ => None,

@@ -163,7 +163,8 @@ fn draw(
         match session.ask(Question::Draw(call)) {
             None if needed => return waiting(ui, "Rendering the draw…"),
             Some(Err(error)) if needed => return failed(ui, error),
-            Some(Ok(Reply::Draw(_, all))) => {
+            Some(Ok(Reply::Draw(known))) => {
+                let all = &known.1;
                 if sooner {
                     (before, after) = (all.before.first().cloned(), all.after.first().cloned());
                 }
