@@ -179,7 +179,7 @@ impl Reader {
     }
 
     /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
-    /// [`Index::read`] then builds one.
+    /// [`Index::scan`] then builds one.
     pub fn index(&mut self) -> Option<Index> {
         match &mut self.state {
             State::Binary(binary) => Index::parse(&binary.index()?).ok(),
@@ -243,16 +243,11 @@ impl Index {
     /// and if it is missing or damaged, all records are read, without payloads. If the capture is damaged, the error
     /// says where, and the index covers everything before. The errors are those of [`Reader::open`].
     pub fn open(path: &Path) -> Result<(Self, Option<CaptureError>), CaptureError> {
-        Reader::open(path).map(Index::read)
+        Reader::open(path).map(|mut reader| Index::scan(&mut reader))
     }
 
-    /// As [`Index::open`], for a reader that has read nothing yet.
-    pub fn read(mut reader: Reader) -> (Self, Option<CaptureError>) {
-        Index::scan(&mut reader)
-    }
-
-    /// As [`Index::read`]. Afterwards the reader may be at the end; [`Reader::seek`] moves it back if the capture
-    /// allows that.
+    /// As [`Index::open`], for a reader that has read nothing yet. Afterwards it may be at the end; [`Reader::seek`]
+    /// moves it back if the capture allows that.
     pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {
             return (index, None);

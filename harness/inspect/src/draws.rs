@@ -170,8 +170,8 @@ impl Inspector {
     fn draws_with(&mut self, frame: u32, mut see: Option<DrawCallback<'_>>) -> Result<FrameReport> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
-        let passes = self.passes(frame)?;
-        let mut passes: Vec<_> = passes.iter().map(|pass| report(&capture, pass)).collect();
+        let mut passes: Vec<_> =
+            self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
         let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
         let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
@@ -197,10 +197,8 @@ impl Inspector {
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let before = match see {
-                Some(_) => targets(&mut state.player, number, on)?,
-                None => Vec::new(),
-            };
+            let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
+            let before = images.transpose()?.unwrap_or_default();
             let watch = Some((on, Watch::default()));
             let Some(watched) = self.execute_next(&mut state, index, watch)? else {
                 collector.set(call, &line, &state.player);
@@ -218,15 +216,14 @@ impl Inspector {
             let no_effect = (report.changed == 0).then(|| report.no_effect_reason());
             collector.drawn(call, (line.on, on), &mut state.player, no_effect);
             collector.set(call, &line, &state.player);
-            let pass = usize::try_from(status.pass).unwrap_or(0).wrapping_sub(1);
-            if let Some(pass) = passes.get_mut(pass) {
+            let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
+            if let Some(pass) = pass {
                 pass.draws.push(report);
             }
         }
-        let player = &state.player;
         let warnings = collector.finish(|on, texture| {
-            let context = player.context_of(on).unwrap_or(usize::MAX);
-            Key::Texture(texture).title(&capture, player, context)
+            let context = state.player.context_of(on).unwrap_or(usize::MAX);
+            Key::Texture(texture).title(&capture, &state.player, context)
         });
         Ok(FrameReport { frame, passes, warnings })
     }

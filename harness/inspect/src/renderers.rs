@@ -40,17 +40,6 @@ fn play<F: BackendFactory>(capture: &Capture, factory: F, records: usize) -> Res
     Ok(player)
 }
 
-/// As [`Inspector::picture`](crate::Inspector::picture), from another renderer.
-pub fn picture_on<F: BackendFactory>(
-    capture: &Capture,
-    factory: F,
-    call: usize,
-) -> Result<Option<Image>> {
-    let mut player = play(capture, factory, capture.record_index(call)? + 1)?;
-    let (number, line) = capture.call(call)?;
-    picture(&mut player, number, &line)
-}
-
 /// The picture after a call: the render target, for `present` the presented picture, for calls on a Stage3D the stage.
 pub(crate) fn picture<F: BackendFactory>(
     player: &mut Replayer<F>,

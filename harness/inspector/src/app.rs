@@ -16,6 +16,7 @@ use crate::link::Link;
 use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::transport::Transport;
 use crate::panels::{Action, take_actions};
+use crate::picture::evict_unused;
 use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, Source};
@@ -394,7 +395,7 @@ impl App {
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
         }
-        self.views.pictures.evict_unused();
+        evict_unused(&context);
         self.remote.set_status(self.status());
         if (self.scroll_to_selection
             && self.session.as_ref().is_some_and(|session| session.outline().is_some()))

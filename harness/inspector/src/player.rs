@@ -87,7 +87,7 @@ pub(crate) struct Player {
     /// The stage, as composed when the replay last arrived at a frame.
     pub(crate) stage: Canvas,
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
-    pub(crate) call_pictures: Option<CallPictures>,
+    call_pictures: Option<CallPictures>,
     /// The same picture in memory, if it was read back.
     pub(crate) screen: Option<Arc<Image>>,
     pub(crate) failure: Option<String>,
@@ -131,6 +131,10 @@ impl Player {
         #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
         let share = self.done as f32 / goal as f32;
         share.min(1.0)
+    }
+
+    pub(crate) fn pictures_of(&self, call: usize) -> Option<&CallPictures> {
+        self.call_pictures.as_ref().filter(|pictures| pictures.call == call)
     }
 
     /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.

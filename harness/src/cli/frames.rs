@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use super::arguments::range;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
     All,
@@ -17,18 +19,8 @@ impl Frames {
             "last" => return Ok(Frames::Last),
             _ => {}
         }
-        let number = |text: &str| {
-            let number = Some(text).filter(|text| text.bytes().all(|digit| digit.is_ascii_digit()));
-            number
-                .and_then(|text| text.parse::<u32>().ok())
-                .ok_or_else(|| format!("{text:?} is not a frame number"))
-        };
-        let range = |part: &str| {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let range = number(first)?..=number(last)?;
-            if range.is_empty() { Err(format!("{part:?} counts backwards")) } else { Ok(range) }
-        };
-        text.split(',').map(range).collect::<Result<_, _>>().map(Frames::Some)
+        let part = |part| range(part).map(|(first, last)| first..=last);
+        text.split(',').map(part).collect::<Result<_, _>>().map(Frames::Some)
     }
 
     /// Whether a frame is requested by number.

@@ -29,9 +29,10 @@ impl Progress {
     /// Starts now. A run of less than a second shows no bar.
     pub(super) fn new() -> Self {
         let (started, terminal) = (Instant::now(), io::stderr().is_terminal());
-        let (first, every) = match terminal {
-            true => (Duration::from_secs(1), Duration::from_millis(100)),
-            false => (LINES, LINES),
+        let (first, every) = if terminal {
+            (Duration::from_secs(1), Duration::from_millis(100))
+        } else {
+            (LINES, LINES)
         };
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         Progress { started, due: started + first, every, terminal, bar }

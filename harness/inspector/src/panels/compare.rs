@@ -7,7 +7,7 @@ use molehill_inspect::diff::{CallDifference, Difference};
 use molehill_replay::image::{Image, compare, heat};
 
 use super::{Action, act, waiting};
-use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
+use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
 use crate::worker::Question;
 
@@ -63,12 +63,7 @@ impl CompareView {
 }
 
 /// The central panel: both pictures, with a split line between them, or their difference.
-pub(crate) fn pictures(
-    ui: &mut Ui,
-    view: &mut CompareView,
-    sides: [Option<Arc<Image>>; 2],
-    store: &mut TextureCache,
-) {
+pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<Image>>; 2]) {
     let [Some(here), Some(there)] = sides else { return waiting(ui, "Rendering both pictures…") };
     let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {
@@ -90,9 +85,9 @@ pub(crate) fn pictures(
         }
     });
     let image = if view.show_difference { &difference.image } else { there };
-    let texture = store.texture(ui.ctx(), image, Channels::Rgb);
-    let left =
-        (!view.show_difference).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.split));
+    let texture = picture::texture(ui.ctx(), image, Channels::Rgb);
+    let left = (!view.show_difference)
+        .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split));
     let size = (image.width(), image.height());
     let shown = Picture { label: "Comparison", texture, size, image: None, left, marked: None };
     let pointed = picture::show(ui, &mut view.view, &shown);
