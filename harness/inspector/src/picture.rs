@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::emath::GuiRounding as _;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{
-    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
+    self, Align2, Color32, ColorImage, Context, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
     TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
 };
 use molehill_replay::image::Image;
@@ -50,16 +50,12 @@ impl Channels {
 /// The textures of pictures, and whether they were shown since [`evict_unused`].
 type Cache = Arc<Mutex<Vec<(Arc<Image>, Channels, TextureHandle, bool)>>>;
 
-fn cache(context: &egui::Context) -> Cache {
+fn cache(context: &Context) -> Cache {
     context.data_mut(|data| Cache::clone(data.get_temp_mut_or_default(egui::Id::NULL)))
 }
 
 /// The texture of a picture, created when it is first shown.
-pub(crate) fn texture(
-    context: &egui::Context,
-    image: &Arc<Image>,
-    channels: Channels,
-) -> TextureId {
+pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels) -> TextureId {
     let cache = cache(context);
     let mut shown = cache.lock();
     let same = |(other, each, ..): &&mut (Arc<Image>, Channels, TextureHandle, bool)| {
@@ -82,7 +78,7 @@ pub(crate) fn texture(
 }
 
 /// Frees the textures that were not shown since the last call. Call once per UI frame.
-pub(crate) fn evict_unused(context: &egui::Context) {
+pub(crate) fn evict_unused(context: &Context) {
     cache(context).lock().retain_mut(|(.., used)| std::mem::take(used));
 }
 

@@ -21,6 +21,9 @@ use crate::gl::{Canvas, Gl, Register};
 
 type Failure = Box<dyn std::error::Error>;
 
+/// The picture of a render target, and the texture that it is.
+type Target = (Option<Arc<Image>>, Option<Face>);
+
 pub(crate) struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
@@ -303,11 +306,7 @@ impl Player {
     }
 
     /// The current render target of a call's context, or its front buffer after a `present`; and the texture that it is.
-    fn target(
-        &mut self,
-        call: usize,
-        after: bool,
-    ) -> Result<(Option<Arc<Image>>, Option<Face>), Failure> {
+    fn target(&mut self, call: usize, after: bool) -> Result<Target, Failure> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call)?;
         let Some(context) = self.replayer.context_of(call.on) else { return Ok((None, None)) };

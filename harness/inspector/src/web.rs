@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use backend_gl::{DeviceOptions, GlDevice};
-use eframe::WebRunner;
 use eframe::wasm_bindgen::JsCast as _;
+use eframe::{CreationContext, WebRunner};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
@@ -71,10 +71,7 @@ impl Page {
 }
 
 /// Makes Molehill's device on the canvas's context, which egui draws with.
-fn open_gl(
-    creation: &eframe::CreationContext<'_>,
-    canvas: &HtmlCanvasElement,
-) -> Result<Gl, String> {
+fn open_gl(creation: &CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
     // A canvas has one context, so this returns that of `functions`.
     let context =
