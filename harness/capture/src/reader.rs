@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use crate::binary::{Binary, BlockPosition};
+use crate::binary::Binary;
 use crate::error::{CaptureError, CaptureErrorKind, Position};
 use crate::foreign;
 use crate::header::Header;
@@ -40,8 +40,8 @@ impl State {
     /// Number of the last line read.
     fn number(&self) -> u64 {
         match self {
-            State::Lines(lines) => lines.number(),
-            State::Binary(binary) => binary.record() + 1,
+            State::Lines(lines) => lines.number,
+            State::Binary(binary) => binary.record + 1,
         }
     }
 }
@@ -97,7 +97,7 @@ impl Reader {
                 };
                 let header = header.map_err(|kind| match foreign::kind(lines.line()) {
                     Some(what) => at(0)(CaptureErrorKind::Foreign(what)),
-                    None => at(lines.number().max(1))(kind),
+                    None => at(lines.number.max(1))(kind),
                 })?;
                 (State::Lines(lines), header)
             }
@@ -126,7 +126,7 @@ impl Reader {
     pub fn line_bytes(&self) -> usize {
         match &self.state {
             State::Lines(lines) => lines.line().len(),
-            State::Binary(binary) => binary.record_bytes(),
+            State::Binary(binary) => binary.record_bytes,
         }
     }
 
@@ -187,17 +187,10 @@ impl Reader {
         }
     }
 
-    fn blocks(&self) -> &[BlockPosition] {
-        match &self.state {
-            State::Binary(binary) => binary.blocks(),
-            State::Lines(_) => &[],
-        }
-    }
-
     /// Adds the line to an error: that of the next record for an error in a block, else the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
-            (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record() + 2,
+            (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record + 2,
             _ => self.state.number(),
         };
         let call = match kind {
@@ -264,7 +257,9 @@ impl Index {
             }
         };
         index.stage3ds.clear();
-        index.blocks = reader.blocks().to_vec();
+        if let State::Binary(binary) = &reader.state {
+            index.blocks.clone_from(&binary.blocks);
+        }
         (index, error)
     }
 }

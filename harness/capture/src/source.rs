@@ -22,7 +22,7 @@ pub(crate) struct Lines {
     input: Box<dyn BufRead + Send>,
     buffer: Vec<u8>,
     /// Number of the last line read.
-    number: u64,
+    pub(crate) number: u64,
     limit: u64,
     /// An uncompressed file, which is seekable, and its size in bytes.
     file: Option<(File, u64)>,
@@ -114,10 +114,6 @@ impl Lines {
             next: LinePosition::default(),
             positions: vec![LinePosition::default()],
         }
-    }
-
-    pub(crate) fn number(&self) -> u64 {
-        self.number
     }
 
     /// The last line read; the part before the error if reading failed.

@@ -144,7 +144,7 @@ impl<W: Write> Writer<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.flush()?;
         if let State::Binary(binary, index) = &mut self.state {
-            let index = index.as_ref().map(|index| index.encode(binary.blocks()));
+            let index = index.as_ref().map(|index| index.encode(&binary.blocks));
             let index = index.filter(|index| index.len() <= self.limits.index);
             binary.finish(&mut self.output, index)?;
         }

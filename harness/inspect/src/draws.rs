@@ -185,7 +185,7 @@ impl Inspector {
                 self.execute_next(&mut state, index, None)?;
                 continue;
             };
-            let call = span.calls.start + collector.calls();
+            let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
             if let Some(failure) = status.failure() {
                 collector.warn(call, WarningKind::FailedCall, failure);

@@ -187,7 +187,7 @@ impl Inspector {
 
     /// The replay after `records` records. Only the surfaces that `want` names are exact.
     pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
-        drop(self.dry_run(records.max(want.until()))?);
+        drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
         let near = checkpoints.0.range(..=records).rev();

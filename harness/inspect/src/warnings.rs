@@ -40,7 +40,7 @@ pub struct Warning {
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
-    calls: usize,
+    pub(crate) calls: usize,
     /// A context and its state: before the current call if that sets any, and after the last call that did.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
@@ -54,10 +54,6 @@ pub(crate) struct WarningCollector {
 impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
         self.warnings.push(Warning { call, kind, text: text.into() });
-    }
-
-    pub(crate) fn calls(&self) -> usize {
-        self.calls
     }
 
     /// To be called before a call that is not a draw, with its context if it has one.

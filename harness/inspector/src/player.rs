@@ -149,9 +149,8 @@ impl Player {
         self.arrived = false;
         let start = self.start();
         let done = self.done;
-        self.shortcut.take_if(|shortcut| shortcut.end() <= done);
-        if self.done > start
-            || self.shortcut.as_ref().is_some_and(|shortcut| shortcut.end() > start)
+        self.shortcut.take_if(|shortcut| shortcut.end <= done);
+        if self.done > start || self.shortcut.as_ref().is_some_and(|shortcut| shortcut.end > start)
         {
             let factory = DeviceFactory(self.gl.clone());
             self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
@@ -180,7 +179,7 @@ impl Player {
 
     /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
     pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
-        if self.wants_shortcut() == Some(shortcut.end()) {
+        if self.wants_shortcut() == Some(shortcut.end) {
             self.shortcut = Some(Arc::clone(shortcut));
         }
     }
@@ -281,7 +280,7 @@ impl Player {
     fn step(&mut self) -> Result<Option<usize>, Failure> {
         let capture = Arc::clone(&self.capture);
         let Some((line, record)) = capture.record(self.done)? else { return Ok(None) };
-        let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end());
+        let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end);
         let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
         self.skip(&record, skip.unwrap_or_default());

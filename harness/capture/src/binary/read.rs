@@ -28,12 +28,12 @@ pub(crate) struct Binary {
     /// Offset of the next record in `body`.
     position: usize,
     /// Number of the next record, counted from 0.
-    record: u64,
-    record_bytes: usize,
+    pub(crate) record: u64,
+    pub(crate) record_bytes: usize,
     /// Why the source ends before the capture does.
     interruption: Option<CaptureErrorKind>,
     /// Blocks read so far, for building an index.
-    blocks: Vec<BlockPosition>,
+    pub(crate) blocks: Vec<BlockPosition>,
 }
 
 impl Binary {
@@ -72,18 +72,6 @@ impl Binary {
             blocks: Vec::new(),
         };
         Ok((binary, line))
-    }
-
-    pub(crate) fn record(&self) -> u64 {
-        self.record
-    }
-
-    pub(crate) fn record_bytes(&self) -> usize {
-        self.record_bytes
-    }
-
-    pub(crate) fn blocks(&self) -> &[BlockPosition] {
-        &self.blocks
     }
 
     pub(crate) fn more(&mut self) -> Result<bool, CaptureErrorKind> {

@@ -50,7 +50,7 @@ pub(crate) struct BinaryWriter {
     records: u64,
     first: u64,
     frames: u32,
-    blocks: Vec<BlockPosition>,
+    pub(crate) blocks: Vec<BlockPosition>,
     compress: bool,
     /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
@@ -75,10 +75,6 @@ impl BinaryWriter {
     /// Bytes that wait for their block to be written.
     pub(crate) fn pending(&self) -> u64 {
         (self.encoder.len() + self.payloads.pending.len()) as u64
-    }
-
-    pub(crate) fn blocks(&self) -> &[BlockPosition] {
-        &self.blocks
     }
 
     pub(crate) fn record(

@@ -64,7 +64,7 @@ fn a_shortcut_ends_where_everything_is_drawn() {
                     }
                 }
                 execute(&mut player, line, &entry).unwrap();
-                pictures.push((place + 1 >= shortcut.end()).then(|| player.screen(line).unwrap()));
+                pictures.push((place + 1 >= shortcut.end).then(|| player.screen(line).unwrap()));
             }
             pictures
         };

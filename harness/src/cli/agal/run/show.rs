@@ -103,22 +103,14 @@ pub(super) fn json(results: &[Shown]) -> Value {
 
 pub(super) struct Trace<'a> {
     program: &'a Program,
-    text: String,
-    list: Vec<Value>,
+    /// Each executed token, followed by the register that it wrote.
+    pub(super) text: String,
+    pub(super) list: Vec<Value>,
 }
 
 impl<'a> Trace<'a> {
     pub(super) fn new(program: &'a Program) -> Trace<'a> {
         Trace { program, text: String::new(), list: Vec::new() }
-    }
-
-    /// Each executed token, followed by the register that it wrote.
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn json(&self) -> &[Value] {
-        &self.list
     }
 }
 
