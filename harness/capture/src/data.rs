@@ -19,7 +19,6 @@ pub use crate::value::{CubeSide, MipLevel, Optional};
 pub enum Enum<T> {
     /// One of the class's strings.
     Is(T),
-    /// ActionScript's `null`.
     Null,
     /// Any other string. Boxed, because it is rare, and calls are copied.
     Unknown(Box<String>),
@@ -78,7 +77,6 @@ pub struct Bytes {
     pub endian: Endian,
 }
 
-/// Suffix of the key for the byte order.
 const ENDIAN_SUFFIX: &str = "Endian";
 const BIG_ENDIAN: &str = "bigEndian";
 const LITTLE_ENDIAN: &str = "littleEndian";
@@ -294,7 +292,6 @@ pub struct Bitmap {
     pub bgra: Vec<u8>,
 }
 
-/// Key of a bitmap's pixels.
 const PIXELS: &str = "argbPremultipliedB64";
 
 impl Value for Bitmap {
@@ -360,7 +357,6 @@ impl Value for Rectangle {
     }
 }
 
-/// A `flash.geom.Point`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     pub x: f64,

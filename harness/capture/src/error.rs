@@ -8,7 +8,6 @@ use thiserror::Error;
 use crate::limits::MAX_LINE_BYTES;
 use crate::object::{ObjectId, ObjectKind};
 
-/// A position in a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Number of the line, counted from 1; 0 if the capture could not be opened. In a binary capture, the line that the
@@ -123,7 +122,6 @@ fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| format!("; did you mean {nearest:?}?"))
 }
 
-/// Errors of a block of a binary capture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlockFault {
     #[error("the capture is cut off")]
@@ -147,7 +145,6 @@ pub enum BlockFault {
 /// A [`KeyError`], in one word: it is rare, and a value is returned in its place for every field.
 pub(crate) type Fault = Box<KeyError>;
 
-/// Errors of the value under a key.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
     #[error("is missing")]

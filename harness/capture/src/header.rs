@@ -4,7 +4,6 @@ use crate::error::{CaptureErrorKind, Fault, KeyError};
 use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value};
 
-/// Key that makes a line a header.
 const VERSION_KEY: &str = "stage3dCapture";
 /// The versions that are read and written. Version 2 adds events.
 const VERSIONS: [u32; 2] = [1, 2];
@@ -22,16 +21,17 @@ pub struct Header {
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
+    /// Pixels, 1 to 16384.
     pub stage_width: u32,
-    /// Height of the stage in pixels, 1 to 16384.
+    /// Pixels, 1 to 16384.
     pub stage_height: u32,
     pub stage_color: [u8; 3],
+    /// Frames per second.
     pub frame_rate: Option<f64>,
     pub generator: Option<String>,
 }
 
 impl Header {
-    /// Reads the header and the version of the format.
     pub(crate) fn from_json(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(mut values) = json else {
             return Err(CaptureErrorKind::NoHeader);
@@ -106,7 +106,6 @@ fn ranged(
     in_range.then_some(value).ok_or_else(|| wrong(key, KeyError::OutOfRange { expected }))
 }
 
-/// A colour as `#rrggbb`.
 struct Color([u8; 3]);
 
 impl Value for Color {

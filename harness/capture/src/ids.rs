@@ -17,14 +17,12 @@ pub enum Object {
     VertexBuffer(usize, Handle<VertexBufferKey>),
     IndexBuffer(usize, Handle<IndexBufferKey>),
     Program(usize, Handle<ProgramKey>),
-    /// A texture of any kind.
     Texture(usize, Handle<TextureKey>),
     /// Null: the call that created the object in the recording player failed here.
     Null,
 }
 
 impl Object {
-    /// The object that a call on context `context` created.
     pub fn created(context: usize, reply: &Reply) -> Option<Object> {
         match reply {
             Reply::VertexBuffer(key) => Some(Object::VertexBuffer(context, *key)),

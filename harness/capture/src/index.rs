@@ -10,7 +10,6 @@ use crate::limits::STAGE3DS;
 use crate::object::{ObjectId, ObjectKind};
 use crate::record::{Record, Summary};
 
-/// A record that is not a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     record: u64,
@@ -94,25 +93,21 @@ impl Index {
         call.checked_add(low as u64).filter(|record| *record < self.records)
     }
 
-    /// Number of calls before a record.
     pub fn calls_before(&self, record: u64) -> u64 {
         let others = self.marks.partition_point(|mark| mark.record < record);
         record.min(self.records).saturating_sub(others as u64)
     }
 
-    /// The objects in the order of their creation.
     pub fn objects(&self) -> &[Creation] {
         &self.objects
     }
 
-    /// The objects that were created before a record.
     pub(crate) fn objects_before(&self, record: u64) -> KnownObjects {
         let created = self.objects.iter().take_while(|creation| creation.record < record);
         let created = created.map(|creation| (creation.id, creation.kind));
         KnownObjects::new(created, self.last_frame(record))
     }
 
-    /// The number of the last frame that ends before a record.
     fn last_frame(&self, record: u64) -> Option<u32> {
         let before = self.marks.partition_point(|mark| mark.record < record);
         self.marks.iter().take(before).rev().find_map(|mark| mark.frame)

@@ -11,7 +11,6 @@ use serde_core::ser::{Error as _, Serialize, Serializer};
 
 use crate::limits::MAX_VALUES;
 
-/// Typical number of keys of a call.
 const USUAL_KEYS: usize = 8;
 
 /// Numbers that JSON can't represent.
@@ -29,7 +28,6 @@ pub(crate) enum Json<'a> {
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Object<'a>),
-    /// Base64 in a line.
     Bytes(Cow<'a, [u8]>),
     /// Bytes that a binary capture stores elsewhere: their number.
     Payload(u64),
@@ -40,7 +38,6 @@ impl<'a> Json<'a> {
         Json::Text(text.into())
     }
 
-    /// An object with these keys and values.
     pub(crate) fn object<const N: usize>(fields: [(&'static str, Json<'a>); N]) -> Self {
         let fields = fields.into_iter().map(|(key, value)| (key.into(), value));
         Json::Object(Object(fields.collect()))

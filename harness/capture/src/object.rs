@@ -14,7 +14,6 @@ impl fmt::Display for ObjectId {
 
 macro_rules! kinds {
     ($($kind:ident),+) => {
-        /// The ActionScript class of an object.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ObjectKind {
             $(#[doc = concat!("`", stringify!($kind), "`")] $kind),+

@@ -16,7 +16,6 @@ use crate::writer::{Form, Writer};
 const BATCH_BYTES: usize = 512 << 10;
 /// Longest time in which the host waits for the storage of a recording.
 pub(crate) const STALL: Duration = Duration::from_secs(10);
-/// Approximate size of a record without uploaded data.
 const RECORD_BYTES: usize = 256;
 
 /// The state of a recording, shared with the worker thread.
@@ -96,7 +95,6 @@ impl<W: Write> Limited<W> {
         }
     }
 
-    /// Ends the capture; `None` if it ended before.
     fn finish(&mut self) -> Option<io::Result<W>> {
         let done = self.writer.take()?.finish();
         Some(done.map(|counted| counted.output))

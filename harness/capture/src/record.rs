@@ -14,11 +14,9 @@ pub enum Record {
     Call(CallLine),
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
-    /// An event that the player dispatched to the program.
     Event(EventLine),
 }
 
-/// A call with its receiver, result and other metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallLine {
     pub on: ObjectId,
@@ -33,7 +31,6 @@ pub struct CallLine {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventLine {
-    /// The object that dispatched it.
     pub on: ObjectId,
     pub event: Event,
     /// Seconds since the start of the recording.
@@ -86,7 +83,6 @@ impl Record {
         if let Record::Frame(frame) = self { Some(*frame) } else { None }
     }
 
-    /// The version of the format that it needs.
     pub(crate) fn version(&self) -> u32 {
         if let Record::Event(_) = self { EVENT_VERSION } else { 1 }
     }

@@ -23,7 +23,6 @@ use crate::writer::Form;
 /// The environment variable that names the file of [`Recorder::from_env`].
 pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
 
-/// Most recordings with the same name.
 const MAX_FILES: u32 = 10_000;
 
 /// A context in a recording: see [`Recorder::context`].
@@ -69,7 +68,6 @@ pub struct Recorder<W: Write> {
     output: Output<W>,
     status: Arc<Status>,
     known: Known,
-    /// The last assigned id.
     ids: u64,
     stages: [Option<ObjectId>; STAGE3DS as usize],
     frames: u32,

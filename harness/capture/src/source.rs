@@ -21,7 +21,6 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Lines {
     input: Box<dyn BufRead + Send>,
     buffer: Vec<u8>,
-    /// Number of the last line read.
     pub(crate) number: u64,
     limit: u64,
     /// An uncompressed file, which is seekable, and its size in bytes.
@@ -39,7 +38,6 @@ struct LinePosition {
     filled: u64,
 }
 
-/// Bytes between known positions.
 const POSITIONS_APART: u64 = 1 << 20;
 
 /// Largest binary capture, in bytes, that is held in memory because it is compressed as a whole or comes through a

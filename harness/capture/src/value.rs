@@ -9,7 +9,6 @@ const MAX_NUMBERS: usize = 16;
 /// Longest string that is described in full, in characters; a capture may contain strings of megabytes.
 const MAX_TEXT: usize = 60;
 
-/// Returns the name of an object.
 pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
 /// The objects that a parameter accepts: a description for messages, and the test.
@@ -57,7 +56,6 @@ pub(crate) trait Field: Sized {
         Self::take(values, name)
     }
 
-    /// Adds key and value to a record.
     fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
 
     /// As [`Value::describe`]; `None` if the call was made without the parameter.

@@ -16,7 +16,6 @@ use crate::record::{CallLine, Record};
 pub enum Form {
     #[default]
     Lines,
-    /// Compressed blocks with an index.
     Binary,
     /// Uncompressed blocks with an index, for recording: compression would cost the host more time than everything
     /// else.
@@ -170,7 +169,6 @@ fn bytes(json: &mut Json<'_>) -> u64 {
     counted.map_or_else(|never| match never {}, |()| sum)
 }
 
-/// The error of a record that no reader accepts.
 fn too_long(json: &Json<'_>, limit: u64) -> io::Error {
     let kind = CaptureErrorKind::LineTooLong { limit };
     invalid(format!("{}: {kind}", Record::name(json)))

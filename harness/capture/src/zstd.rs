@@ -183,7 +183,6 @@ fn describe(error: &FrameDecoderError) -> String {
 
 const FRAME_BYTES: usize = 8 << 20;
 
-/// A writer that compresses with zstd.
 #[derive(Debug)]
 pub struct Compressed<W: Write> {
     output: W,
@@ -223,7 +222,6 @@ impl<W: Write> Write for Compressed<W> {
     }
 }
 
-/// Reads until the buffer is full or the data ends.
 pub(crate) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

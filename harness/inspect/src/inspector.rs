@@ -136,7 +136,6 @@ impl Inspector {
         Inspector::with_options(capture, Options::default())
     }
 
-    /// An inspector with options for the reference renderer.
     pub fn with_options(capture: impl Into<Arc<Capture>>, options: Options) -> Inspector {
         let capture = capture.into();
         let caps = ReferenceBackend::new(options).caps().clone();

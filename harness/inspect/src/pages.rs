@@ -32,7 +32,6 @@ const PAGE_BYTES: usize = 8 << 20;
 /// Bytes of pages that are cached. The page that was used last is always kept, even if it is larger.
 const KEPT_BYTES: usize = 128 << 20;
 
-/// Consecutive records.
 struct Page {
     first: usize,
     records: Vec<Numbered>,
@@ -49,7 +48,6 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// The reader may be at any position.
     pub(crate) fn new(reader: Reader) -> Self {
         Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }

@@ -179,7 +179,6 @@ impl DryRun {
         }
     }
 
-    /// The status of an executed call.
     pub(crate) fn get(&self, call: usize) -> CallStatus {
         let outcome = match self.failure {
             Some(last) if call > last => None,

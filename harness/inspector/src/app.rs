@@ -253,7 +253,6 @@ impl App {
         }
     }
 
-    /// Shows the drop targets while files are dragged over the window.
     fn show_drop(&self, context: &egui::Context) {
         if context.input(|input| input.raw.hovered_files.is_empty()) {
             return;

@@ -17,7 +17,6 @@ pub(crate) enum Icon {
     Next,
     Last,
     Loop,
-    /// Maximize the picture.
     Maximize,
     Sun,
     Moon,
@@ -28,7 +27,6 @@ pub(crate) enum Icon {
     /// Right panel: a box with a side bar.
     RightPanel,
     Check,
-    /// Arrow to the right.
     Arrow,
     Warning,
 }

@@ -63,7 +63,6 @@ impl Remote {
         self.0.lock().context = Some(context);
     }
 
-    /// The status after the app's last UI frame.
     pub fn status(&self) -> Status {
         self.0.lock().status.clone()
     }

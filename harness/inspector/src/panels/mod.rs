@@ -55,7 +55,6 @@ pub(crate) fn act(ui: &Ui, action: impl Into<Option<Action>>) {
     ui.data_mut(|data| data.get_temp_mut_or_default::<Vec<Action>>(egui::Id::NULL).extend(action));
 }
 
-/// The actions of the UI frame so far.
 pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
     context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
 }

@@ -60,7 +60,6 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) 
     picture(ui, session, view, texture);
 }
 
-/// Choices of the face, the level and the channels.
 fn choices(ui: &mut Ui, view: &mut TexturesView, sides: &[u8], levels: &[u8]) {
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {

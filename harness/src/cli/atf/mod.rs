@@ -81,7 +81,6 @@ struct Inspected {
     name: String,
     header: Option<Header>,
     levels: Vec<LevelInfo>,
-    /// The texels that devices get.
     choices: Choices,
     failure: Option<String>,
 }

@@ -141,7 +141,7 @@ impl<'a> RunResult<'a> {
             "stage": self.program.stage().name(),
             "registers": show::json(&show::results(self.program, &self.state)),
             "discarded": self.state.alive().map(|alive| !alive),
-            "trace": trace.then(|| &self.trace.list),
+            "trace": trace.then_some(&self.trace.list),
         })
     }
 }
