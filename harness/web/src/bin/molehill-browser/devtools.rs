@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,8 @@ const ARGUMENTS: &[&str] = &[
 ];
 /// Chromium reads commands from descriptor 3 and writes answers to 4.
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
+/// Number of browsers of this process, for the names of their profiles.
+static STARTED: AtomicU32 = AtomicU32::new(0);
 /// How long the browser may take to exit after `Browser.close`.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -54,7 +57,8 @@ impl Browser {
         (sender, events): (Sender<Event>, Receiver<Event>),
         end: Instant,
     ) -> Result<Self, String> {
-        let profile = format!("molehill-browser-{}", std::process::id());
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let profile = format!("molehill-browser-{}-{number}", std::process::id());
         let profile = std::env::temp_dir().join(profile);
         let mut child = Command::new("sh")
             .args(["-c", PIPES, "sh", program])
