@@ -8,7 +8,6 @@ use agal::{Profile, Rules, Stage, Version};
 use crate::cli::arguments::{choice, named};
 use crate::cli::output::Format;
 
-/// File format of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileFormat {
     Text,

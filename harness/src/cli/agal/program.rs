@@ -20,7 +20,6 @@ pub(super) struct Candidate {
 
 /// The programs of one input, or a pair from two inputs.
 pub(super) struct Group {
-    /// Name for messages.
     pub(super) name: String,
     /// Name for output files.
     pub(super) stem: String,

@@ -35,7 +35,6 @@ pub(in crate::cli) struct Run {
     format: Format,
 }
 
-/// All values from the command line.
 #[derive(Default)]
 struct Values {
     floats: Vec<[f32; 4]>,

@@ -46,7 +46,6 @@ fn words(bytes: &[u8]) -> String {
 }
 
 impl OutArguments {
-    /// Writes shaders to a file, a folder or standard output.
     pub(super) fn write(&self, made: &[(String, &Program)], json: bool) -> Result<(), Failure> {
         let form = Form { base64: self.base64, is_digits: self.words, digits: ("words", words) };
         let files = made.iter().map(|(stem, program)| (format!("{stem}.bin"), program.encode()));
