@@ -1,12 +1,10 @@
 //! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
-use std::fmt;
-
 shader_core::table! {
     /// The two kinds of AGAL program.
     pub enum Stage {
         /// The name in Flash's messages.
-        name: &'static str,
+        name: &'static str as Display,
         /// The program-type byte of the header (agal.md section 1).
         code: u8 => from_code(u8),
     }
@@ -22,12 +20,6 @@ impl Stage {
             Stage::Vertex => Stage::Fragment,
             Stage::Fragment => Stage::Vertex,
         }
-    }
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -76,7 +68,7 @@ pub const MAX_NESTING: usize = 4;
 shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
-        name: &'static str => from_name(&str),
+        name: &'static str => from_name(&str) as Display,
         /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
         max_version: Version,
         /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
@@ -89,12 +81,6 @@ shader_core::table! {
     Standard "standard", Version::V2, false;
     StandardExtended "standardExtended", Version::V3, false;
     Enhanced "enhanced", Version::V4, false;
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

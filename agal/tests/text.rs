@@ -261,7 +261,7 @@ proptest! {
             Err(errors) => {
                 let shown = errors.in_file("x").to_string();
                 prop_assert_eq!(shown.lines().filter(|line| line.starts_with("x:")).count(), errors.iter().count());
-                let lines: Vec<u32> = errors.iter().map(|error| error.line()).collect();
+                let lines: Vec<u32> = errors.iter().map(|error| error.line).collect();
                 prop_assert!(lines.is_sorted(), "{}", shown);
             }
         }

@@ -156,19 +156,3 @@ impl Swizzle {
         WriteMask(read(0) | read(1) | read(2) | read(3))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_and_swizzles() {
-        let yzw = WriteMask::from_bits(0b1110);
-        let xyzz = Swizzle::new([Component::X, Component::Y, Component::Z, Component::Z]);
-        assert_eq!(xyzz.selected(yzw).bits(), 0b0110);
-        assert_eq!(Swizzle::new(Component::ALL), Swizzle::IDENTITY);
-        assert!(Swizzle::from_bits(0xff).is_scalar());
-        assert!(!xyzz.is_scalar());
-        assert_eq!(yzw.len(), 3);
-    }
-}

@@ -11,8 +11,7 @@
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use crate::token::{self, Instruction, TOKEN_SIZE};
-use shader_core::text::Cursor;
-use shader_core::text::nearest;
+use shader_core::text::{Cursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
 /// The bytes after the last whole token.
@@ -78,10 +77,7 @@ fn numbers(
             break;
         }
         let before = line;
-        let word = match line.take("<") {
-            true => "<",
-            false => line.piece(),
-        };
+        let word = if line.take("<") { "<" } else { line.piece() };
         found = found.saturating_add(1);
         if found > most {
             continue;

@@ -2,17 +2,13 @@
 
 use std::fmt;
 
-use super::Options;
-use super::directive;
-use super::directive::Item;
+use super::directive::{self, Item};
 use super::lex;
 use super::parse::Assembler;
 use super::print::{Printer, branches};
 use crate::error::AgalError;
-use crate::program::Program;
-use crate::program::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
-use crate::token::Instruction;
-use crate::token::{self, TOKEN_SIZE};
+use crate::program::{Endian, HEADER_SIZE, MAGIC, Program, TYPE_IDENTIFIER};
+use crate::token::{self, Instruction, TOKEN_SIZE};
 use crate::validate::validate;
 use crate::version::{Rules, Stage, Version};
 
@@ -123,11 +119,8 @@ impl Text {
     /// Assembles the text again to check that it represents the token exactly.
     fn of(instruction: &Instruction, program: &Program) -> Text {
         let printer = Printer::of(instruction, program.stage());
-        let assembler = Assembler {
-            stage: program.stage(),
-            version: program.agal_version(),
-            options: Options::default(),
-        };
+        let (stage, version) = (program.stage(), program.agal_version());
+        let assembler = Assembler { stage, version, ignore_limits: false };
         let same = |text: &&str| {
             let item = assembler.line(lex::line(text, 1));
             matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction)

@@ -7,8 +7,7 @@ use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 use crate::version::{Stage, Version};
-use shader_core::text::Cursor;
-use shader_core::text::nearest;
+use shader_core::text::{Cursor, nearest};
 
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
@@ -109,7 +108,7 @@ impl Assembler {
         let Some(file) = RegisterFile::from_name(name, self.stage) else {
             return Err(self.no_register(start, name, digits));
         };
-        let count = if self.options.ignore_limits {
+        let count = if self.ignore_limits {
             IGNORED_LIMIT
         } else {
             let count = file.version_count(self.stage, self.version);

@@ -5,7 +5,6 @@
 //! legal. Text that Adobe's class drops silently (the line of an unknown opcode, an unknown option, text between
 //! operands that is no separator, the bits of a LOD bias beyond eight) is an error here.
 
-use super::Options;
 use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
@@ -14,14 +13,13 @@ use crate::isa::operand::{Dest, SecondOperand, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::token::Instruction;
 use crate::version::{Stage, Version};
-use shader_core::text::Cursor;
-use shader_core::text::nearest;
+use shader_core::text::{Cursor, nearest};
 
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
     pub(super) stage: Stage,
     pub(super) version: Version,
-    pub(super) options: Options,
+    pub(super) ignore_limits: bool,
 }
 
 impl Assembler {

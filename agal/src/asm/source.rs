@@ -1,8 +1,6 @@
 //! Assembles a whole text: lines, section comments, and all errors.
 
-use super::Options;
-use super::directive;
-use super::directive::Item;
+use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::lex;
 use super::parse::Assembler;
@@ -19,8 +17,8 @@ pub struct Defaults {
     pub stage: Option<Stage>,
     /// The AGAL version; version 1 if `None`.
     pub version: Option<Version>,
-    /// Deviations from the rules.
-    pub options: Options,
+    /// Allow register numbers up to 1023 in every version.
+    pub ignore_limits: bool,
 }
 
 /// The content of a text: one program or both of a pair.
@@ -51,7 +49,7 @@ pub struct Sections {
 pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
     let version = defaults.version.unwrap_or(Version::V1);
     let number = (version, version.number());
-    let mut reader = Reader::new(number, defaults.stage, defaults.options);
+    let mut reader = Reader::new(number, defaults.stage, defaults.ignore_limits);
     reader.sections = true;
     reader.read(text);
     reader.finish()
@@ -72,17 +70,32 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     Ok((vertex, fragment, sections.version.number()))
 }
 
-/// Assembles one program of a known kind; comments are ignored.
-pub(super) fn assemble_one(
+/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`.
+///
+/// # Errors
+/// All errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
+    assemble_with(text, stage, version, false)
+}
+
+/// As [`assemble`]; register numbers up to 1023 may be allowed in every version.
+///
+/// # Errors
+/// As [`assemble`].
+pub fn assemble_with(
     text: &str,
     stage: Stage,
-    version: (Version, u32),
-    options: Options,
+    version: u32,
+    ignore_limits: bool,
 ) -> Result<Program, AsmErrors> {
-    let mut reader = Reader::new(version, Some(stage), options);
+    let Some(rules) = Version::of_header(version) else {
+        let kind = AsmErrorKind::UnknownVersion(version.to_string());
+        return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
+    };
+    let mut reader = Reader::new((rules, version), Some(stage), ignore_limits);
     reader.read(text);
     let part = std::mem::take(reader.part(stage));
-    reader.errors.into_result(part.program(version, stage))
+    reader.errors.into_result(part.program(reader.version, stage))
 }
 
 /// The stage of a text without sections, from the first register that only one stage has: `va`, `vc`, `vt`, `op`, `vs`
@@ -124,7 +137,7 @@ impl Part {
 /// Reads line by line and continues after errors.
 struct Reader {
     version: (Version, u32),
-    options: Options,
+    ignore_limits: bool,
     /// The stage of the current section.
     stage: Option<Stage>,
     /// Whether comments start sections.
@@ -137,10 +150,10 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(version: (Version, u32), stage: Option<Stage>, options: Options) -> Reader {
+    fn new(version: (Version, u32), stage: Option<Stage>, ignore_limits: bool) -> Reader {
         Reader {
             version,
-            options,
+            ignore_limits,
             stage,
             sections: false,
             begun: false,
@@ -210,7 +223,8 @@ impl Reader {
             }
             return Err(line.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
         };
-        let assembler = Assembler { stage, version: self.version.0, options: self.options };
+        let (version, ignore_limits) = (self.version.0, self.ignore_limits);
+        let assembler = Assembler { stage, version, ignore_limits };
         let item = assembler.line(line)?;
         let part = self.part(stage);
         if !part.trailing.is_empty() {
@@ -256,6 +270,6 @@ fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
     })
 }
 
-pub(super) fn first_line(source: &str) -> &str {
+fn first_line(source: &str) -> &str {
     numbered(source).next().map_or("", |(_, line)| line)
 }

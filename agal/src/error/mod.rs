@@ -166,25 +166,3 @@ pub fn fill_message(template: &str, arguments: &[impl fmt::Display]) -> String {
     }
     message
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_filled_in_as_flash_does() {
-        let error: AgalError = ErrorKind::SamplerAsSource
-            .report()
-            .detail("source operand 1")
-            .at(Stage::Fragment, 2)
-            .into();
-        assert_eq!(error.number(), 3638);
-        assert_eq!(error.token(), Some(2));
-        assert_eq!(
-            error.message(),
-            "AGAL validation failed: Sampler register only allowed as second operand in texture instructions for source operand 1 at token 2 of fragment program."
-        );
-        let error: AgalError = ErrorKind::BothConstant.report().at(Stage::Vertex, 7).into();
-        assert!(error.message().ends_with("at token 7 of vertex program."), "{error}");
-    }
-}

@@ -6,7 +6,7 @@ shader_core::table! {
     /// The evidence for a row (agal-errors.md, "Evidence levels").
     pub enum Evidence {
         /// The name in the reference.
-        name: &'static str,
+        name: &'static str as Display,
     }
     /// The recorded output of a real player, in a conformance test.
     PlayerTest "player-test";
@@ -16,12 +16,6 @@ shader_core::table! {
     Documented "documented";
     /// Only number and message are published: class and trigger are inferred (unverified).
     MessageOnly "message-only";
-}
-
-impl fmt::Display for Evidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// What raises an error; the first stage, if several do.

@@ -1,9 +1,10 @@
 //! Runs a compiled program.
 
 use super::alu::View;
+use super::lanes::{and, select};
 use super::{
     Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
-    Written, alu, zip,
+    Written, alu,
 };
 use crate::ir::{self, Action, Address, Read, Write};
 use crate::isa::opcode::{self, Block};
@@ -45,10 +46,6 @@ impl Flow {
             self.active = *outside;
         }
     }
-}
-
-fn and(a: Mask, b: Mask) -> Mask {
-    zip(a, b, |a, b| a && b)
 }
 
 impl Kernel {
@@ -241,12 +238,7 @@ impl Run<'_> {
             if !dest.mask.contains(component) {
                 continue;
             }
-            *to = match active {
-                ALL => *from,
-                _ => zip(zip(*to, *from, |to, from| (to, from)), active, |(to, from), active| {
-                    if active { from } else { to }
-                }),
-            };
+            *to = if active == ALL { *from } else { select(active, *from, *to) };
         }
     }
 

@@ -36,9 +36,7 @@ impl Checker {
     }
 
     fn open(&mut self) -> Result<(), AgalError> {
-        if self.flow.0.len() >= MAX_NESTING {
-            return Err(self.fail(ErrorKind::NestingOverflow));
-        }
+        self.refuse(self.flow.0.len() >= MAX_NESTING, ErrorKind::NestingOverflow)?;
         self.fill_branch();
         self.flow.0.push(Open { before: self.temporaries, first: None, empty: true });
         Ok(())
@@ -82,9 +80,8 @@ impl Checker {
             return Ok(());
         }
         let outputs = [RegisterFile::Output, RegisterFile::DepthOutput];
-        if action.dest().is_some_and(|dest| outputs.contains(&dest.file)) {
-            return Err(self.fail(ErrorKind::OutputInConditional));
-        }
+        let output = action.dest().is_some_and(|dest| outputs.contains(&dest.file));
+        self.refuse(output, ErrorKind::OutputInConditional)?;
         match action {
             Action::Unary(Unary::Derivative(_), ..) => {
                 Err(self.fail(ErrorKind::DerivativeInConditional))

@@ -18,8 +18,7 @@ use crate::ir::{Action, Step};
 use crate::isa::opcode::{Opcode, Shape, Unary};
 use crate::isa::operand::{SecondOperand, Source, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
-use crate::program::Program;
-use crate::program::bad_version;
+use crate::program::{Program, bad_version};
 use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
 use operand::{Form, OperandSlot};
@@ -194,9 +193,7 @@ impl Checker {
                 let a = self.source(Source1, one, Form::SCALAR)?;
                 let b = self.source(Source2, two, Form::SCALAR)?;
                 self.pair(one, two)?;
-                if one == two {
-                    return Err(self.fail(ErrorKind::ConditionConstant));
-                }
+                self.refuse(one == two, ErrorKind::ConditionConstant)?;
                 self.no_dest(dest, opcode)?;
                 Action::If(relation, a, b)
             }
@@ -214,9 +211,8 @@ impl Checker {
                     rows => self.source(Source2, two, Form::matrix(rows, dest.mask))?,
                 };
                 self.pair(one, two)?;
-                if op.rows() > 1 && two.swizzle != Swizzle::IDENTITY {
-                    return Err(self.fail_at(ErrorKind::MatrixSwizzled, Source2));
-                }
+                let swizzled = op.rows() > 1 && two.swizzle != Swizzle::IDENTITY;
+                self.refuse_at(swizzled, ErrorKind::MatrixSwizzled, Source2)?;
                 Action::Binary(op, self.dest(dest, opcode)?, a, b)
             }
             Shape::Sample(lookup) => {
@@ -225,6 +221,21 @@ impl Checker {
             }
         };
         Ok(action)
+    }
+
+    /// An error without further details, if a rule is broken.
+    fn refuse(&self, broken: bool, kind: ErrorKind) -> Result<(), AgalError> {
+        if broken { Err(self.fail(kind)) } else { Ok(()) }
+    }
+
+    /// An error about one operand, if a rule is broken.
+    fn refuse_at(
+        &self,
+        broken: bool,
+        kind: ErrorKind,
+        which: OperandSlot,
+    ) -> Result<(), AgalError> {
+        if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }
 
     /// An error at the current token without further details.

@@ -56,18 +56,12 @@ impl Checker {
     /// 3625 for two constants: by register type alone, so of indirect sources and matrices too. As only constants are
     /// read indirectly, it includes 3626.
     pub(super) fn pair(&self, one: &Source, two: &Source) -> Result<(), AgalError> {
-        if is_constant(one) && is_constant(two) {
-            return Err(self.fail(ErrorKind::BothConstant));
-        }
-        Ok(())
+        self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }
 
     /// A constant that is the only source.
     pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Result<(), AgalError> {
-        if is_constant(source) && opcode != MOVES {
-            return Err(self.fail(Inferred::LoneConstant.kind()));
-        }
-        Ok(())
+        self.refuse(is_constant(source) && opcode != MOVES, Inferred::LoneConstant.kind())
     }
 }
 

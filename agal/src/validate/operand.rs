@@ -79,20 +79,13 @@ impl Checker {
             Ok(()) => None,
             Err(_) => file.count(Stage::Vertex, self.version, self.profile),
         };
-        if dest.number >= count.unwrap_or_else(|| self.count(file)) {
-            return Err(self.fail_at(file.bounds(), which));
-        }
-        if dest.reserved != 0 {
-            return Err(self.fail_at(ErrorKind::ReservedBits, which));
-        }
+        let count = count.unwrap_or_else(|| self.count(file));
+        self.refuse_at(dest.number >= count, file.bounds(), which)?;
+        self.refuse_at(dest.reserved != 0, ErrorKind::ReservedBits, which)?;
         access.map_err(|kind| self.fail_at(kind, which))?;
         let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
-        if color && dest.mask != WriteMask::ALL {
-            return Err(self.fail(ErrorKind::ColorMasked));
-        }
-        if dest.mask.is_empty() {
-            return Err(self.fail_at(ErrorKind::WriteMaskZero, which));
-        }
+        self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
+        self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
         // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" (agal-adobe-2012.md, "One token").
         if opcode.shape().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
@@ -102,11 +95,7 @@ impl Checker {
 
     /// 3636: a field that the opcode does not use.
     pub(super) fn unused(&self, which: OperandSlot, source: &Source) -> Result<(), AgalError> {
-        if *source == Source::default() {
-            Ok(())
-        } else {
-            Err(self.fail_at(ErrorKind::UnusedOperandNotZero, which))
-        }
+        self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
     /// An ordinary source: 3656, 3637 or 3638 for a sampler register, else 3654 and the rules of its addressing.
@@ -119,9 +108,7 @@ impl Checker {
         if is_sampler(source) {
             return Err(self.not_a_source(which, source.number));
         }
-        if source.reserved != 0 {
-            return Err(self.fail_at(ErrorKind::ReservedBits, which));
-        }
+        self.refuse_at(source.reserved != 0, ErrorKind::ReservedBits, which)?;
         let address = if source.indirect {
             self.indirect(which, source, form)?
         } else {
@@ -160,14 +147,12 @@ impl Checker {
         source: &Source,
         form: Form,
     ) -> Result<Address, AgalError> {
-        if source.offset != 0 || source.index_file != 0 || source.index_component != 0 {
-            return Err(self.fail_at(ErrorKind::IndirectFieldsNotZero, which));
-        }
+        let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
+        self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
         let file = self.file(which, source.register_file())?;
         self.bounds(which, file, source.number, form.rows)?;
-        if form.scalar && !source.swizzle.is_scalar() {
-            return Err(self.fail_at(ErrorKind::SwizzleNotScalar, which));
-        }
+        let several = form.scalar && !source.swizzle.is_scalar();
+        self.refuse_at(several, ErrorKind::SwizzleNotScalar, which)?;
         let access = file.view(self.stage).read;
         access.map_err(|kind| self.fail_at(kind, which))?;
         let selected = source.swizzle.selected(WriteMask::ALL);
@@ -187,20 +172,13 @@ impl Checker {
         source: &Source,
         form: Form,
     ) -> Result<Address, AgalError> {
-        if self.stage != Stage::Vertex {
-            return Err(self.fail_at(ErrorKind::IndirectOnlyInVertex, which));
-        }
-        if source.register_file() != Some(RegisterFile::Constant) {
-            return Err(self.fail_at(ErrorKind::IndirectOnlyIntoConstants, which));
-        }
-        if !form.indirect {
-            return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, which));
-        }
+        self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
+        let other = source.register_file() != Some(RegisterFile::Constant);
+        self.refuse_at(other, ErrorKind::IndirectOnlyIntoConstants, which)?;
+        self.refuse_at(!form.indirect, ErrorKind::IndirectNotAllowedHere, which)?;
         let index = self.file(which, source.index_register_file())?;
         self.bounds(which, index, source.number, 1)?;
-        if !index.indexes() {
-            return Err(self.fail_at(ErrorKind::BadIndexRegister, which));
-        }
+        self.refuse_at(!index.indexes(), ErrorKind::BadIndexRegister, which)?;
         let component = Component::from_bits(source.index_component);
         let read = WriteMask::EMPTY.with(component);
         self.written(which, (index, source.number), read)?;
@@ -242,9 +220,7 @@ impl Checker {
             AgalError::from(self.report(kind).detail(which.name()).value(value))
         })?;
         let plain = matches!(sampler.filter, Filter::Nearest | Filter::Linear);
-        if self.stage == Stage::Vertex && !plain {
-            return Err(self.fail(ErrorKind::VertexSamplerAnisotropic));
-        }
+        self.refuse(self.stage == Stage::Vertex && !plain, ErrorKind::VertexSamplerAnisotropic)?;
         self.usage.sample(sampler);
         Ok((read, sampler))
     }

@@ -36,10 +36,7 @@ impl Checker {
         rows: u8,
     ) -> Result<(), AgalError> {
         let end = u32::from(number).saturating_add(rows.into());
-        if end > self.count(file).into() {
-            return Err(self.fail_at(file.bounds(), which));
-        }
-        Ok(())
+        self.refuse_at(end > self.count(file).into(), file.bounds(), which)
     }
 
     /// 3647, 3648.
@@ -53,12 +50,8 @@ impl Checker {
             return Ok(());
         }
         let written = self.temporaries.get(number);
-        if written.is_empty() {
-            return Err(self.fail_at(ErrorKind::TemporaryNotWritten, which));
-        }
-        if !written.contains_all(components) {
-            return Err(self.fail_at(ErrorKind::TemporaryComponentNotWritten, which));
-        }
-        Ok(())
+        self.refuse_at(written.is_empty(), ErrorKind::TemporaryNotWritten, which)?;
+        let missing = !written.contains_all(components);
+        self.refuse_at(missing, ErrorKind::TemporaryComponentNotWritten, which)
     }
 }

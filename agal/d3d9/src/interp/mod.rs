@@ -42,7 +42,7 @@ use crate::version::Version;
 pub use crate::texture_stage::TextureStage;
 pub use agal::interp::{LANES, Lanes, Register};
 pub use compile::Kernel;
-pub use image::{Images, Texture};
+pub use image::Images;
 pub use state::State;
 
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.

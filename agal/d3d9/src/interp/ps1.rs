@@ -1,6 +1,6 @@
 //! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
 
-use shader_core::lanes::zip;
+use shader_core::lanes::{saturate, zip};
 
 use super::compile::Op;
 use super::exec::{Machine, component, divided};
@@ -59,7 +59,7 @@ impl Machine<'_> {
             Texture::Coordinate if four => source,
             Texture::Coordinate => {
                 let [x, y, z, _] = self.state.coordinates(stage).0;
-                alu::each(Value([x, y, z, ONE]), alu::saturate)
+                alu::each(Value([x, y, z, ONE]), saturate)
             }
             Texture::Load if four => self.sample(stage, &source),
             Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
@@ -140,7 +140,7 @@ impl Machine<'_> {
 
     fn set_depth(&mut self, depth: Lanes) {
         if let Some(register) = self.state.get_mut(Register::new(File::Depth, 0)) {
-            *register = Value([depth.map(alu::saturate); 4]);
+            *register = Value([depth.map(saturate); 4]);
         }
     }
 

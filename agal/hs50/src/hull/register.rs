@@ -1,8 +1,6 @@
 //! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill hs50 registers`, the
 //! interpreter's storage and the GLSL declarations are derived from it.
 
-use std::fmt;
-
 use super::rule::Rule;
 use crate::tokens::operand::OperandKind;
 
@@ -12,7 +10,7 @@ shader_core::table! {
     pub enum PhaseKind {
         /// The name in the register model.
         name: &'static str => from_name(&str),
-        words: &'static str,
+        words: &'static str as Display,
     }
     /// Runs once per output control point.
     #[default]
@@ -21,12 +19,6 @@ shader_core::table! {
     Fork "fork", "fork";
     /// Computes patch constants from control points and the results of fork phases.
     Join "join", "join";
-}
-
-impl fmt::Display for PhaseKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
-    }
 }
 
 shader_core::table! {

@@ -5,15 +5,17 @@ use std::fmt;
 /// An error at a position in a text; `K` is its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError<K> {
-    kind: K,
-    line: u32,
-    column: u32,
-    source_line: String,
-    suggestion: Option<String>,
+    pub kind: K,
+    /// Line and column in characters, from 1.
+    pub line: u32,
+    pub column: u32,
+    /// The line of the text.
+    pub source_line: String,
+    /// The nearest valid word, for an unknown name.
+    pub suggestion: Option<String>,
 }
 
 impl<K> TextError<K> {
-    /// Line and column are counted from 1.
     #[cold]
     pub fn new(kind: K, line: u32, column: u32, source_line: &str) -> TextError<K> {
         TextError { kind, line, column, source_line: source_line.to_owned(), suggestion: None }
@@ -24,25 +26,6 @@ impl<K> TextError<K> {
     pub fn suggest(mut self, word: Option<impl Into<String>>) -> TextError<K> {
         self.suggestion = word.map(Into::into);
         self
-    }
-
-    pub fn kind(&self) -> &K {
-        &self.kind
-    }
-    pub fn line(&self) -> u32 {
-        self.line
-    }
-    /// Column in characters, from 1.
-    pub fn column(&self) -> u32 {
-        self.column
-    }
-    /// The line of the text.
-    pub fn source_line(&self) -> &str {
-        &self.source_line
-    }
-    /// The nearest valid word, for an unknown name.
-    pub fn suggestion(&self) -> Option<&str> {
-        self.suggestion.as_deref()
     }
 }
 

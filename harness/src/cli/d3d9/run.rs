@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use ::d3d9::interp::{
-    Images, Inputs, Kernel, LANES, Observer, Register, Settings, State, Step, Texture,
-};
+use ::d3d9::interp::{Images, Inputs, Kernel, LANES, Observer, Register, Settings, State, Step};
 use ::d3d9::operand::Component;
 use ::d3d9::register::{File, Register as RegisterName};
 use ::d3d9::{Program, Stage};
+use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use serde_json::{Value, json};
 
@@ -41,7 +40,7 @@ struct Values {
     floats: Vec<[f32; 4]>,
     integers: Vec<[i32; 4]>,
     booleans: Vec<bool>,
-    textures: Vec<Option<(Texture, Sampler)>>,
+    textures: Vec<Option<(Image, Sampler)>>,
 }
 
 /// An element of a list, which grows if needed.
@@ -102,9 +101,9 @@ impl Values {
     }
 }
 
-fn texture(path: &str) -> Result<(Texture, Sampler), String> {
+fn texture(path: &str) -> Result<(Image, Sampler), String> {
     let (size, texels) = picture(path)?;
-    let image = agal::interp::Image::new(Dimension::TwoD, size, vec![texels]);
+    let image = Image::new(Dimension::TwoD, size, vec![texels]);
     let sampler = Sampler {
         register: 0,
         lod_bias: 0,
@@ -118,7 +117,7 @@ fn texture(path: &str) -> Result<(Texture, Sampler), String> {
         filter: Filter::Linear,
     };
     let image = image.map_err(|error| error.to_string())?;
-    Ok((Texture::Image(image), sampler))
+    Ok((image, sampler))
 }
 
 struct Trace<'a> {
