@@ -24,7 +24,6 @@ impl LinkedPair {
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
-    /// The AGAL version as a [`Version`].
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
     }

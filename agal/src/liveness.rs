@@ -19,7 +19,6 @@ pub(crate) struct Liveness {
     /// Varyings that some path through the program leaves unwritten.
     pub(crate) zeroed_varyings: u32,
     pub(crate) normalizes: bool,
-    /// A constant is addressed indirectly.
     pub(crate) indexes: bool,
     /// A texture is read in a conditional.
     pub(crate) hoists: bool,

@@ -69,7 +69,6 @@ impl Program {
         Form::read(newest(), bytes, endian, role).map(|form| form.unpack())
     }
 
-    /// The program as bytes: header, tokens, trailing bytes.
     pub fn encode(&self) -> Vec<u8> {
         let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
         let mut bytes = Vec::with_capacity(size);

@@ -24,11 +24,9 @@ impl Stage {
 }
 
 shader_core::table! {
-    /// An AGAL version. `Ord` follows the number.
     pub enum Version {
         /// The number in the header.
         number: u32 => from_number(u32),
-        /// The largest number of tokens in one program.
         max_tokens: usize,
         /// The SWF version whose player added this AGAL version.
         min_swf: u32,

@@ -3,7 +3,6 @@
 
 use crate::program::Program;
 
-/// The comment's tag, `CTAB`.
 const TAG: u32 = u32::from_le_bytes(*b"CTAB");
 /// Maximum number of entries that are read: as many as all register files of the largest version have registers.
 const MAX_CONSTANTS: u32 = 16384;
@@ -20,7 +19,6 @@ shader_core::table! {
     Sampler 3, 's';
 }
 
-/// Type names by their number in the table.
 #[rustfmt::skip]
 const TYPES: [&str; 15] = [
     "void", "bool", "int", "float", "string", "texture", "texture1D", "texture2D", "texture3D", "textureCUBE", "sampler",

@@ -34,7 +34,6 @@ pub(crate) struct Read {
     /// The register; with relative addressing, the first that it may be.
     pub(crate) register: Register,
     pub(crate) components: WriteMask,
-    /// Whether relative addressing selects the register.
     pub(crate) relative: bool,
 }
 
@@ -80,7 +79,6 @@ pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     }
 }
 
-/// The register that an instruction writes, and the components.
 pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Register, WriteMask)> {
     instruction.opcode.shape()?;
     Some((instruction.dest_register(version)?, written(instruction)))
@@ -95,7 +93,6 @@ pub(crate) fn is_tracked(file: File, version: Version) -> bool {
     }
 }
 
-/// The components written so far, by register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written([u8; SLOTS]);
 

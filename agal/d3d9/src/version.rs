@@ -7,7 +7,6 @@ shader_core::table! {
     /// differ only in device capabilities.
     pub enum Version {
         word: u32 => from_word(u32),
-        /// The name, such as `ps_2_0`.
         name: &'static str as Display,
         /// Vertex shader or pixel shader (here called fragment).
         stage: Stage,

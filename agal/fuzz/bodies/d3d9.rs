@@ -6,7 +6,7 @@
 )]
 
 use agal::glsl::Dialect;
-use d3d9::check::{Options, Severity, check};
+use d3d9::check::{Caps, Severity, check};
 use d3d9::glsl::{GlslError, Target, emit};
 use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
 use d3d9::{Program, Version, text};
@@ -47,7 +47,7 @@ pub(crate) fn check_any(data: &[u8]) {
         let Ok(program) = Program::decode(bytes) else {
             return;
         };
-        let report = check(&program, &Options::default());
+        let report = check(&program, &Caps::MAX);
         assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
         let wrong = |finding: &d3d9::check::Finding| finding.severity == Severity::Error;
         let valid = !report.findings.iter().any(wrong);

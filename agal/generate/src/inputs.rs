@@ -8,7 +8,6 @@ use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Sampler};
 use agal::{Stage, Version};
 
-/// Values for all inputs of a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
     /// Attributes by number: as many as the newest version has.
@@ -66,7 +65,6 @@ pub struct Level {
     pub texels: Vec<[u8; 4]>,
 }
 
-/// log2 of the largest side of a texture.
 const LARGEST: u32 = 3;
 
 /// Edge cases of arithmetic: signed zeros, ones, integers, halves, and the smallest and largest magnitudes with exact
@@ -110,7 +108,6 @@ impl Inputs {
         })
     }
 
-    /// Sets the registers of four identical vertices.
     pub fn set_vertices(&self, state: &mut State) {
         for lane in 0..LANES {
             for (number, value) in (0u16..).zip(&self.attributes) {

@@ -31,29 +31,22 @@ use program::Builder;
 /// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// `tex`.
     pub textures: bool,
-    /// `tld`.
     pub vertex_textures: bool,
-    /// `ddx`, `ddy`.
     pub derivatives: bool,
     /// `ife` and the other `if`s, `els`, `eif`.
     pub conditionals: bool,
     /// `vc[va0.x+4]`.
     pub indirect: bool,
-    /// `kil`.
     pub kill: bool,
-    /// Writes to `od`.
     pub depth: bool,
     /// Colour outputs beyond the first.
     pub targets: bool,
-    /// Reads of `iid`.
     pub instance_id: bool,
 }
 
 impl Features {
     pub const ALL: Features = Features::all(true);
-    /// Only arithmetic.
     pub const NONE: Features = Features::all(false);
 
     const fn all(on: bool) -> Features {
@@ -82,16 +75,13 @@ impl Features {
     }
 }
 
-/// Options of generated pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The AGAL version of both programs; limited to the profile's newest.
     pub version: Version,
-    /// The profile in which the pair is legal.
     pub profile: Profile,
     /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
     pub max_tokens: usize,
-    /// Features that programs may use.
     pub features: Features,
 }
 
@@ -106,7 +96,6 @@ impl Options {
         }
     }
 
-    /// The rules for the pairs.
     pub fn rules(&self) -> Rules {
         Rules { profile: self.profile, ..Rules::NEWEST }
     }
@@ -115,7 +104,6 @@ impl Options {
         self.version.min(self.profile.max_version())
     }
 
-    /// The opcodes that programs of a kind may use.
     fn opcodes(&self, stage: Stage) -> Vec<Opcode> {
         let version = self.effective_version();
         let known = Opcode::ALL.iter().copied().filter(|opcode| {
@@ -147,12 +135,10 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
-/// A vertex and a fragment program, with their rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     pub vertex: Program,
     pub fragment: Program,
-    /// The rules for validating the pair.
     pub rules: Rules,
 }
 
@@ -167,7 +153,6 @@ impl Pair {
         link(vertex, fragment)
     }
 
-    /// Number of tokens in both programs.
     pub fn token_count(&self) -> usize {
         self.vertex.token_count() + self.fragment.token_count()
     }
@@ -185,20 +170,17 @@ impl fmt::Display for Pair {
 }
 
 impl<'a> Arbitrary<'a> for Pair {
-    /// A pair of any [`Options`].
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Pair> {
         Generator::new(Options::arbitrary(u)?).pair(u)
     }
 }
 
-/// Generates pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
     options: Options,
 }
 
 impl Generator {
-    /// A generator of pairs with these options.
     pub fn new(options: Options) -> Generator {
         Generator { options }
     }

@@ -38,7 +38,6 @@ impl Allow {
     }
 }
 
-/// A register to read from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Direct(RegisterFile),
@@ -48,7 +47,6 @@ enum Kind {
 /// The registers and lanes that an instruction reads.
 #[derive(Clone, Copy)]
 struct Want {
-    /// Number of consecutive registers.
     rows: u8,
     /// The components of each row of a matrix that must be written.
     lanes: WriteMask,
@@ -260,7 +258,6 @@ impl Builder<'_> {
         Ok(*u.choose(&numbers)?)
     }
 
-    /// Records that registers are read.
     fn note(&mut self, file: RegisterFile, number: u16, rows: u8) {
         for row in (number..).take(rows.into()) {
             match file {

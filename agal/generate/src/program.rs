@@ -14,18 +14,14 @@ use agal::{Instruction, Program, Stage, validate};
 /// Maximum number of unread temporaries: more would be overwritten without effect.
 const MAX_UNREAD: usize = 4;
 
-/// A program during generation.
 #[derive(Clone)]
 pub(super) struct Builder<'o> {
     pub(super) options: &'o Options,
     pub(super) stage: Stage,
-    /// The maximum number of tokens.
     limit: usize,
-    /// Opcodes of the stage.
     opcodes: Vec<Opcode>,
     /// Bit n: varying n may be read.
     pub(super) varyings: u16,
-    /// Bit n: varying n is read.
     pub(super) varyings_read: u16,
     code: Vec<Instruction>,
     /// Registers that later tokens may read.
@@ -249,7 +245,6 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    /// A token with the opcode and destination, and valid sources.
     fn instruction(&mut self, u: &mut Unstructured<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
@@ -331,7 +326,6 @@ impl<'o> Builder<'o> {
         }))
     }
 
-    /// Number of outputs that have not been written.
     fn unfinished(&self) -> usize {
         let goals = self.goals.iter().enumerate();
         let unfinished = goals.filter(|(place, _)| self.written.goal(*place).is_empty());

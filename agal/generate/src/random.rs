@@ -25,7 +25,6 @@ impl Random {
         self.word().checked_rem(limit).unwrap_or(0)
     }
 
-    /// True with a probability of `percent` in 100.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }

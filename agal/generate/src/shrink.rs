@@ -36,9 +36,7 @@ pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair)
 
 struct Shrinker<F> {
     best: Pair,
-    /// Remaining number of tests.
     attempts: usize,
-    /// Remaining number of candidates.
     checks: usize,
     still_fails: F,
 }
@@ -144,7 +142,6 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// Renumbers temporaries from the lowest number.
     fn renumber(&mut self, stage: Stage) {
         let mut changed = self.program(stage).instructions().to_vec();
         let numbers = changed.iter_mut().flat_map(temporaries);

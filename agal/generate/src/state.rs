@@ -8,7 +8,6 @@ use agal::register::{MAX_TRACKED, RegisterFile};
 pub(super) struct Goal {
     pub(super) file: RegisterFile,
     pub(super) number: u16,
-    /// The required components.
     pub(super) mask: WriteMask,
     /// Whether the program must write it. A varying that is never read is optional until it is partly written (3633).
     pub(super) required: bool,
@@ -36,7 +35,6 @@ impl Written {
         mark(&mut self.goals, place, mask);
     }
 
-    /// Components written in both.
     fn common(&self, other: &Written) -> Written {
         let mut both = self.clone();
         let pairs = both.temporaries.iter_mut().zip(&other.temporaries);
@@ -57,10 +55,8 @@ fn mark(masks: &mut [WriteMask; MAX_TRACKED], place: usize, mask: WriteMask) {
     }
 }
 
-/// An open conditional.
 #[derive(Clone)]
 pub(super) struct Open {
-    /// Components written before it.
     before: Written,
     /// Components written after the first branch, once the second has started.
     first: Option<Written>,

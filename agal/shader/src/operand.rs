@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write as _};
 
-/// One of the four components of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
     X,
@@ -12,7 +11,6 @@ pub enum Component {
 }
 
 impl Component {
-    /// All four in order.
     pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
 
     /// From the low two bits.
@@ -33,7 +31,6 @@ impl Component {
             Component::W => 3,
         }
     }
-    /// The letter of AGAL and GLSL.
     pub fn letter(self) -> char {
         match self {
             Component::X => 'x',
@@ -72,11 +69,9 @@ impl WriteMask {
             _ => WriteMask::ALL,
         }
     }
-    /// Whether a component is in the set.
     pub fn contains(self, component: Component) -> bool {
         self.0 & (1 << component.bits()) != 0
     }
-    /// Whether all components of another set are in this one.
     pub fn contains_all(self, other: WriteMask) -> bool {
         self.0 & other.0 == other.0
     }
@@ -128,7 +123,6 @@ impl Swizzle {
     pub fn from_bits(bits: u8) -> Swizzle {
         Swizzle(bits)
     }
-    /// The token's byte.
     pub fn bits(self) -> u8 {
         self.0
     }

@@ -14,7 +14,6 @@ use crate::token::{self, Instruction, TOKEN_SIZE};
 use shader_core::text::{Cursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
-/// The bytes after the last whole token.
 pub(super) const BYTES: &str = ".bytes";
 /// Bytes in place of a valid header.
 pub(super) const HEADER: &str = ".header";
@@ -25,7 +24,6 @@ const WORDS: usize = TOKEN_SIZE / 4;
 /// The content of one line.
 pub(super) enum Item {
     Instruction(Instruction),
-    /// `.bytes`: the bytes after the last token.
     Trailing(Vec<u8>),
 }
 

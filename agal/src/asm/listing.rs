@@ -20,7 +20,6 @@ pub struct Listing<'a> {
     header: bool,
     numbers: bool,
     fault: Option<&'a AgalError>,
-    /// Bytes in place of a header.
     broken_header: Option<&'a [u8]>,
 }
 

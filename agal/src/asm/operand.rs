@@ -12,7 +12,6 @@ use shader_core::text::{Cursor, nearest};
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
 
-/// A register in the text: file and number.
 struct Register {
     file: RegisterFile,
     number: u16,
@@ -134,7 +133,6 @@ impl Assembler {
         }
     }
 
-    /// The error for an unknown register, with a suggestion.
     #[cold]
     fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
         // If the other stage has the register, this stage may have a register of the same file.

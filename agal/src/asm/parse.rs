@@ -99,7 +99,6 @@ impl Assembler {
     }
 }
 
-/// Parses `<2d,linear,-0.5>` up to the end of the line.
 fn options(
     line: &mut Cursor<'_>,
     opcode: Opcode,

@@ -134,11 +134,9 @@ impl Part {
     }
 }
 
-/// Reads line by line and continues after errors.
 struct Reader {
     version: (Version, u32),
     ignore_limits: bool,
-    /// The stage of the current section.
     stage: Option<Stage>,
     /// Whether comments start sections.
     sections: bool,
@@ -238,7 +236,6 @@ impl Reader {
         Ok(())
     }
 
-    /// The section, which is created if needed.
     fn part(&mut self, stage: Stage) -> &mut Part {
         let part = match stage {
             Stage::Vertex => &mut self.vertex,

@@ -16,9 +16,7 @@ pub use table::ErrorKind;
 use crate::version::Stage;
 
 shader_core::table! {
-    /// The ActionScript class that Flash throws.
     pub enum ErrorClass {
-        /// The class name as ActionScript spells it.
         name: &'static str,
     }
     Error         "Error";
@@ -49,7 +47,6 @@ impl AgalError {
     pub fn number(&self) -> u16 {
         self.0.kind.number()
     }
-    /// The class that Flash throws.
     pub fn class(&self) -> ErrorClass {
         self.0.class
     }

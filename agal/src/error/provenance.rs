@@ -23,16 +23,13 @@ shader_core::table! {
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
     Decode,
-    /// [`validate`](crate::validate()): one program.
     Validate,
-    /// [`link`](crate::link()): the pair.
     Link,
     /// Raised outside of this crate, by the code that counts the native code of a linked pair, for a profile that [has
     /// native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
     Native,
     /// Raised outside of this crate, by the host when a driver compiles the emitted shaders.
     Host,
-    /// Never raised, for this reason.
     Never(&'static str),
 }
 
@@ -48,14 +45,12 @@ impl RaisedBy {
             RaisedBy::Never(_) => "never",
         }
     }
-    /// The reason, if it is never raised.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             RaisedBy::Never(reason) => Some(reason),
             _ => None,
         }
     }
-    /// Whether this crate raises it.
     pub fn is_this_crate(self) -> bool {
         !matches!(self, RaisedBy::Native | RaisedBy::Host | RaisedBy::Never(_))
     }

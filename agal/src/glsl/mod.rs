@@ -157,7 +157,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes one statement without its line end.
     fn statement(&mut self, step: &Step) {
         match &step.action {
             Action::Block(block) => self.block(*block),

@@ -18,7 +18,6 @@ impl View<'_> {
         self.register.0.get(usize::from(from)).copied().unwrap_or_default()
     }
 
-    /// All components.
     pub(super) fn whole(self) -> Register {
         Register(lanes::map(Component::ALL, |component| self.get(component)))
     }
@@ -40,7 +39,6 @@ fn dot3(a: View<'_>, b: View<'_>) -> Lanes {
     add(add(mul(ax, bx), mul(ay, by)), mul(az, bz))
 }
 
-/// The dot product of the first three or all four components.
 fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
     match width {
         3 => dot3(a, b),
@@ -58,7 +56,6 @@ fn normalize(a: View<'_>) -> Register {
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-/// Evaluates an opcode with one source.
 pub(super) fn unary(op: Unary, a: View<'_>, mask: WriteMask) -> Register {
     match op {
         Unary::Formula(formula) => of_one(formula, a, mask),
@@ -115,7 +112,6 @@ pub(super) fn binary(op: Binary, a: View<'_>, rows: &[View<'_>], mask: WriteMask
     }
 }
 
-/// As [`of_one`].
 fn of_two(formula: BinaryFormula, a: View<'_>, b: View<'_>, mask: WriteMask) -> Register {
     match formula {
         BinaryFormula::Add => map(mask, a, b, |a, b| a + b),

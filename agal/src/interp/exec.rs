@@ -16,7 +16,6 @@ type Mask = [bool; LANES];
 const ALL: Mask = [true; LANES];
 const NONE: Mask = [false; LANES];
 
-/// Active lanes and open blocks.
 struct Flow {
     active: Mask,
     /// By depth: the lanes outside the block, and those that chose its first branch.
@@ -54,7 +53,6 @@ impl Kernel {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    /// As [`Kernel::run`], with an observer.
     pub fn run_with<M: Observer>(
         &self,
         state: &mut State,

@@ -6,7 +6,6 @@ use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::version::Stage;
 use shader_core::cube::{face_of, project, unproject};
 
-/// Maximum texels per side.
 const MAX_SIZE: u32 = 16384;
 
 /// A texture: the texels of each mip level, largest first; each level has all faces, each with its rows from the top.
@@ -171,7 +170,6 @@ impl Image {
     }
 }
 
-/// A position on a face.
 struct Position {
     face: u8,
     u: f32,

@@ -94,7 +94,6 @@ impl State {
         self.set_lanes(RegisterFile::Varying, number, value);
     }
 
-    /// Sets a constant in every lane.
     pub(super) fn set_constant(&mut self, number: u16, value: [f32; 4]) {
         self.set_lanes(RegisterFile::Constant, number, &Register::splat(value));
     }
@@ -125,7 +124,6 @@ impl State {
         self.register(RegisterFile::Output, 0).lane(lane)
     }
 
-    /// Colour output `number`.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, number).lane(lane)
     }
@@ -135,12 +133,10 @@ impl State {
         self.register(RegisterFile::Output, number)
     }
 
-    /// The depth output.
     pub fn depth(&self, lane: usize) -> f32 {
         self.depth_lanes().get(lane).copied().unwrap_or(0.0)
     }
 
-    /// As [`State::depth`], in every lane.
     pub fn depth_lanes(&self) -> Lanes {
         let Register([x, ..]) = self.register(RegisterFile::DepthOutput, 0);
         *x

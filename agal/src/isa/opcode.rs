@@ -12,14 +12,11 @@ pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
     Both,
-    /// In vertex programs only.
     Vertex,
-    /// In fragment programs only.
     Fragment,
 }
 
 impl Stages {
-    /// Whether the opcode is allowed in this kind of program.
     pub fn allows(self, stage: Stage) -> bool {
         match self {
             Stages::Both => true,
@@ -46,21 +43,16 @@ pub enum Shape {
     Sample(Lookup),
 }
 
-/// Ends or switches a conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// Starts the other branch.
     Else,
-    /// Ends the conditional.
     End,
 }
 
 shader_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
-        /// The GLSL operator for scalars.
         scalar: &'static str,
-        /// The GLSL function for vectors.
         vector: &'static str,
     }
     Equal "==", "equal";
@@ -78,7 +70,6 @@ const IFG: Relation = Greater;
 pub enum Unary {
     /// Component by component.
     Formula(UnaryFormula),
-    /// A derivative, component by component.
     Derivative(Derivative),
     /// xyz divided by its length.
     Normalize,
@@ -92,18 +83,15 @@ pub enum Binary {
     Compare(Relation),
     /// The dot product of this many components, replicated to every masked component.
     Dot(u8),
-    /// The cross product of xyz.
     Cross,
     /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
     Matrix {
         /// Number of rows, which is the number of result components.
         rows: u8,
-        /// Number of components used of each row.
         width: u8,
     },
 }
 
-/// A kind of texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
@@ -140,7 +128,6 @@ impl Unary {
             Unary::Normalize => Accuracy::Ulps(8.0),
         }
     }
-    /// The components read of the source.
     pub fn reads(self) -> Reads {
         match self {
             Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,

@@ -12,7 +12,6 @@ use crate::version::MAX_NESTING;
 pub(super) struct Flow(Vec<Open>);
 
 struct Open {
-    /// Temporaries written before it.
     before: Masks,
     /// Temporaries written at the end of the first branch, once the second has begun.
     first: Option<Masks>,

@@ -109,7 +109,6 @@ struct Checker {
     profile: Profile,
     /// Number of registers in each file, in the order of [`RegisterFile::ALL`].
     counts: [u16; RegisterFile::ALL.len()],
-    /// Number of the current token, from 1.
     token: u32,
     /// Components of temporaries that are written on every path to the current token.
     temporaries: Masks,
@@ -238,13 +237,11 @@ impl Checker {
         if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }
 
-    /// An error at the current token without further details.
     #[cold]
     fn fail(&self, kind: ErrorKind) -> AgalError {
         self.report(kind).into()
     }
 
-    /// An error about one operand of the current token.
     #[cold]
     fn fail_at(&self, kind: ErrorKind, which: OperandSlot) -> AgalError {
         self.report(kind).detail(which.name()).into()

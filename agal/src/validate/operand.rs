@@ -32,7 +32,6 @@ impl OperandSlot {
 pub(super) struct Form {
     /// Consecutive registers: more than one for a matrix.
     rows: u8,
-    /// The rows whose products the mask keeps.
     kept: WriteMask,
     /// One component only (3703).
     scalar: bool,
@@ -190,7 +189,6 @@ impl Checker {
         })
     }
 
-    /// 3655.
     fn file(
         &self,
         which: OperandSlot,

@@ -165,7 +165,7 @@ fn calls(count: usize) -> String {
 }
 
 fn d3d9_check(program: &d3d9::Program) {
-    drop(d3d9::check::check(program, &d3d9::check::Options::default()));
+    drop(d3d9::check::check(program, &d3d9::check::Caps::MAX));
 }
 
 fn d3d9_glsl(program: &d3d9::Program) {

@@ -5,7 +5,6 @@ use std::fmt;
 shader_core::table! {
     /// A rule, by its number in d3d9-shaders.md section 4.
     pub enum Rule {
-        /// The number.
         number: u8,
         title: &'static str,
     }

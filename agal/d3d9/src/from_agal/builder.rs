@@ -9,7 +9,7 @@ use agal::sampler::Sampler;
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::TranslateError;
-use super::operand::{Operand, Target};
+use super::operand::{Operand, Target, dimension};
 use crate::formula::SINCOS;
 use crate::opcode::Opcode;
 use crate::operand::{
@@ -20,7 +20,6 @@ use crate::register::{File, Register};
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
-/// Number of constants that `sincos` of model 2 needs.
 const SINCOS_CONSTANTS: u16 = 2;
 
 pub(super) struct Builder<'a> {
@@ -238,7 +237,6 @@ impl<'a> Builder<'a> {
         Ok(register)
     }
 
-    /// Marks an input register as used, so that it is declared.
     pub(super) fn uses(&mut self, register: Register) {
         if matches!(register.file, File::Input | File::Texture) {
             self.inputs |= 1u16.checked_shl(register.number.into()).unwrap_or(0);
@@ -442,7 +440,7 @@ impl<'a> Builder<'a> {
         }
         for (n, sampler) in (0u16..).zip(&self.samplers) {
             if let Some(sampler) = sampler {
-                let declaration = Declaration::sampler(super::sample::dimension(sampler));
+                let declaration = Declaration::sampler(dimension(sampler));
                 declare(Register::new(File::Sampler, n), declaration);
             }
         }

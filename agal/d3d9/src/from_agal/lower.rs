@@ -152,7 +152,6 @@ impl Builder<'_> {
         }
     }
 
-    /// As `scalar`, for any destination.
     fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);

@@ -28,10 +28,10 @@ use agal::sampler::Sampler;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
 use thiserror::Error;
 
-use crate::check::{Finding, Options, check};
+use crate::check::{Caps, Finding, check};
 use crate::program::Program;
 use crate::register::{File, Register};
-use crate::slots::{SlotModel, Slots};
+use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
@@ -76,7 +76,6 @@ impl Model {
 }
 
 shader_core::table! {
-    /// A limited resource of a shader model.
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.
         name: &'static str,
@@ -184,7 +183,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     if let Some((limit, found, allowed)) = translation.counts.first_over(version) {
         return Err(TranslateError::Limit { limit, found, allowed, version });
     }
-    let report = check(&translation.program, &Options::default());
+    let report = check(&translation.program, &Caps::MAX);
     match report.errors().next() {
         Some(finding) => Err(TranslateError::Invalid(finding.clone())),
         None => Ok(translation),
@@ -234,7 +233,7 @@ pub fn translate_lowest(
 
 fn count(program: &Program) -> Counts {
     let version = program.version;
-    let mut counts = Counts { slots: program.slots(SlotModel::DEFAULT), ..Counts::default() };
+    let mut counts = Counts { slots: program.slots(), ..Counts::default() };
     let mut orders = TextureOrder::default();
     for (_, instruction) in program.instructions() {
         if !version.is_vertex()

@@ -1,27 +1,18 @@
 //! Texture instructions and `kil`.
 
 use agal::operand::Dest as AgalDest;
-use agal::sampler::{Dimension as AgalDimension, Sampler, SamplerOperand};
+use agal::sampler::{Sampler, SamplerOperand};
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::TranslateError;
 use super::builder::Builder;
-use super::operand::{Operand, Target};
+use super::operand::{Operand, Target, dimension};
 use crate::opcode::Opcode;
-use crate::operand::Dimension;
 use crate::register::{File, Register};
 use crate::texture_order::MAX_ORDER;
 use crate::version::Version;
 
-pub(super) fn dimension(sampler: &Sampler) -> Dimension {
-    match sampler.dimension {
-        AgalDimension::TwoD => Dimension::TwoD,
-        AgalDimension::Cube => Dimension::Cube,
-    }
-}
-
 impl Builder<'_> {
-    /// The sampler of a token; records its state for the caller.
     fn sampler(&mut self, operand: &SamplerOperand) -> Result<(Operand, Sampler), TranslateError> {
         let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
         let known = self.samplers.get_mut(usize::from(sampler.register));

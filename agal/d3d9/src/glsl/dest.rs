@@ -7,7 +7,6 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 
 impl Emitter<'_> {
-    /// A destination as a `vec4` with its mask.
     fn dest(&self, dest: Dest, mask: WriteMask) -> String {
         let register = dest.register(self.version);
         let register = register.unwrap_or(Register::new(File::Temp, 0));
@@ -41,7 +40,6 @@ impl Emitter<'_> {
         self.line(format_args!("{name} = {value};{comment}"));
     }
 
-    /// Assigns a scalar to all components of the mask.
     pub(super) fn assign_scalar(
         &mut self,
         instruction: &Instruction,
@@ -54,7 +52,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// Assigns the masked components of a `vec4` value.
     pub(super) fn assign_masked(
         &mut self,
         instruction: &Instruction,

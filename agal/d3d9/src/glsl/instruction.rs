@@ -12,7 +12,6 @@ use crate::register::File;
 enum Value {
     /// It has as many components as the mask.
     Masked,
-    /// A scalar for all components.
     One,
     /// A `vec4` of these lanes of the sources, from which the mask selects.
     Four(WriteMask),
@@ -128,7 +127,6 @@ impl Emitter<'_> {
         self.assign(instruction, mask, &value);
     }
 
-    /// Writes the address register (d3d9-shaders.md section 5.2).
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), WriteMask::ALL);
         let value = format!("d3d9_address({value})");

@@ -16,7 +16,7 @@ mod used;
 use shader_core::glsl::{Dialect, Writer};
 use thiserror::Error;
 
-use crate::check::{Finding, Options, check};
+use crate::check::{Caps, Finding, check};
 use crate::ctab::ConstantTable;
 use crate::declarations::{Declarations, Declared};
 use crate::opcode::{Kind, Opcode};
@@ -51,7 +51,7 @@ pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
     if !DIALECTS.contains(&target.dialect) {
         return Err(GlslError::Dialect(target.dialect));
     }
-    let report = check(program, &Options::default());
+    let report = check(program, &Caps::MAX);
     if let Some(finding) = report.errors().next() {
         return Err(GlslError::Invalid(finding.clone()));
     }

@@ -409,7 +409,6 @@ impl Machine<'_> {
         swizzled(&texel, sampler.swizzle())
     }
 
-    /// Clamps outputs (d3d9-shaders.md section 5.6).
     fn finish(&mut self) {
         let version = self.kernel.version;
         if version.is_vertex() && version.major() < 3 {

@@ -48,11 +48,8 @@ pub use state::State;
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'a> {
-    /// `c0`, `c1`, …
     pub floats: &'a [[f32; 4]],
-    /// `i0`, `i1`, …
     pub integers: &'a [[i32; 4]],
-    /// `b0`, `b1`, …
     pub booleans: &'a [bool],
     pub stages: [TextureStage; 8],
 }
@@ -110,9 +107,7 @@ pub struct Lookup<'a> {
 pub enum Level<'a> {
     /// From derivatives between lanes, plus this bias per lane.
     Implicit(Lanes),
-    /// This level, per lane.
     Exactly(Lanes),
-    /// From these gradients along x and y.
     Gradients(&'a Register, &'a Register),
 }
 
@@ -129,7 +124,6 @@ pub trait Observer {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// The operation. A matrix product is one operation.
     pub kind: Kind,
     pub version: Version,
     /// The sources with their modifiers; scalar formulas have their one component in all four.
@@ -143,12 +137,10 @@ impl Observer for () {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Number of the instruction, from 1.
     pub instruction: u32,
     /// The destination: register, components, and its whole value after the write. Address registers and predicates are
     /// converted to floats.
     pub written: Option<(register::Register, WriteMask, Register)>,
-    /// Lanes that executed it.
     pub active: [bool; LANES],
     /// Lanes that `texkill` has not discarded.
     pub alive: [bool; LANES],

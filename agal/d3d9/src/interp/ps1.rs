@@ -155,7 +155,6 @@ impl Machine<'_> {
     }
 }
 
-/// The quotient; division by zero gives 1.
 fn quotient(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { a / b }
 }

@@ -1,6 +1,6 @@
 //! What the interpreter computes, against values worked out from d3d9-shaders.md sections 1 and 5.
 
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::interp::{
     Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, State, Step, TextureStage,
     Textures,
@@ -347,7 +347,7 @@ proptest! {
 #[test]
 fn blocks_are_nested_up_to_a_limit() {
     let findings = |text: &str| {
-        let report = check(&assemble(text).unwrap(), &Options::default());
+        let report = check(&assemble(text).unwrap(), &Caps::MAX);
         report.findings.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     for (depth, runs) in [(64, true), (65, false), (1000, false)] {

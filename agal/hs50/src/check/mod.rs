@@ -91,7 +91,6 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
 
 struct Findings {
     report: shader_core::finding::Report<Rule, Location, ()>,
-    /// The phase of new findings.
     phase: Option<PhaseId>,
 }
 

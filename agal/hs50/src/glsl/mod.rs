@@ -60,7 +60,6 @@ impl Default for Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
-    /// `t#`
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,

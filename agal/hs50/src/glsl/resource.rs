@@ -11,12 +11,10 @@ use crate::tokens::opcode::{Opcode, Type};
 use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
-/// A resource that an instruction reads.
 struct Read {
     slot: u32,
     binding: Binding,
     dimension: Dimension,
-    /// The components of coordinates.
     letters: &'static str,
 }
 
@@ -35,7 +33,6 @@ fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The GLSL type of a uniform.
 pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
     let binding = hull.bindings.get(&(OperandKind::Resource, texture.resource));
     let shape = binding.and_then(|binding| shape(binding.dimension?));

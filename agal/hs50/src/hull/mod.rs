@@ -91,7 +91,6 @@ pub enum Jump {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub instruction: Instruction,
-    /// Its index in the program.
     pub instruction_index: usize,
     pub jump: Jump,
 }
@@ -110,7 +109,6 @@ pub struct Phase {
     pub(crate) masks: BTreeMap<(OperandKind, u32), WriteMask>,
     /// The largest vertex axis with which a register file is declared.
     pub(crate) vertices: BTreeMap<OperandKind, u32>,
-    /// The instructions, without declarations.
     pub code: Vec<Statement>,
 }
 
@@ -219,7 +217,6 @@ impl Hull {
         bindings.map(|((_, slot), binding)| (*slot, binding))
     }
 
-    /// The binding that an operand names with a constant slot.
     pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
         self.bindings.get(&(operand.kind(), operand.fixed(0)?))
     }

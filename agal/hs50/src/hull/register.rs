@@ -34,7 +34,6 @@ shader_core::table! {
     ReadWrite "rw", true,  true;
 }
 
-/// A row of the register model.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterInfo {
     pub kind: OperandKind,
@@ -127,7 +126,6 @@ pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<&'static RegisterInfo
     rows.find(|row| row.kind == kind && row.phases.contains(&phase))
 }
 
-/// Number of registers of a file in a phase.
 pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
     find(phase, kind).map_or(0, |row| row.count)
 }

@@ -19,7 +19,6 @@ use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
 enum Part {
     Text(&'static str),
     Register,
-    /// The next word after the operands.
     Word,
     Factor,
     System,

@@ -28,7 +28,6 @@ pub(super) fn text(instruction: &Instruction, style: Style) -> String {
     format!("{}{} {operands}", opcode.name(), suffixes(instruction))
 }
 
-/// The instruction as `.words`.
 pub(super) fn raw(instruction: &Instruction) -> String {
     let words = instruction.to_words();
     let words = words.iter().map(|word| format!(" {word:#010x}"));

@@ -351,7 +351,6 @@ fn mask_of(letters: &str) -> Option<WriteMask> {
     ordered.then(|| list.into_iter().fold(WriteMask::EMPTY, WriteMask::with))
 }
 
-/// Splits a mnemonic from its suffixes.
 fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
     let mut rest = name;
     let mut suffixes = Vec::new();

@@ -61,7 +61,6 @@ shader_core::table! {
 pub enum Components {
     None,
     One,
-    /// The write mask of a destination or declaration.
     Mask(WriteMask),
     /// The source component for each destination component.
     Swizzle(Swizzle),

@@ -9,7 +9,6 @@ pub struct TextError<K> {
     /// Line and column in characters, from 1.
     pub line: u32,
     pub column: u32,
-    /// The line of the text.
     pub source_line: String,
     /// The nearest valid word, for an unknown name.
     pub suggestion: Option<String>,
@@ -42,7 +41,6 @@ impl<K: fmt::Display> TextError<K> {
 /// A word of the text in a message; long words are cut.
 pub struct Clipped<'a>(pub &'a str);
 
-/// Maximum number of characters of a word in a message.
 const SHOWN_WORD: usize = 40;
 
 impl fmt::Display for Clipped<'_> {
