@@ -40,9 +40,7 @@ pub struct Texture {
 
 impl Texture {
     /// The texture for the interpreter.
-    ///
-    /// # Errors
-    /// None for a generated texture; [`ImageError`] for one whose sizes do not agree.
+    /// It fails for one whose sizes do not agree.
     pub fn image(&self) -> std::result::Result<Image, ImageError> {
         let size = |level: &Level| {
             let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
@@ -79,9 +77,7 @@ const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX,
 
 impl Inputs {
     /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
-    ///
-    /// # Errors
-    /// None: zeros are used when the bytes run out.
+    /// Zeros are used when the bytes run out.
     pub fn new(u: &mut Unstructured<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
             let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));

@@ -24,6 +24,7 @@ pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
 use agal::opcode::{Lookup, Opcode, Shape, Unary};
+use agal::operand::{Source, Swizzle};
 use agal::register::RegisterFile;
 use agal::{AgalError, LinkedPair, Profile, Program, Rules, Stage, Version, link, validate};
 use program::Builder;
@@ -143,10 +144,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Validates and links the pair. A generated pair always passes.
-    ///
-    /// # Errors
-    /// Flash's first error, for a pair that was built or changed by hand.
+    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's error.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
         let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;
@@ -186,9 +184,7 @@ impl Generator {
     }
 
     /// The next pair: each program has from 1 token to the most allowed; all length classes are equally likely.
-    ///
-    /// # Errors
-    /// None: programs are shorter when the bytes run out.
+    /// Programs are shorter when the bytes run out.
     pub fn pair(&self, u: &mut Unstructured<'_>) -> Result<Pair> {
         let most = self.max_tokens();
         let vertex = size(u, most)?;
@@ -198,9 +194,6 @@ impl Generator {
 
     /// A pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0 counts as
     /// 1.
-    ///
-    /// # Errors
-    /// None, as in [`Generator::pair`].
     pub fn pair_of(
         &self,
         u: &mut Unstructured<'_>,
@@ -231,6 +224,12 @@ impl Generator {
         let numbers = (0..count).filter(|n| wanted & bit(*n) != 0);
         Ok(numbers.take(most).fold(0, |set, n| set | bit(n)))
     }
+}
+
+/// Constant 0.
+fn constant() -> Source {
+    let file = RegisterFile::Constant.code();
+    Source { swizzle: Swizzle::IDENTITY, file, ..Source::default() }
 }
 
 fn bit(number: u16) -> u16 {

@@ -2,8 +2,8 @@
 
 use arbitrary::{Result, Unstructured};
 
-use super::bit;
 use super::program::Builder;
+use super::{bit, constant};
 use agal::Stage;
 use agal::opcode::{Lookup, Shape, Unary, UnaryFormula};
 use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
@@ -91,15 +91,9 @@ impl Builder<'_> {
 
     /// The second source of a condition; must differ from the first (3758).
     fn other(&self, two: Source, one: &Source) -> Source {
-        if two != *one {
-            return two;
-        }
         // Neither is a constant: two of them never occur here.
-        Source {
-            swizzle: Swizzle::new([Component::X; 4]),
-            file: RegisterFile::Constant.code(),
-            ..Source::default()
-        }
+        let x = Swizzle::new([Component::X; 4]);
+        if two == *one { Source { swizzle: x, ..constant() } } else { two }
     }
 
     fn lookup(
@@ -312,6 +306,6 @@ fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;
     }
-    let place = usize::from(component.bits()) % of.len().max(1);
-    of.iter().nth(place).unwrap_or(component)
+    let index = usize::from(component.bits()) % of.len().max(1);
+    of.iter().nth(index).unwrap_or(component)
 }

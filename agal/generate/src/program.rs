@@ -3,10 +3,10 @@
 use arbitrary::{Result, Unstructured};
 
 use super::state::{Goal, Open, Written};
-use super::{Options, bit};
+use super::{Options, bit, constant};
 use agal::limits::MAX_NESTING;
 use agal::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
-use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
+use agal::operand::{Component, Dest, SecondOperand, Source, WriteMask};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::SamplerOperand;
 use agal::{Instruction, Program, Stage, validate};
@@ -107,19 +107,10 @@ impl<'o> Builder<'o> {
     /// Whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain moves.
     fn fits(&self) -> bool {
         let mut whole = self.clone();
-        for place in 0..self.goals.len() {
-            let done = self.written.goal(place);
-            let unfinished =
-                self.goals.get(place).filter(|goal| goal.required && goal.mask != done);
-            if let Some(goal) = unfinished {
-                let constant = Source {
-                    swizzle: Swizzle::IDENTITY,
-                    file: RegisterFile::Constant.code(),
-                    ..Source::default()
-                };
-                let none = SecondOperand::Source(Source::default());
-                whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant, none);
-            }
+        let unfinished = |goal: &&Goal| goal.required && self.done(goal) != goal.mask;
+        for goal in self.goals.iter().filter(unfinished) {
+            let none = SecondOperand::Source(Source::default());
+            whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant(), none);
         }
         let program = Program::new(self.options.effective_version(), self.stage, whole.code);
         let valid = validate(program, self.stage, &self.options.rules());
@@ -132,12 +123,8 @@ impl<'o> Builder<'o> {
         let most =
             if self.options.features.targets { usize::from(count).min(self.limit) } else { 1 };
         let colors = if u.ratio(2, 3)? { 1 } else { u.int_in_range(1..=most)? };
-        let color = |number| Goal {
-            file: RegisterFile::Output,
-            number,
-            mask: WriteMask::ALL,
-            required: true,
-        };
+        let (file, mask, required) = (RegisterFile::Output, WriteMask::ALL, true);
+        let color = |number| Goal { file, number, mask, required };
         self.goals.extend((0..count).take(colors).map(color));
         let file = RegisterFile::DepthOutput;
         let has_depth = self.options.count(file, Stage::Fragment) > 0;
@@ -149,11 +136,11 @@ impl<'o> Builder<'o> {
 
     /// Number of free tokens, without those that outputs and open conditionals need.
     pub(super) fn room(&self) -> usize {
-        let unfinished = |(place, goal): &(usize, &Goal)| {
+        let unfinished = |goal: &&Goal| {
             // A vertex program writes each output once more at the end, from what it has computed by then.
-            goal.required && (self.stage == Stage::Vertex || self.written.goal(*place) != goal.mask)
+            goal.required && (self.stage == Stage::Vertex || self.done(goal) != goal.mask)
         };
-        let outputs = self.goals.iter().enumerate().filter(unfinished).count();
+        let outputs = self.goals.iter().filter(unfinished).count();
         let branch = usize::from(self.open.last().is_some_and(|open| open.empty));
         let needed = outputs + self.open.len() + branch;
         self.limit.saturating_sub(self.code.len() + needed)
@@ -217,7 +204,7 @@ impl<'o> Builder<'o> {
     fn has_variables(&self) -> bool {
         self.stage == Stage::Vertex
             || self.varyings != 0
-            || self.written.temporaries.iter().any(|mask| !mask.is_empty())
+            || (0..32).any(|number| !self.written.temporary(number).is_empty())
     }
 
     pub(super) fn in_conditional(&self) -> bool {
@@ -268,15 +255,23 @@ impl<'o> Builder<'o> {
         let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else {
             return;
         };
+        self.written.add(file, dest.number, dest.mask);
         if file == RegisterFile::Temporary {
-            self.written.mark_temporary(dest.number, dest.mask);
             self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);
-        } else if let Some(place) = self.goals.iter().position(|goal| goal.is(file, dest.number)) {
-            self.written.mark_goal(place, dest.mask);
-            if let Some(goal) = self.goals.get_mut(place) {
-                goal.required = true;
-            }
+        } else {
+            self.require(file, dest.number, true);
         }
+    }
+
+    fn require(&mut self, file: RegisterFile, number: u16, required: bool) {
+        let mut goals = self.goals.iter_mut();
+        if let Some(goal) = goals.find(|goal| (goal.file, goal.number) == (file, number)) {
+            goal.required = required;
+        }
+    }
+
+    fn done(&self, goal: &Goal) -> WriteMask {
+        self.written.get(goal.file, goal.number)
     }
 
     /// An instruction of any opcode that can fill a destination.
@@ -312,14 +307,12 @@ impl<'o> Builder<'o> {
         if u.is_empty() || !u.ratio(1, rarity)? {
             return self.temporary(u, width);
         }
-        let open = self.goals.iter().enumerate();
-        let open = open.filter(|(place, goal)| self.writable(*place, goal, width));
-        let open: Vec<usize> = open.map(|(place, _)| place).collect();
+        let open = self.goals.iter().filter(|goal| self.writable(goal, width));
+        let open: Vec<&Goal> = open.collect();
         if open.is_empty() {
             return self.temporary(u, width);
         }
-        let goal = self.goals.get(*u.choose(&open)?);
-        let goal = goal.ok_or(arbitrary::Error::EmptyChoose)?;
+        let goal = u.choose(&open)?;
         Ok(goal.dest(match self.stage {
             Stage::Vertex => mask(u, width)?,
             Stage::Fragment => goal.mask,
@@ -327,13 +320,11 @@ impl<'o> Builder<'o> {
     }
 
     fn unfinished(&self) -> usize {
-        let goals = self.goals.iter().enumerate();
-        let unfinished = goals.filter(|(place, _)| self.written.goal(*place).is_empty());
-        unfinished.count()
+        self.goals.iter().filter(|goal| self.done(goal).is_empty()).count()
     }
 
     /// Whether an output may be written before the end, by an opcode with this many components.
-    fn writable(&self, place: usize, goal: &Goal, width: usize) -> bool {
+    fn writable(&self, goal: &Goal, width: usize) -> bool {
         // 3751; it does not count varyings as outputs.
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
         let fits = match self.stage {
@@ -341,8 +332,7 @@ impl<'o> Builder<'o> {
             Stage::Vertex => goal.required || self.room() >= 2,
             // 3701, 3744, 3756.
             Stage::Fragment => {
-                let done = self.written.goal(place);
-                goal.mask.len() <= width && done.is_empty() && self.unfinished() > 1
+                goal.mask.len() <= width && self.done(goal).is_empty() && self.unfinished() > 1
             }
         };
         allowed && fits
@@ -363,14 +353,10 @@ impl<'o> Builder<'o> {
 
     /// Completes every output from computed values. There is space for at least one token each.
     fn outputs(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        for place in 0..self.goals.len() {
-            loop {
+        for goal in self.goals.clone() {
+            while goal.required {
                 let spare = self.room();
-                let Some(goal) = self.goals.get(place).filter(|goal| goal.required) else {
-                    break;
-                };
-                let done = self.written.goal(place);
-                let missing = WriteMask::from_bits(goal.mask.bits() & !done.bits());
+                let missing = goal.mask.without(self.done(&goal));
                 let partly = self.stage == Stage::Vertex && !u.is_empty();
                 let mask = match self.stage {
                     Stage::Fragment if missing.is_empty() => break,
@@ -396,18 +382,13 @@ impl<'o> Builder<'o> {
                 }
             }
             // The reserve counts an output of a vertex program until it is complete.
-            if let Some(goal) = self.goals.get_mut(place) {
-                goal.required = false;
-            }
+            self.require(goal.file, goal.number, false);
         }
         Ok(())
     }
 }
 
 impl Goal {
-    fn is(&self, file: RegisterFile, number: u16) -> bool {
-        self.file == file && self.number == number
-    }
     fn dest(&self, mask: WriteMask) -> Dest {
         Dest { number: self.number, mask, file: self.file.code(), reserved: 0 }
     }

@@ -3,7 +3,7 @@
 //! and listed.
 //!
 //! The `README.md` beside it explains phases and registers in a screenful,
-//! with a picture; [`register::REGISTERS`] is the register model as a table, [`rule::Rule`] lists the rules.
+//! with a picture; [`register::RegisterInfo`] is the register model as a table, [`rule::Rule`] lists the rules.
 //!
 //! # The stages
 //!

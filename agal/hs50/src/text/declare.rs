@@ -4,8 +4,7 @@ use shader_core::text::Cursor;
 
 use super::cursor::Steps;
 use super::error::{AsmError, AsmErrorKind};
-use super::instruction::{declared_types, named};
-use super::operand::{self, Style};
+use super::operand::{self, Style, declared_types, named};
 use super::parse::{Parser, Role, unknown};
 use crate::names::{
     Dimension, Domain, GlobalFlag, Interpolation, OutputPrimitive, Partitioning, SamplerMode,

@@ -5,8 +5,7 @@ use shader_core::{Component, Swizzle, WriteMask};
 
 use super::cursor::{Steps, whole};
 use super::error::{AsmError, AsmErrorKind};
-use super::instruction::{INFO_RETURNS, SAMPLEINFO_UINT};
-use super::operand::is_binding;
+use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, is_binding};
 use crate::names::{Dimension, ReturnType};
 use crate::tokens::opcode::{Opcode, Type};
 use crate::tokens::operand::{Components, Index, MAX_DEPTH, Modifier, Operand, OperandKind};

@@ -59,20 +59,20 @@ const SHOWN_LINE: (usize, usize) = (120, 80);
 fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
-        let place = column.saturating_sub(1) as usize;
-        let hidden = place.saturating_sub(before);
+        let position = column.saturating_sub(1) as usize;
+        let hidden = position.saturating_sub(before);
         let shown = || {
             let letters = source_line.chars().skip(hidden);
             // Other control characters could move the caret or affect the terminal.
             letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
         };
         f.write_str("    ")?;
-        for letter in shown().take(place.saturating_sub(hidden).saturating_add(after)) {
+        for letter in shown().take(position.saturating_sub(hidden).saturating_add(after)) {
             write!(f, "{letter}")?;
         }
         f.write_str("\n    ")?;
         // Keeps tabs, so that the caret is below its character.
-        for letter in shown().take(place.saturating_sub(hidden)) {
+        for letter in shown().take(position.saturating_sub(hidden)) {
             f.write_str(if letter == '\t' { "\t" } else { " " })?;
         }
         f.write_str("^")
