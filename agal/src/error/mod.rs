@@ -83,9 +83,7 @@ impl ErrorKind {
     pub(crate) fn report(self) -> Report {
         Report { kind: self, class: self.class(), token: None, args: Default::default() }
     }
-}
 
-impl ErrorKind {
     /// A native limit error, 3715 to 3721: a program of this stage needs `found` where `limit` is the maximum. Raised
     /// by the code that counts native instructions, see [`RaisedBy::Native`].
     pub fn native(self, stage: Stage, limit: u32, found: u32) -> AgalError {

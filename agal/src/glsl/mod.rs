@@ -13,7 +13,6 @@ mod declare;
 mod dialect;
 mod flow;
 mod lower;
-mod matrix;
 mod names;
 mod operand;
 mod sample;

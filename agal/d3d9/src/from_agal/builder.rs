@@ -3,7 +3,7 @@
 
 use agal::Stage;
 use agal::opcode::{Shape, Unary, UnaryFormula};
-use agal::operand::Source as AgalSource;
+use agal::operand::{SecondOperand, Source as AgalSource};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use shader_core::{Component, Swizzle, WriteMask};
@@ -91,22 +91,18 @@ impl<'a> Builder<'a> {
             };
             *most = number.saturating_add(rows).max(*most);
         };
-        for instruction in self.program.instructions() {
-            let Some(lower) = instruction.opcode().map(agal::opcode::Opcode::shape) else {
-                continue;
-            };
-            let formula = |of| lower == Shape::Unary(Unary::Formula(of));
+        let code = self.program.instructions().iter();
+        for (instruction, shape) in code.filter_map(|one| Some((one, one.opcode()?.shape()))) {
+            let formula = |of| shape == Shape::Unary(Unary::Formula(of));
             sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
-            let rows = if let Shape::Binary(binary) = lower { binary.rows().into() } else { 1 };
-            if lower.has_dest() {
-                note(instruction.dest.register_file(), instruction.dest.number, 1);
-            }
+            let rows = if let Shape::Binary(binary) = shape { binary.rows().into() } else { 1 };
+            // What an opcode lacks is zero: an attribute.
+            note(instruction.dest.register_file(), instruction.dest.number, 1);
             let second = match instruction.source2() {
-                agal::operand::SecondOperand::Source(source) => Some((*source, rows)),
-                agal::operand::SecondOperand::Sampler(_) => None,
+                SecondOperand::Source(source) => *source,
+                SecondOperand::Sampler(_) => AgalSource::default(),
             };
-            let sources = [Some((instruction.source1, 1)), second];
-            for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {
+            for (source, rows) in [(instruction.source1, 1), (second, rows)] {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
                     // An indirect read may reach any register of the bank.

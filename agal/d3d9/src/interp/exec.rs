@@ -4,8 +4,8 @@ use shader_core::lanes::{and, flag, map, saturate, select, zip};
 
 use super::compile::{Kernel, Op};
 use super::{
-    Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value, RunError,
-    Settings, State, Step, Textures, alu,
+    Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value, RunError, State,
+    Step, Textures, alu,
 };
 use crate::opcode::{Kind, Load, Opcode, Texture};
 use crate::operand::{
@@ -54,13 +54,13 @@ pub(super) struct Machine<'a> {
 
 impl Kernel {
     /// Runs four invocations; afterwards `state` holds the outputs. Fails where the shader runs more instructions than
-    /// the settings allow, or calls are nested too deeply.
+    /// allowed, or calls are nested too deeply.
     pub fn run<M: Observer>(
         &self,
         state: &mut State,
         inputs: &Inputs<'_>,
         textures: &dyn Textures,
-        settings: &Settings,
+        max_steps: u32,
         observer: &mut M,
     ) -> Result<(), RunError> {
         state.clear();
@@ -79,8 +79,8 @@ impl Kernel {
         let mut steps = 0u32;
         while let Some(op) = self.ops.get(next) {
             steps = steps.saturating_add(1);
-            if steps > settings.steps {
-                return Err(RunError::Steps(settings.steps));
+            if steps > max_steps {
+                return Err(RunError::Steps(max_steps));
             }
             let active = machine.active;
             if let Kind::Flow(flow) = op.kind() {

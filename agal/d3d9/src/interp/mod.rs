@@ -12,14 +12,14 @@
 //! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
 //!
 //! ```
-//! use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+//! use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
 //! use d3d9::text::assemble;
 //!
 //! let program = assemble("ps_2_0\ndef c0, 0.5, 0, 0, 1\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0")?;
 //! let kernel = Kernel::new(&program)?;
 //! let mut state = kernel.state();
 //! state.set_texcoord(0, 3, [1.0, 2.0, 3.0, 4.0]);
-//! kernel.run(&mut state, &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut ())?;
+//! kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ())?;
 //! assert_eq!(state.color(0, 3), [0.5, 1.0, 1.5, 2.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -54,14 +54,8 @@ pub struct Inputs<'a> {
     pub stages: [TextureStage; 8],
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    pub steps: u32,
-}
-
-impl Settings {
-    pub const DEFAULT: Settings = Settings { steps: 1 << 20 };
-}
+/// The usual limit of the instructions of a run.
+pub const MAX_STEPS: u32 = 1 << 20;
 
 /// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -129,17 +129,12 @@ pub(crate) fn checked() {
 
 /// Every shared shader runs.
 pub(crate) fn run() {
-    use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+    use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
     for sample in samples() {
         let kernel =
             Kernel::new(&decode(&sample)).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-        let ran = kernel.run(
-            &mut kernel.state(),
-            &Inputs::default(),
-            &NoTextures,
-            &Settings::DEFAULT,
-            &mut (),
-        );
+        let ran =
+            kernel.run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut ());
         assert_eq!(ran, Ok(()), "{}", sample.name);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::d3d9::interp::{Images, Inputs, Kernel, LANES, Observer, Register, Settings, State, Step};
+use ::d3d9::interp::{Images, Inputs, Kernel, LANES, MAX_STEPS, Observer, Register, State, Step};
 use ::d3d9::operand::Component;
 use ::d3d9::register::{File, Register as RegisterName};
 use ::d3d9::{Program, Stage};
@@ -28,7 +28,7 @@ pub(in crate::cli) struct Run {
     #[arg(long)]
     trace: bool,
     /// Maximum number of executed instructions
-    #[arg(long, value_name = "N", default_value_t = Settings::DEFAULT.steps)]
+    #[arg(long, value_name = "N", default_value_t = MAX_STEPS)]
     steps: u32,
     #[command(flatten)]
     format: Format,
@@ -173,13 +173,12 @@ impl Run {
             booleans: &values.booleans,
             ..Inputs::default()
         };
-        let settings = Settings { steps: self.steps };
         let mut trace = Trace { program: &program, text: String::new() };
         let images = Images(&values.textures);
         let result = if self.trace {
-            kernel.run(&mut state, &inputs, &images, &settings, &mut trace)
+            kernel.run(&mut state, &inputs, &images, self.steps, &mut trace)
         } else {
-            kernel.run(&mut state, &inputs, &images, &settings, &mut ())
+            kernel.run(&mut state, &inputs, &images, self.steps, &mut ())
         };
         if let Err(error) = result {
             return Ok(refused(&format!("{}: {error}", input.name)));

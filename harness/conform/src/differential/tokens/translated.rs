@@ -13,7 +13,7 @@ use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shri
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
-    Images, Inputs as Constants, Kernel, Level, Lookup, RunError, Settings, State, Textures,
+    Images, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
 };
 use d3d9::operand::Dimension;
 use d3d9::register::File;
@@ -263,8 +263,7 @@ impl Case<'_> {
             let constants = Constants { floats, ..Constants::default() };
             let textures = self.textures(made.program.version.stage());
             let textures = Biased { textures: &textures, undefined: &self.undefined };
-            let settings = &Settings::DEFAULT;
-            kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
+            kernel.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
             Ok(state)
         };
         let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {
