@@ -96,12 +96,8 @@ impl Declarations {
         self.samplers.get(usize::from(number)).is_some_and(Option::is_some)
     }
     /// The texture dimension of the sampler that an instruction reads.
-    pub(crate) fn dimension(
-        &self,
-        instruction: &Instruction,
-        version: Version,
-    ) -> Option<Dimension> {
-        self.sampler(instruction.sampler(version)?)
+    pub(crate) fn dimension(&self, read: &Instruction, version: Version) -> Option<Dimension> {
+        self.sampler(read.sampler(version)?)
     }
     /// The declared components of a register; `None` if it isn't declared.
     pub(crate) fn mask(&self, register: Register) -> Option<WriteMask> {

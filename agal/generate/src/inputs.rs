@@ -1,6 +1,6 @@
 //! Inputs of a pair: values of registers and textures that reveal errors.
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured as Bytes};
 
 use agal::Interface;
 use agal::interp::{Image, ImageError, LANES, State};
@@ -78,7 +78,7 @@ const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX,
 impl Inputs {
     /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
     /// Zeros are used when the bytes run out.
-    pub fn new(u: &mut Unstructured<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
+    pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
             let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
             most.max().unwrap_or(0)
@@ -130,7 +130,7 @@ impl Inputs {
     }
 }
 
-fn registers(u: &mut Unstructured<'_>, count: u16, special: bool) -> Result<Vec<[f32; 4]>> {
+fn registers(u: &mut Bytes<'_>, count: u16, special: bool) -> Result<Vec<[f32; 4]>> {
     bank(count, || number(u, special))
 }
 
@@ -141,7 +141,7 @@ fn bank(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4
 }
 
 /// A number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
-fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
+fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
     if special && u.int_in_range(0..=15u8)? == 15 {
         return Ok(*u.choose(&SPECIAL)?);
     }
@@ -153,14 +153,11 @@ fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
 }
 
 /// Sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
-fn slopes(u: &mut Unstructured<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
+fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
     bank(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }
 
-fn textures(
-    u: &mut Unstructured<'_>,
-    samplers: &[Option<Sampler>],
-) -> Result<Vec<Option<Texture>>> {
+fn textures(u: &mut Bytes<'_>, samplers: &[Option<Sampler>]) -> Result<Vec<Option<Texture>>> {
     let made = samplers.iter().map(|sampler| {
         let sampler = sampler.as_ref();
         sampler.map(|sampler| texture(u, sampler.dimension)).transpose()
@@ -168,7 +165,7 @@ fn textures(
     made.collect()
 }
 
-fn texture(u: &mut Unstructured<'_>, dimension: Dimension) -> Result<Texture> {
+fn texture(u: &mut Bytes<'_>, dimension: Dimension) -> Result<Texture> {
     let mut width = 1usize << u.int_in_range(0..=LARGEST)?;
     let mut height = match dimension {
         Dimension::TwoD => 1usize << u.int_in_range(0..=LARGEST)?,

@@ -17,7 +17,7 @@ mod state;
 use std::fmt;
 
 pub use arbitrary;
-use arbitrary::{Arbitrary, Result, Unstructured};
+use arbitrary::{Arbitrary, Result, Unstructured, Unstructured as Bytes};
 
 pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
@@ -185,7 +185,7 @@ impl Generator {
 
     /// The next pair: each program has from 1 token to the most allowed; all length classes are equally likely.
     /// Programs are shorter when the bytes run out.
-    pub fn pair(&self, u: &mut Unstructured<'_>) -> Result<Pair> {
+    pub fn pair(&self, u: &mut Bytes<'_>) -> Result<Pair> {
         let most = self.max_tokens();
         let vertex = size(u, most)?;
         let fragment = size(u, most)?;
@@ -194,12 +194,7 @@ impl Generator {
 
     /// A pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0 counts as
     /// 1.
-    pub fn pair_of(
-        &self,
-        u: &mut Unstructured<'_>,
-        vertex: usize,
-        fragment: usize,
-    ) -> Result<Pair> {
+    pub fn pair_of(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
         let most = self.max_tokens();
         self.build(u, vertex.clamp(1, most), fragment.clamp(1, most))
     }
@@ -209,7 +204,7 @@ impl Generator {
         self.options.max_tokens.clamp(1, most)
     }
 
-    fn build(&self, u: &mut Unstructured<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
+    fn build(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
         // The position needs one token of the vertex program, each varying one more.
         let varyings = self.varyings(u, vertex.saturating_sub(1))?;
         let (fragment, read) = Builder::fragment(&self.options, fragment, varyings).finish(u)?;
@@ -218,7 +213,7 @@ impl Generator {
     }
 
     /// Bit n: the fragment program may read varying n.
-    fn varyings(&self, u: &mut Unstructured<'_>, most: usize) -> Result<u16> {
+    fn varyings(&self, u: &mut Bytes<'_>, most: usize) -> Result<u16> {
         let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
         let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
         let numbers = (0..count).filter(|n| wanted & bit(*n) != 0);
@@ -237,7 +232,7 @@ fn bit(number: u16) -> u16 {
 }
 
 /// A program's length: small, medium, large and largest are equally likely.
-fn size(u: &mut Unstructured<'_>, most: usize) -> Result<usize> {
+fn size(u: &mut Bytes<'_>, most: usize) -> Result<usize> {
     let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
     let ceiling = most.min(ceiling);
     if ceiling == most && u.ratio(1, 2)? {

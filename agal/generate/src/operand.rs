@@ -1,6 +1,6 @@
 //! Sources and samplers of a token that follow the rules about registers, swizzles and pairs of sources.
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured as Bytes};
 
 use super::program::Builder;
 use super::{bit, constant};
@@ -60,7 +60,7 @@ impl Builder<'_> {
     /// Both sources of a token whose destination has this mask.
     pub(super) fn sources(
         &mut self,
-        u: &mut Unstructured<'_>,
+        u: &mut Bytes<'_>,
         lower: Shape,
         mask: WriteMask,
     ) -> Result<(Source, SecondOperand)> {
@@ -96,11 +96,7 @@ impl Builder<'_> {
         if two == *one { Source { swizzle: x, ..constant() } } else { two }
     }
 
-    fn lookup(
-        &mut self,
-        u: &mut Unstructured<'_>,
-        lookup: Lookup,
-    ) -> Result<(Source, SecondOperand)> {
+    fn lookup(&mut self, u: &mut Bytes<'_>, lookup: Lookup) -> Result<(Source, SecondOperand)> {
         let sampler = self.sampler(u)?;
         let allow = Allow {
             // 3641
@@ -114,7 +110,7 @@ impl Builder<'_> {
     }
 
     /// A register with any swizzle of written components (3648).
-    fn source(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
+    fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, Want::ONE, allow, |u, readable| {
             // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
@@ -124,7 +120,7 @@ impl Builder<'_> {
     }
 
     /// The same component for every lane (3703).
-    fn scalar(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
+    fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, Want::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
             Ok(Swizzle::new([nth(readable, component); 4]))
@@ -133,16 +129,16 @@ impl Builder<'_> {
 
     /// Consecutive rows without a swizzle (3689); temporaries only if each row was written, though players check the first
     /// alone.
-    fn matrix(&mut self, u: &mut Unstructured<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
+    fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
         self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
 
     fn read(
         &mut self,
-        u: &mut Unstructured<'_>,
+        u: &mut Bytes<'_>,
         want: Want,
         allow: Allow,
-        swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
+        swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
         let kinds = self.kinds(want, allow);
         let temporary = Kind::Direct(RegisterFile::Temporary);
@@ -173,8 +169,8 @@ impl Builder<'_> {
     /// `vc[index.component + offset]`, with the index in any register that may hold one.
     fn indirect(
         &mut self,
-        u: &mut Unstructured<'_>,
-        swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
+        u: &mut Bytes<'_>,
+        swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
         let index = Want::ONE;
         let files = RegisterFile::ALL.iter().copied();
@@ -240,7 +236,7 @@ impl Builder<'_> {
         })
     }
 
-    fn number(&self, u: &mut Unstructured<'_>, file: RegisterFile, want: Want) -> Result<u16> {
+    fn number(&self, u: &mut Bytes<'_>, file: RegisterFile, want: Want) -> Result<u16> {
         let numbers: Vec<u16> = self.numbers(file, want).collect();
         let unread = |n: &u16| self.unread & 1u32.checked_shl((*n).into()).unwrap_or(0) != 0;
         if file == RegisterFile::Temporary && (self.gathers() || u.ratio(4, 5)?) {
@@ -265,7 +261,7 @@ impl Builder<'_> {
     }
 
     /// A sampler operand; a register's second use repeats its first (3696).
-    fn sampler(&mut self, u: &mut Unstructured<'_>) -> Result<SamplerOperand> {
+    fn sampler(&mut self, u: &mut Bytes<'_>) -> Result<SamplerOperand> {
         let count = self.options.count(RegisterFile::Sampler, self.stage);
         let number = u.int_in_range(0..=count.saturating_sub(1))?;
         if let Some(Some(known)) = self.samplers.get(usize::from(number)) {

@@ -1,6 +1,6 @@
 //! Generates a program token by token, within its length: [`Builder`] tracks what is legal at each token.
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured as Bytes};
 
 use super::state::{Goal, Open, Written};
 use super::{Options, bit, constant};
@@ -72,7 +72,7 @@ impl<'o> Builder<'o> {
     }
 
     /// The whole program, and the varyings that it reads.
-    pub(super) fn finish(mut self, u: &mut Unstructured<'_>) -> Result<(Program, u16)> {
+    pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
         if self.stage == Stage::Fragment {
             self.choose_targets(u)?;
             self.kills = u.int_in_range(0..=7u8)?.saturating_sub(5);
@@ -118,7 +118,7 @@ impl<'o> Builder<'o> {
     }
 
     /// Colour outputs without a gap from 0 (3775), and the depth.
-    fn choose_targets(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+    fn choose_targets(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let count = self.options.count(RegisterFile::Output, Stage::Fragment);
         let most =
             if self.options.features.targets { usize::from(count).min(self.limit) } else { 1 };
@@ -153,7 +153,7 @@ impl<'o> Builder<'o> {
     }
 
     /// A token of any kind that is legal here.
-    fn token(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+    fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
@@ -232,7 +232,7 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    fn instruction(&mut self, u: &mut Unstructured<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
+    fn instruction(&mut self, u: &mut Bytes<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
         }
@@ -275,7 +275,7 @@ impl<'o> Builder<'o> {
     }
 
     /// An instruction of any opcode that can fill a destination.
-    fn value(&mut self, u: &mut Unstructured<'_>, dest: Dest) -> Result<()> {
+    fn value(&mut self, u: &mut Bytes<'_>, dest: Dest) -> Result<()> {
         let has_w = dest.mask.contains(Component::W);
         // Comparisons and differences hide their operands, so they are rare as outputs.
         let any = u.ratio(1, 4)?;
@@ -296,7 +296,7 @@ impl<'o> Builder<'o> {
     }
 
     /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
-    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Shape) -> Result<Dest> {
+    fn dest(&mut self, u: &mut Bytes<'_>, lower: Shape) -> Result<Dest> {
         let width = if lower.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
@@ -338,7 +338,7 @@ impl<'o> Builder<'o> {
         allowed && fits
     }
 
-    fn temporary(&self, u: &mut Unstructured<'_>, width: usize) -> Result<Dest> {
+    fn temporary(&self, u: &mut Bytes<'_>, width: usize) -> Result<Dest> {
         let file = RegisterFile::Temporary;
         let count = self.options.count(file, self.stage);
         let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
@@ -352,9 +352,9 @@ impl<'o> Builder<'o> {
     }
 
     /// Completes every output from computed values. There is space for at least one token each.
-    fn outputs(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        for goal in self.goals.clone() {
-            while goal.required {
+    fn outputs(&mut self, u: &mut Bytes<'_>) -> Result<()> {
+        for goal in self.goals.clone().into_iter().filter(|goal| goal.required) {
+            loop {
                 let spare = self.room();
                 let missing = goal.mask.without(self.done(&goal));
                 let partly = self.stage == Stage::Vertex && !u.is_empty();
@@ -395,7 +395,7 @@ impl Goal {
 }
 
 /// Any mask of the first `width` components, not empty; all of them a third of the time.
-fn mask(u: &mut Unstructured<'_>, width: usize) -> Result<WriteMask> {
+fn mask(u: &mut Bytes<'_>, width: usize) -> Result<WriteMask> {
     let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
     let bits = if u.ratio(1, 3)? { all } else { u.int_in_range(1..=all)? };
     Ok(WriteMask::from_bits(bits))

@@ -78,10 +78,7 @@ impl<R, L, F> Report<R, L, F> {
         self.errors().next().is_none()
     }
 
-    /// The facts, if there are no errors.
-    ///
-    /// # Errors
-    /// The report itself.
+    /// The facts, if there are no errors, else the report itself.
     pub fn valid(self) -> Result<Valid<F>, Box<Report<R, L, F>>> {
         if self.is_valid() { Ok(Valid(self.facts)) } else { Err(Box::new(self)) }
     }

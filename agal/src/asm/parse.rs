@@ -99,17 +99,13 @@ impl Assembler {
     }
 }
 
-fn options(
-    line: &mut Cursor<'_>,
-    opcode: Opcode,
-    instruction: &mut Instruction,
-) -> Result<(), AsmError> {
+fn options(line: &mut Cursor<'_>, opcode: Opcode, token: &mut Instruction) -> Result<(), AsmError> {
     if line.is_empty() {
         return Ok(());
     }
     let start = *line;
     line.take("<");
-    let Some(sampler) = instruction.sampler_mut() else {
+    let Some(sampler) = token.sampler_mut() else {
         return Err(start.error(AsmErrorKind::OptionsNotAllowed(opcode.name())));
     };
     let belongs = |c: char| c.is_ascii_alphanumeric() || "_.-+".contains(c);

@@ -42,10 +42,8 @@ pub struct Sections {
 ///
 /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
 /// first instruction sets the AGAL version. Other comments are ignored. The defaults apply if these are missing.
-///
-/// # Errors
-/// All errors, each with its position; lines are counted over the whole text. An instruction outside of sections and
-/// without a default, an unknown version, a version after the start, and a repeated section are errors too.
+/// It fails with all errors, each with its position; lines are counted over the whole text. An instruction outside of
+/// sections and without a default, an unknown version, a version after the start, and a repeated section are errors too.
 pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
     let version = defaults.version.unwrap_or(Version::V1);
     let number = (version, version.number());
@@ -55,10 +53,8 @@ pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErr
     reader.finish()
 }
 
-/// Assembles a text with both programs, as [`assemble_text`]. Returns vertex program, fragment program, version.
-///
-/// # Errors
-/// As [`assemble_text`]; a missing section is an error too.
+/// Assembles a text with both programs, as [`assemble_text`]. Returns vertex program, fragment program, version. A missing
+/// section is an error too.
 pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     let sections = assemble_text(text, &Defaults::default())?;
     let missing = |stage: Stage| {
@@ -71,17 +67,12 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
 }
 
 /// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`.
-///
-/// # Errors
-/// All errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+/// It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
 pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
     assemble_with(text, stage, version, false)
 }
 
 /// As [`assemble`]; register numbers up to 1023 may be allowed in every version.
-///
-/// # Errors
-/// As [`assemble`].
 pub fn assemble_with(
     text: &str,
     stage: Stage,

@@ -224,7 +224,7 @@ impl Run<'_> {
     /// Writes the masked components in the active lanes.
     fn store(&mut self, dest: &Write, value: &Register) {
         let active = self.flow.active;
-        let Some(register) = self.state.register_mut(dest.file, dest.number) else {
+        let Some(register) = self.state.slot_mut(dest.file, dest.number) else {
             return;
         };
         if dest.mask == WriteMask::ALL && active == ALL {

@@ -68,14 +68,8 @@ impl Image {
 
     /// A texture of one texel: the same colour everywhere.
     pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
-        Image {
-            dimension,
-            levels: vec![MipLevel {
-                width: 1,
-                height: 1,
-                texels: vec![color; dimension.faces().into()],
-            }],
-        }
+        let texels = vec![color; dimension.faces().into()];
+        Image { dimension, levels: vec![MipLevel { width: 1, height: 1, texels }] }
     }
 
     pub fn dimension(&self) -> Dimension {

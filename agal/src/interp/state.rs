@@ -61,16 +61,12 @@ impl State {
         slot.unwrap_or(&ZERO)
     }
 
-    pub(super) fn register_mut(
-        &mut self,
-        file: RegisterFile,
-        number: u16,
-    ) -> Option<&mut Register> {
+    pub(super) fn slot_mut(&mut self, file: RegisterFile, number: u16) -> Option<&mut Register> {
         slot(file, number).and_then(|slot| self.get_mut(slot))
     }
 
     fn set(&mut self, file: RegisterFile, number: u16, lane: usize, value: [f32; 4]) {
-        if let Some(register) = self.register_mut(file, number) {
+        if let Some(register) = self.slot_mut(file, number) {
             register.set_lane(lane, value);
         }
     }
@@ -91,7 +87,7 @@ impl State {
 
     /// Sets a register in every lane.
     pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
-        if let Some(register) = self.register_mut(file, number) {
+        if let Some(register) = self.slot_mut(file, number) {
             *register = *value;
         }
     }

@@ -1,7 +1,7 @@
 //! Rules about conditionals: nesting, empty branches, what they may contain, and what is written after them.
 
-use super::Checker;
-use crate::error::{AgalError, ErrorKind};
+use super::{Checked, Checker};
+use crate::error::ErrorKind;
 use crate::ir::{Action, Address, Read};
 use crate::isa::opcode::{Block, Lookup, Shape, Unary};
 use crate::isa::register::{Masks, RegisterFile};
@@ -22,7 +22,7 @@ struct Open {
 impl Checker {
     /// 3623, 3624, 3748, 3752: nesting comes before the sources (agal-adobe-2012.md, "One token"). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
-    pub(super) fn nesting(&mut self, lower: Shape) -> Result<(), AgalError> {
+    pub(super) fn nesting(&mut self, lower: Shape) -> Checked {
         match lower {
             Shape::Block(Block::Else) => self.turn(),
             Shape::Block(Block::End) => self.close(),
@@ -34,14 +34,14 @@ impl Checker {
         }
     }
 
-    fn open(&mut self) -> Result<(), AgalError> {
+    fn open(&mut self) -> Checked {
         self.refuse(self.flow.0.len() >= MAX_NESTING, ErrorKind::NestingOverflow)?;
         self.fill_branch();
         self.flow.0.push(Open { before: self.temporaries, first: None, empty: true });
         Ok(())
     }
 
-    fn turn(&mut self) -> Result<(), AgalError> {
+    fn turn(&mut self) -> Checked {
         match self.flow.0.last_mut() {
             None | Some(Open { first: Some(_), .. }) => Err(self.fail(ErrorKind::BrokenElse)),
             Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
@@ -55,7 +55,7 @@ impl Checker {
     }
 
     /// A component counts as written only if both branches wrote it (agal-adobe-2012.md, "Conditionals").
-    fn close(&mut self) -> Result<(), AgalError> {
+    fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
             Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
@@ -74,7 +74,7 @@ impl Checker {
     }
 
     /// 3751, 3742, 3741 for instructions inside a conditional.
-    pub(super) fn inside(&self, action: &Action) -> Result<(), AgalError> {
+    pub(super) fn inside(&self, action: &Action) -> Checked {
         if self.flow.0.is_empty() {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Checker {
     }
 
     /// Checks 3739: a conditional that is still open at the end.
-    pub(super) fn end_of_flow(&self) -> Result<(), AgalError> {
+    pub(super) fn end_of_flow(&self) -> Checked {
         if self.flow.0.is_empty() {
             Ok(())
         } else {

@@ -21,7 +21,7 @@ use crate::isa::register::{Masks, RegisterFile};
 use crate::program::{Program, bad_version};
 use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
-use operand::{Form, OperandSlot};
+use operand::{Form, Slot};
 
 /// A program that passed the verifier. Only [`validate`] creates one.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +100,8 @@ fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), Aga
     Ok(())
 }
 
+type Checked<T = ()> = Result<T, AgalError>;
+
 struct Checker {
     /// The kind of program, whose rules hold.
     stage: Stage,
@@ -143,7 +145,7 @@ impl Checker {
 
     /// The order of checks in one token: opcode, nesting, source 1, source 2 or sampler, both together, destination,
     /// conditionals, outputs, the sampler's other uses, the number of tokens.
-    fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
+    fn instruction(&mut self, instruction: &Instruction) -> Checked<Step> {
         let opcode = self.opcode(instruction.code())?;
         self.nesting(opcode.shape())?;
         let action = self.operands(instruction, opcode)?;
@@ -167,8 +169,8 @@ impl Checker {
         Ok(Step { token: self.token, opcode, action })
     }
 
-    fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Result<Action, AgalError> {
-        use OperandSlot::{Source1, Source2};
+    fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Checked<Action> {
+        use Slot::{Source1, Source2};
         let (dest, one) = (&instruction.dest, &instruction.source1);
         let (two, sampler) = match instruction.source2() {
             SecondOperand::Source(source) => (source, None),
@@ -223,17 +225,12 @@ impl Checker {
     }
 
     /// An error without further details, if a rule is broken.
-    fn refuse(&self, broken: bool, kind: ErrorKind) -> Result<(), AgalError> {
+    fn refuse(&self, broken: bool, kind: ErrorKind) -> Checked {
         if broken { Err(self.fail(kind)) } else { Ok(()) }
     }
 
     /// An error about one operand, if a rule is broken.
-    fn refuse_at(
-        &self,
-        broken: bool,
-        kind: ErrorKind,
-        which: OperandSlot,
-    ) -> Result<(), AgalError> {
+    fn refuse_at(&self, broken: bool, kind: ErrorKind, which: Slot) -> Checked {
         if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }
 
@@ -243,7 +240,7 @@ impl Checker {
     }
 
     #[cold]
-    fn fail_at(&self, kind: ErrorKind, which: OperandSlot) -> AgalError {
+    fn fail_at(&self, kind: ErrorKind, which: Slot) -> AgalError {
         self.report(kind).detail(which.name()).into()
     }
 

@@ -1,6 +1,6 @@
 //! Rules about one operand: its bits, its register, its swizzle or mask, and indirect addressing.
 
-use super::Checker;
+use super::{Checked, Checker};
 use crate::error::{AgalError, ErrorKind};
 use crate::ir::{Address, Read, Write};
 use crate::isa::opcode::Opcode;
@@ -10,19 +10,19 @@ use crate::isa::sampler::{Filter, Sampler, SamplerOperand};
 use crate::version::Stage;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OperandSlot {
+pub(super) enum Slot {
     Dest,
     Source1,
     Source2,
 }
 
-impl OperandSlot {
+impl Slot {
     /// Its name in Flash's messages (agal-errors.md, "Message placeholders").
     pub(super) fn name(self) -> &'static str {
         match self {
-            OperandSlot::Dest => "destination operand",
-            OperandSlot::Source1 => "source operand 1",
-            OperandSlot::Source2 => "source operand 2",
+            Slot::Dest => "destination operand",
+            Slot::Source1 => "source operand 1",
+            Slot::Source2 => "source operand 2",
         }
     }
 }
@@ -58,7 +58,7 @@ fn is_sampler(source: &Source) -> bool {
 
 impl Checker {
     /// 3627, of an opcode without a destination.
-    pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Result<(), AgalError> {
+    pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Checked {
         if *dest == Dest::default() {
             Ok(())
         } else {
@@ -67,8 +67,8 @@ impl Checker {
     }
 
     /// 3655, bounds, 3654, permission, 3701, 3653, 3628.
-    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Write, AgalError> {
-        let which = OperandSlot::Dest;
+    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Checked<Write> {
+        let which = Slot::Dest;
         // The bits above the type are part of it; those above the mask are reserved.
         let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
         let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
@@ -93,17 +93,12 @@ impl Checker {
     }
 
     /// 3636: a field that the opcode does not use.
-    pub(super) fn unused(&self, which: OperandSlot, source: &Source) -> Result<(), AgalError> {
+    pub(super) fn unused(&self, which: Slot, source: &Source) -> Checked {
         self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
     /// An ordinary source: 3656, 3637 or 3638 for a sampler register, else 3654 and the rules of its addressing.
-    pub(super) fn source(
-        &mut self,
-        which: OperandSlot,
-        source: &Source,
-        form: Form,
-    ) -> Result<Read, AgalError> {
+    pub(super) fn source(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Read> {
         if is_sampler(source) {
             return Err(self.not_a_source(which, source.number));
         }
@@ -126,7 +121,7 @@ impl Checker {
 
     /// The error of a sampler register that is an ordinary source: 3656, 3637, 3638.
     #[cold]
-    fn not_a_source(&self, which: OperandSlot, number: u16) -> AgalError {
+    fn not_a_source(&self, which: Slot, number: u16) -> AgalError {
         let file = RegisterFile::Sampler;
         if let Err(error) = self.bounds(which, file, number, 1) {
             return error;
@@ -140,12 +135,7 @@ impl Checker {
 
     /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
     /// written; and all four components that a swizzle selects, whatever is read (agal-adobe-2012.md, "One token").
-    fn direct(
-        &mut self,
-        which: OperandSlot,
-        source: &Source,
-        form: Form,
-    ) -> Result<Address, AgalError> {
+    fn direct(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
         let file = self.file(which, source.register_file())?;
@@ -165,12 +155,7 @@ impl Checker {
     }
 
     /// 3639, 3640, 3641, then of the index register 3655, bounds, 3642, 3647, 3648.
-    fn indirect(
-        &self,
-        which: OperandSlot,
-        source: &Source,
-        form: Form,
-    ) -> Result<Address, AgalError> {
+    fn indirect(&self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
         self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
         let other = source.register_file() != Some(RegisterFile::Constant);
         self.refuse_at(other, ErrorKind::IndirectOnlyIntoConstants, which)?;
@@ -189,11 +174,7 @@ impl Checker {
         })
     }
 
-    fn file(
-        &self,
-        which: OperandSlot,
-        file: Option<RegisterFile>,
-    ) -> Result<RegisterFile, AgalError> {
+    fn file(&self, which: Slot, file: Option<RegisterFile>) -> Checked<RegisterFile> {
         file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))
     }
 
@@ -203,9 +184,9 @@ impl Checker {
         &mut self,
         coordinates: &Source,
         sampler: Option<&SamplerOperand>,
-    ) -> Result<(Read, Sampler), AgalError> {
-        let read = self.source(OperandSlot::Source1, coordinates, Form::COORDINATES)?;
-        let which = OperandSlot::Source2;
+    ) -> Checked<(Read, Sampler)> {
+        let read = self.source(Slot::Source1, coordinates, Form::COORDINATES)?;
+        let which = Slot::Source2;
         // The type with the bits above it.
         let is_sampler = |sampler: &&SamplerOperand| {
             sampler.file == RegisterFile::Sampler.code() && sampler.reserved >> 8 == 0

@@ -1,8 +1,8 @@
 //! Rules about registers: bounds, and writing before reading.
 
-use super::Checker;
-use super::operand::OperandSlot;
-use crate::error::{AgalError, ErrorKind};
+use super::operand::Slot;
+use super::{Checked, Checker};
+use crate::error::ErrorKind;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 use crate::isa::sampler::SamplerOperand;
@@ -28,13 +28,7 @@ impl Checker {
     }
 
     /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Checked before permission.
-    pub(super) fn bounds(
-        &self,
-        which: OperandSlot,
-        file: RegisterFile,
-        number: u16,
-        rows: u8,
-    ) -> Result<(), AgalError> {
+    pub(super) fn bounds(&self, which: Slot, file: RegisterFile, number: u16, rows: u8) -> Checked {
         let end = u32::from(number).saturating_add(rows.into());
         self.refuse_at(end > self.count(file).into(), file.bounds(), which)
     }
@@ -42,10 +36,10 @@ impl Checker {
     /// 3647, 3648.
     pub(super) fn written(
         &self,
-        which: OperandSlot,
+        which: Slot,
         (file, number): (RegisterFile, u16),
         components: WriteMask,
-    ) -> Result<(), AgalError> {
+    ) -> Checked {
         if file != RegisterFile::Temporary {
             return Ok(());
         }

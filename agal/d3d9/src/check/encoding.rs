@@ -177,18 +177,13 @@ impl Checker<'_> {
     }
 
     /// Checks the declaration of an input or output. Returns whether none of its components is declared yet.
-    fn interface(
-        &mut self,
-        instruction: &Instruction,
-        register: Register,
-        mask: WriteMask,
-    ) -> bool {
+    fn interface(&mut self, dcl: &Instruction, register: Register, mask: WriteMask) -> bool {
         let earlier = self.declared.mask(register).unwrap_or_default();
         if !earlier.intersection(mask).is_empty() {
             self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
             return false;
         }
-        let declaration = instruction.declaration();
+        let declaration = dcl.declaration();
         let named = declaration.usage().filter(|_| declares_usage(register.file, self.version));
         if let Some(usage) = named {
             let index = declaration.usage_index();

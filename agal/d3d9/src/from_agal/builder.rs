@@ -3,13 +3,13 @@
 
 use agal::Stage;
 use agal::opcode::{Shape, Unary, UnaryFormula};
-use agal::operand::{SecondOperand, Source as AgalSource};
+use agal::operand::{Dest as AgalDest, SecondOperand, Source as AgalSource};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use shader_core::{Component, Swizzle, WriteMask};
 
-use super::TranslateError;
 use super::operand::{Operand, Target, dimension};
+use super::{TranslateError, Translated};
 use crate::formula::SINCOS;
 use crate::opcode::Opcode;
 use crate::operand::{
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Translates an AGAL source. An index is moved to `a0.x` first.
-    pub(super) fn operand(&mut self, source: &AgalSource) -> Result<Operand, TranslateError> {
+    pub(super) fn operand(&mut self, source: &AgalSource) -> Translated<Operand> {
         if source.indirect {
             let index = AgalSource {
                 indirect: false,
@@ -214,11 +214,7 @@ impl<'a> Builder<'a> {
         Ok(Operand::new(register).swizzled(source.swizzle))
     }
 
-    fn register(
-        &mut self,
-        file: Option<RegisterFile>,
-        number: u16,
-    ) -> Result<Register, TranslateError> {
+    fn register(&mut self, file: Option<RegisterFile>, number: u16) -> Translated<Register> {
         let file = match file {
             Some(RegisterFile::Attribute) => File::Input,
             Some(RegisterFile::Constant) => File::Const,
@@ -239,10 +235,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn destination(
-        &mut self,
-        dest: &agal::operand::Dest,
-    ) -> Result<Target, TranslateError> {
+    pub(super) fn destination(&mut self, dest: &AgalDest) -> Translated<Target> {
         let number = dest.number;
         let register = match dest.register_file() {
             Some(RegisterFile::Temporary) => Register::new(File::Temp, number),

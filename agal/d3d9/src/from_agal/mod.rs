@@ -231,6 +231,8 @@ pub fn translate_lowest(
     Err(last.unwrap_or(TranslateError::Token(0)))
 }
 
+type Translated<T = ()> = Result<T, TranslateError>;
+
 fn count(program: &Program) -> Counts {
     let version = program.version;
     let mut counts = Counts { slots: program.slots(), ..Counts::default() };

@@ -40,24 +40,14 @@ impl Emitter<'_> {
         self.line(format_args!("{name} = {value};{comment}"));
     }
 
-    pub(super) fn assign_scalar(
-        &mut self,
-        instruction: &Instruction,
-        mask: WriteMask,
-        value: &str,
-    ) {
+    pub(super) fn assign_scalar(&mut self, instruction: &Instruction, mask: WriteMask, text: &str) {
         match mask.len() {
-            0 | 1 => self.assign(instruction, mask, value),
-            count => self.assign(instruction, mask, &format!("{}({value})", vector(count))),
+            0 | 1 => self.assign(instruction, mask, text),
+            count => self.assign(instruction, mask, &format!("{}({text})", vector(count))),
         }
     }
 
-    pub(super) fn assign_masked(
-        &mut self,
-        instruction: &Instruction,
-        mask: WriteMask,
-        value: &str,
-    ) {
-        self.assign(instruction, mask, &(value.to_owned() + &masked(mask)));
+    pub(super) fn assign_masked(&mut self, instruction: &Instruction, mask: WriteMask, text: &str) {
+        self.assign(instruction, mask, &(text.to_owned() + &masked(mask)));
     }
 }

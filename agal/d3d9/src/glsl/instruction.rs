@@ -98,21 +98,15 @@ impl Emitter<'_> {
     }
 
     /// Replaces `$a`, `$b`, `$c` by the sources and `$v` by the type of the result.
-    fn expanded(
-        &self,
-        template: &str,
-        instruction: &Instruction,
-        mask: WriteMask,
-        value: Value,
-    ) -> String {
-        let mut text = template.replace("$v", vector(mask.len()));
+    fn expanded(&self, text: &str, one: &Instruction, mask: WriteMask, value: Value) -> String {
+        let mut text = text.replace("$v", vector(mask.len()));
         for (index, name) in ["$a", "$b", "$c"].into_iter().enumerate() {
             if text.contains(name) {
                 let lanes = match value {
                     Value::Four(lanes) => lanes,
-                    _ => dataflow::lanes(instruction, index, self.version, None),
+                    _ => dataflow::lanes(one, index, self.version, None),
                 };
-                text = text.replace(name, &self.source(instruction.source(index), lanes));
+                text = text.replace(name, &self.source(one.source(index), lanes));
             }
         }
         text

@@ -27,12 +27,7 @@ pub(super) fn rule_of(kind: OperandKind) -> Rule {
     }
 }
 
-pub(super) fn opcode(
-    hull: &Hull,
-    instruction: &Instruction,
-    index: usize,
-    findings: &mut Findings,
-) {
+pub(super) fn opcode(hull: &Hull, instruction: &Instruction, at: usize, findings: &mut Findings) {
     let (name, allowed) = (instruction.opcode().name(), instruction.opcode().allowed());
     let lacks = |flag: GlobalFlag| (!hull.flags.contains(&flag)).then_some(flag.name());
     let flag = match allowed {
@@ -41,7 +36,7 @@ pub(super) fn opcode(
         Allowed::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
         Allowed::Yes | Allowed::Rare | Allowed::Level11 | Allowed::Tiled | Allowed::No => None,
     };
-    report_first! { findings, index;
+    report_first! { findings, at;
         Warning Opcode if allowed == Allowed::Rare => "compilers do not emit {name} in hull shaders";
         Error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
         Error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1 (unordered access views)";

@@ -96,14 +96,8 @@ struct Findings {
 
 impl Findings {
     /// Reports an error of an instruction and a register; an empty string stands for no register.
-    fn error(
-        &mut self,
-        rule: Rule,
-        index: impl Into<Option<usize>>,
-        register: &str,
-        message: String,
-    ) {
-        self.report(Severity::Error, rule, index, register, message, None);
+    fn error(&mut self, rule: Rule, index: impl Into<Option<usize>>, name: &str, message: String) {
+        self.report(Severity::Error, rule, index, name, message, None);
     }
 
     fn report(

@@ -243,19 +243,14 @@ fn is_array(dimension: Dimension) -> bool {
     matches!(dimension, Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray)
 }
 
-fn size(
-    instruction: &Instruction,
-    name: &str,
-    address: &str,
-    count: usize,
-) -> Result<String, Missing> {
+fn size(instruction: &Instruction, name: &str, at: &str, count: usize) -> Result<String, Missing> {
     let read =
         instruction.sources().get(1).map(|operand| operand.swizzle().selected(WriteMask::ALL));
     // Querying the number of mip levels needs GLSL 430.
     if count > 3 || read.is_some_and(|read| read.contains(Component::W)) {
         return Err("the number of levels of resinfo".to_owned());
     }
-    let size = format!("textureSize({name}, int({address}.x))");
+    let size = format!("textureSize({name}, int({at}.x))");
     let size = match count {
         1 => format!("uvec4(uint({size}), 0u, 0u, 0u)"),
         2 => format!("uvec4({size}, 0u, 0u)"),

@@ -7,6 +7,7 @@ use crate::tokens::program::TokenError;
 
 pub type AsmError = TextError<AsmErrorKind>;
 pub type AsmErrors = TextErrors<AsmErrorKind>;
+pub(super) type Parsed<T = ()> = Result<T, AsmError>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

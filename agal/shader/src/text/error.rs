@@ -177,10 +177,7 @@ impl<K> Errors<K> {
         true
     }
 
-    /// Returns the value if there are no errors.
-    ///
-    /// # Errors
-    /// The collected errors.
+    /// Returns the value if there are no errors, else the errors.
     pub fn into_result<T>(self, value: T) -> Result<T, TextErrors<K>> {
         match self.0 {
             Some(errors) => Err(errors),
