@@ -6,7 +6,6 @@ use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
-/// One instruction with its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     pub(crate) token: u32,
@@ -17,7 +16,6 @@ pub(crate) struct Step {
 // A program has one step per token. Larger steps take more memory, and each new page of memory takes time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
-/// An operand shape with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
     Block(Block),

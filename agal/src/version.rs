@@ -1,7 +1,6 @@
 //! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
 shader_core::table! {
-    /// The two kinds of AGAL program.
     pub enum Stage {
         /// The name in Flash's messages.
         name: &'static str as Display,

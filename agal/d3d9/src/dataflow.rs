@@ -115,11 +115,9 @@ impl Written {
             *bits = mask.bits();
         }
     }
-    /// Adds the components written on either of two paths.
     pub(crate) fn union(&mut self, other: &Written) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }
-    /// Keeps the components written on both of two paths.
     pub(crate) fn intersect(&mut self, other: &Written) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }

@@ -246,7 +246,6 @@ use {Formula as F, Literal as L, Texture as T};
 shader_core::table! {
     /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
     pub enum Opcode {
-        /// The value of bits 0 to 15.
         code: u16 => from_code(u16),
         /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
         mnemonic: &'static str,

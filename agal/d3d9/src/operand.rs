@@ -222,7 +222,6 @@ impl Source {
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// The modifier, if its bits are valid.
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
@@ -286,14 +285,12 @@ impl Declaration {
     }
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
-    /// The usage, if its bits are valid.
     pub fn usage(self) -> Option<Usage> {
         Usage::from_code(byte(self.0, 0) & 0x1f)
     }
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
-    /// The texture dimension, if its bits are valid.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
     }

@@ -85,7 +85,7 @@ impl Inputs {
         };
         let attributes = count(RegisterFile::Attribute, Stage::Vertex);
         let varyings = count(RegisterFile::Varying, Stage::Fragment);
-        let mut bank = |count: u16| registers(u, count, special);
+        let mut bank = |count: u16| registers(count, || number(u, special));
         let attributes = bank(attributes)?;
         let vertex_constants = bank(interface.vertex_constants)?;
         let fragment_constants = bank(interface.fragment_constants)?;
@@ -130,12 +130,8 @@ impl Inputs {
     }
 }
 
-fn registers(u: &mut Bytes<'_>, count: u16, special: bool) -> Result<Vec<[f32; 4]>> {
-    bank(count, || number(u, special))
-}
-
 /// `count` registers with components from `next`.
-fn bank(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
+fn registers(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
     let register = |_| Ok([next()?, next()?, next()?, next()?]);
     (0..count).map(register).collect()
 }
@@ -154,7 +150,7 @@ fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
 
 /// Sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
 fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
-    bank(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
+    registers(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }
 
 fn textures(u: &mut Bytes<'_>, samplers: &[Option<Sampler>]) -> Result<Vec<Option<Texture>>> {

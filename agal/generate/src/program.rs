@@ -55,12 +55,10 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// A fragment program that may read these varyings.
     pub(super) fn fragment(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
         Builder { varyings, ..Builder::new(options, Stage::Fragment, limit) }
     }
 
-    /// A vertex program that must write these varyings.
     pub(super) fn vertex(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
         let mut builder = Builder::new(options, Stage::Vertex, limit);
         let goal = |file, number, required| Goal { file, number, mask: WriteMask::ALL, required };

@@ -129,7 +129,6 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// Tries every simpler form of every token.
     fn simplify_tokens(&mut self, stage: Stage) {
         for index in 0..self.program(stage).token_count() {
             for plainer in PLAINER {

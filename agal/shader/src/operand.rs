@@ -131,7 +131,6 @@ impl Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
     }
-    /// The component that a lane reads.
     pub fn get(self, lane: Component) -> Component {
         Component::from_bits(self.0 >> (2 * lane.bits()))
     }

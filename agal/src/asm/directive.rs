@@ -21,7 +21,6 @@ pub(super) const HEADER: &str = ".header";
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 const WORDS: usize = TOKEN_SIZE / 4;
 
-/// The content of one line.
 pub(super) enum Item {
     Instruction(Instruction),
     Trailing(Vec<u8>),

@@ -43,7 +43,6 @@ impl AgalError {
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
-    /// Flash's error number, for example 3632.
     pub fn number(&self) -> u16 {
         self.0.kind.number()
     }

@@ -5,7 +5,6 @@ use super::{LANES, Lanes, Register, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 
-/// A source: a register with a swizzle.
 #[derive(Clone, Copy)]
 pub(super) struct View<'r> {
     pub(super) register: &'r Register,

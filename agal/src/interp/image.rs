@@ -274,9 +274,7 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
 /// Images by sampler register. Registers without one read zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Images<'a> {
-    /// For `fs0`, `fs1`, …
     pub fragment: &'a [Option<Image>],
-    /// For `vs0`, `vs1`, …
     pub vertex: &'a [Option<Image>],
 }
 

@@ -78,7 +78,6 @@ impl Register {
     }
 }
 
-/// A source of texels.
 pub trait Textures {
     /// Reads a texture in every lane. All lanes have valid coordinates, including discarded ones and those that did not
     /// take a branch, so that differences between them are defined.
@@ -105,7 +104,6 @@ pub struct Lookup<'a> {
     pub level: Level,
 }
 
-/// The source of a read's level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
     /// The differences between lanes (`tex`). The value is added: the sampler's bias in levels, and the offset of its

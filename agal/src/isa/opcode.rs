@@ -120,14 +120,6 @@ impl Reads {
 }
 
 impl Unary {
-    /// Maximum difference between a driver's result and the interpreter's.
-    pub fn accuracy(self) -> Accuracy {
-        match self {
-            Unary::Formula(formula) => formula.accuracy(),
-            Unary::Derivative(derivative) => derivative.accuracy(),
-            Unary::Normalize => Accuracy::Ulps(8.0),
-        }
-    }
     pub fn reads(self) -> Reads {
         match self {
             Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,
@@ -137,14 +129,6 @@ impl Unary {
 }
 
 impl Binary {
-    /// Maximum difference between a driver's result and the interpreter's.
-    pub fn accuracy(self) -> Accuracy {
-        match self {
-            Binary::Formula(formula) => formula.accuracy(),
-            Binary::Compare(_) => Accuracy::Exact,
-            Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. } => Accuracy::Products(4.0),
-        }
-    }
     /// The components read of source 1, and of source 2 (of each row, for a matrix).
     pub fn reads(self) -> Reads {
         match self {
@@ -170,8 +154,14 @@ impl Shape {
     pub fn accuracy(self) -> Accuracy {
         match self {
             Shape::Block(_) | Shape::Kill | Shape::If(_) => Accuracy::Exact,
-            Shape::Unary(unary) => unary.accuracy(),
-            Shape::Binary(binary) => binary.accuracy(),
+            Shape::Unary(Unary::Formula(formula)) => formula.accuracy(),
+            Shape::Unary(Unary::Derivative(derivative)) => derivative.accuracy(),
+            Shape::Unary(Unary::Normalize) => Accuracy::Ulps(8.0),
+            Shape::Binary(Binary::Formula(formula)) => formula.accuracy(),
+            Shape::Binary(Binary::Compare(_)) => Accuracy::Exact,
+            Shape::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }) => {
+                Accuracy::Products(4.0)
+            }
             Shape::Sample(_) => Accuracy::Texture,
         }
     }

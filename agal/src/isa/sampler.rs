@@ -98,7 +98,6 @@ const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
-/// One word of a sampler's text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerOption {
     pub name: &'static str,
@@ -172,7 +171,6 @@ pub struct Sampler {
     pub register: u16,
     /// In eighths of a level.
     pub lod_bias: i8,
-    /// Expected texture format.
     pub format: SamplerFormat,
     pub dimension: Dimension,
     pub centroid: bool,

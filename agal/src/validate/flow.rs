@@ -7,7 +7,6 @@ use crate::isa::opcode::{Block, Lookup, Shape, Unary};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::version::MAX_NESTING;
 
-/// The open conditionals, outermost first.
 #[derive(Default)]
 pub(super) struct Flow(Vec<Open>);
 

@@ -7,7 +7,6 @@ use crate::isa::operand::WriteMask;
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 use crate::isa::sampler::SamplerOperand;
 
-/// The first use of each sampler register.
 #[derive(Default)]
 pub(super) struct Samplers([Option<SamplerOperand>; MAX_TRACKED]);
 

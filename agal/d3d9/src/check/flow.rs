@@ -27,7 +27,6 @@ struct Body {
     writes: Written,
     calls: BTreeSet<u16>,
     uses_counter: bool,
-    /// Call depth from here on, this subroutine included.
     depth: usize,
 }
 

@@ -97,7 +97,6 @@ pub struct Counts {
     pub slots: Slots,
     /// Constant registers: the highest used plus one, literals included.
     pub constants: u32,
-    /// Temporary registers, scratch registers included.
     pub temporaries: u32,
     /// Varyings read or written: the highest register plus one.
     pub varyings: u32,

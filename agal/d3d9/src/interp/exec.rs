@@ -328,7 +328,6 @@ impl Machine<'_> {
         }
     }
 
-    /// The lanes in which an instruction writes a component.
     fn writing(&self, op: &Op, to: Component) -> Active {
         let predicate = op.instruction.predicate;
         predicate.map_or(self.active, |predicate| and(self.flags(predicate, to), self.active))

@@ -183,9 +183,7 @@ pub struct Hull {
     pub factors: Vec<FactorLocation>,
     /// Registers per input control point, from the signature; at most 32, as of the others.
     pub input_registers: u32,
-    /// Registers per output control point, from the signature.
     pub output_registers: u32,
-    /// Registers of the patch constants, from the signature.
     pub patch_registers: u32,
 }
 

@@ -149,7 +149,6 @@ impl Operand {
         self
     }
 
-    /// An immediate with one or four components.
     pub fn immediate(values: Vec<u32>) -> Operand {
         let scalar = values.len() == 1;
         let components = if scalar { Components::One } else { Components::Mask(WriteMask::EMPTY) };

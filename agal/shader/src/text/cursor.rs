@@ -6,7 +6,6 @@ use super::TextError;
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
-    /// The part of `text` that has not been read.
     rest: &'a str,
     number: u32,
 }
