@@ -24,15 +24,8 @@ impl LinkedPair {
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
-    /// The AGAL version as a [`Version`].
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
-    }
-    pub fn vertex_tokens(&self) -> usize {
-        self.vertex.program().token_count()
-    }
-    pub fn fragment_tokens(&self) -> usize {
-        self.fragment.program().token_count()
     }
     /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {

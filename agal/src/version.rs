@@ -1,13 +1,10 @@
 //! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
-use std::fmt;
-
 shader_core::table! {
-    /// The two kinds of AGAL program.
     pub enum Stage {
         /// The name in Flash's messages.
-        name: &'static str,
-        /// The program-type byte of the header ([agal.program.header]).
+        name: &'static str as Display,
+        /// The program-type byte of the header (agal.md section 1).
         code: u8 => from_code(u8),
     }
     /// Runs once per vertex; the first argument of `Program3D.upload`.
@@ -25,18 +22,10 @@ impl Stage {
     }
 }
 
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 shader_core::table! {
-    /// An AGAL version. `Ord` follows the number.
     pub enum Version {
         /// The number in the header.
         number: u32 => from_number(u32),
-        /// The largest number of tokens in one program.
         max_tokens: usize,
         /// The SWF version whose player added this AGAL version.
         min_swf: u32,
@@ -76,8 +65,8 @@ pub const MAX_NESTING: usize = 4;
 shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
-        name: &'static str => from_name(&str),
-        /// The highest AGAL version that the profile runs ([agal.version.profile]).
+        name: &'static str => from_name(&str) as Display,
+        /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
         max_version: Version,
         /// Whether its programs must also fit the native shader model ([agal.native.limits]).
         has_native_limits: bool,
@@ -89,12 +78,6 @@ shader_core::table! {
     Standard "standard", Version::V2, false;
     StandardExtended "standardExtended", Version::V3, false;
     Enhanced "enhanced", Version::V4, false;
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -89,7 +89,7 @@ fn sampler_options() {
 fn error(text: &str, stage: Stage, version: u32) -> (AsmErrorKind, u32, u32) {
     let errors = assemble(text, stage, version).unwrap_err();
     let error = errors.first();
-    (error.kind().clone(), error.line(), error.column())
+    (error.kind.clone(), error.line, error.column)
 }
 
 /// [agal.text.opcode] [agal.text.bad_line] [agal.text.letters] [agal.text.relative] [agal.text.relative_offset]
@@ -167,7 +167,7 @@ fn length_is_not_the_assemblers_business() {
 #[test]
 fn every_line_has_its_error() {
     let errors = assemble("mvo oc, v0\nmov oc, v0\n\ntexx ft0", Stage::Fragment, 1).unwrap_err();
-    let places: Vec<_> = errors.iter().map(|e| (e.line(), e.column())).collect();
+    let places: Vec<_> = errors.iter().map(|e| (e.line, e.column)).collect();
     assert_eq!(places, [(1, 1), (4, 1)]);
     assert!(!errors.is_truncated());
     assert_eq!(
@@ -186,7 +186,7 @@ fn every_line_has_its_error() {
 fn the_nearest_valid_word_is_named() {
     let meant = |text: &str, stage| {
         let errors = assemble(text, stage, 2).unwrap_err();
-        errors.first().suggestion().map(str::to_owned)
+        errors.first().suggestion.clone()
     };
     let fragment = |text| meant(text, Stage::Fragment);
     for (text, word) in [
@@ -309,7 +309,7 @@ fn texts_say_what_they_are() {
 
     let kind = |text: &str| {
         let errors = assemble_text(text, &defaults).unwrap_err();
-        (errors.first().kind().clone(), errors.first().line())
+        (errors.first().kind.clone(), errors.first().line)
     };
     let vertex = "// version: 1\n// vertex\nmov op, va0\n";
     let twice = format!("{vertex}// fragment\nmov oc, fc0\n{vertex}");
@@ -337,7 +337,7 @@ fn pairs() {
 
     let kind = |text: &str| {
         let errors = assemble_pair(text).unwrap_err();
-        (errors.first().kind().clone(), errors.first().line())
+        (errors.first().kind.clone(), errors.first().line)
     };
     use AsmErrorKind::*;
     assert_eq!(kind("// vertex\nmov op, va0"), (MissingSection("fragment"), 1));

@@ -55,7 +55,6 @@ shader_core::table! {
         opens: bool,
         /// The blocks that it ends, by what opened them.
         closes: &'static [Flow],
-        /// Whether it leaves the innermost loop.
         breaks: bool,
     }
     Call false, &[], false;
@@ -93,9 +92,7 @@ pub enum Texture {
     Kill,
     /// `tex`, `texld`, `texldp`, `texldb`.
     Load,
-    /// `texldd`.
     LoadGradient,
-    /// `texldl`.
     LoadLevel,
     /// `texbem`; `texbeml` multiplies the result by the luminance.
     Bem {
@@ -118,13 +115,9 @@ pub enum Texture {
     },
     /// `texm3x3`: the last row; the result is the vector of all three.
     MatrixValue,
-    /// `texm3x2depth`.
     MatrixDepth,
-    /// `texdp3`.
     Dot,
-    /// `texdp3tex`.
     DotLoad,
-    /// `texdepth`.
     Depth,
 }
 
@@ -147,7 +140,6 @@ pub enum Takes {
     Label,
     /// A boolean, or one component of the predicate.
     Flag,
-    /// `aL`.
     Counter,
     Integer,
     Predicate,
@@ -254,12 +246,10 @@ use {Formula as F, Literal as L, Texture as T};
 shader_core::table! {
     /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
     pub enum Opcode {
-        /// The value of bits 0 to 15.
         code: u16 => from_code(u16),
         /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
         mnemonic: &'static str,
         target: Target,
-        /// The sources; the most that any version has.
         takes: &'static [Takes],
         vertex: Range,
         pixel: Range,
@@ -359,7 +349,6 @@ shader_core::table! {
 shader_core::table! {
     /// A comparison in bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]); 0 and 7 mean none.
     pub enum Comparison {
-        /// The bits.
         code: u8 => from_code(u8),
         /// The suffix in text: `gt`.
         name: &'static str,
@@ -391,7 +380,6 @@ impl Comparison {
 shader_core::table! {
     /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
     pub enum Load {
-        /// The bits.
         code: u8 => from_code(u8),
         name: &'static str,
     }

@@ -10,7 +10,6 @@ pub use shader_core::{Component, Swizzle, WriteMask};
 pub const PARAMETER: u32 = 0x8000_0000;
 const RELATIVE: u32 = 1 << 13;
 
-/// The byte of a word at bit `shift`.
 fn byte(word: u32, shift: u32) -> u8 {
     (word >> shift).to_le_bytes()[0]
 }
@@ -29,7 +28,6 @@ macro_rules! operand {
             pub const fn from_word(word: u32) -> $name {
                 $name { word, index: None }
             }
-            /// Register number within the register type.
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
@@ -184,7 +182,6 @@ shader_core::table! {
     /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
         code: u8 => from_code(u8),
-        /// The text before and after the register.
         text: (&'static str, &'static str),
         /// GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,
@@ -225,7 +222,6 @@ impl Source {
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// The modifier, if its bits are valid.
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
@@ -289,14 +285,12 @@ impl Declaration {
     }
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
-    /// The usage, if its bits are valid.
     pub fn usage(self) -> Option<Usage> {
         Usage::from_code(byte(self.0, 0) & 0x1f)
     }
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
-    /// The texture dimension, if its bits are valid.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
     }

@@ -47,7 +47,6 @@ shader_core::table! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
     No,
-    /// `a0.x`.
     AddressX,
     /// Any component of `a0`, and `aL`.
     AddressOrLoop,
@@ -71,7 +70,6 @@ pub enum Access {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// Number of registers, which are numbered from 0.
     pub count: u16,
     pub access: Access,
     /// Maximum number of different registers of the file that one instruction may read; `None`: unlimited.
@@ -286,7 +284,6 @@ impl Register {
         (number < count).then_some(first + number)
     }
 
-    /// Its file in a version, if the version has it.
     pub fn info(self, version: Version) -> Option<&'static FileInfo> {
         self.file.info(version)
     }

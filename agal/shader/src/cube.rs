@@ -63,33 +63,3 @@ pub fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
         _ => [-s, -t, -1.0],
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_on_faces_are_found_again() {
-        for face in 0..FACES {
-            for place in [[0.0, 0.0], [0.5, -0.25], [-0.75, 0.125]] {
-                let direction = unproject(face, place);
-                assert_eq!((face_of(direction), project(face, direction)), (face, place));
-                let longer = direction.map(|component| component * 8.0);
-                assert_eq!((face_of(longer), project(face, longer)), (face, place));
-            }
-        }
-    }
-
-    #[test]
-    fn ties_go_to_the_earlier_axis() {
-        for (direction, face) in [
-            ([1.0, 1.0, 1.0], 0),
-            ([-1.0, 1.0, 1.0], 1),
-            ([0.5, 1.0, 1.0], 2),
-            ([0.5, -1.0, -1.0], 3),
-            ([0.0, 0.0, 0.0], 0),
-        ] {
-            assert_eq!(face_of(direction), face, "{direction:?}");
-        }
-    }
-}

@@ -9,7 +9,6 @@ use crate::isa::register::RegisterFile;
 const INDEX_NAME: &str = "agal_index";
 
 impl Emitter<'_> {
-    /// The left side of an assignment.
     pub(super) fn dest(&mut self, dest: &Write) {
         self.register(dest.file, dest.number);
         // The depth output is a scalar, and its mask is always x (3756).
@@ -24,7 +23,6 @@ impl Emitter<'_> {
         self.row(read, Component::X, lanes);
     }
 
-    /// As `source`, for a row of a matrix.
     pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
         match read.row(row).address {
             Address::Direct(file, number) => self.register(file, number),

@@ -26,7 +26,6 @@ pub struct Source {
     pub file: u8,
     /// Register-type nibble of the index register.
     pub index_file: u8,
-    /// Component of the index register.
     pub index_component: u8,
     /// Reads `constant[index + offset]` instead of the register itself.
     pub indirect: bool,
@@ -39,7 +38,6 @@ pub struct Source {
 pub enum SecondOperand {
     /// An ordinary second source, or the zeros of an opcode without one.
     Source(Source),
-    /// The sampler of a texture opcode.
     Sampler(SamplerOperand),
 }
 

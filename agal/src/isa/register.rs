@@ -34,7 +34,6 @@ pub(crate) struct Masks(u128);
 const _: () = assert!(4 * MAX_TRACKED == u128::BITS as usize);
 
 impl Masks {
-    /// The bits of one register; none if the file doesn't have it.
     fn one(number: u16, mask: WriteMask) -> u128 {
         let bits = u128::from(mask.bits());
         bits.checked_shl(u32::from(number).saturating_mul(4)).unwrap_or(0)

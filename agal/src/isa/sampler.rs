@@ -98,7 +98,6 @@ const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
-/// One word of a sampler's text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerOption {
     pub name: &'static str,
@@ -111,7 +110,6 @@ impl SamplerOption {
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
-    /// The printed word for a field's bits.
     pub fn text(field: Field, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
@@ -173,7 +171,6 @@ pub struct Sampler {
     pub register: u16,
     /// In eighths of a level.
     pub lod_bias: i8,
-    /// Expected texture format.
     pub format: SamplerFormat,
     pub dimension: Dimension,
     pub centroid: bool,

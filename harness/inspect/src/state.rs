@@ -127,7 +127,7 @@ fn compare(rows: &mut Vec<Row>, before: &[Row]) {
 
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
-        .map(|half| Listing::new(half.program()).with_numbers().to_string());
+        .map(|half| Listing { numbers: true, ..Listing::new(half.program()) }.to_string());
     let target = Target {
         dialect: Dialect::Glsl330,
         clip_depth: ClipDepth::ZeroToOne,

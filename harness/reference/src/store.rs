@@ -122,7 +122,7 @@ impl Program {
             color_outputs: interface.color_outputs,
             depth_output: interface.depth_output,
             instance_id: interface.instance_id,
-            tokens: (pair.vertex_tokens(), pair.fragment_tokens()),
+            tokens: [pair.vertex(), pair.fragment()].map(|one| one.program().token_count()).into(),
             pair,
         }
     }

@@ -1,6 +1,7 @@
 //! Fetches vertices from streams and shades them.
 
 use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::enums::VertexFormat;
 use context3d::packets::{Draw, FIRST_VERTEX_SAMPLER, MAX_STREAMS, Stream};
@@ -123,7 +124,7 @@ impl<'a> Vertices<'a> {
                 for (lane, vertex) in vertices.iter().enumerate() {
                     value.set_lane(lane, fetch.read(*vertex));
                 }
-                state.set_attribute_lanes(fetch.register, &value);
+                state.set_lanes(RegisterFile::Attribute, fetch.register, &value);
             }
             if self.instance_id {
                 for (lane, vertex) in vertices.iter().enumerate() {

@@ -28,13 +28,12 @@ impl Takes {
 
 impl Checker<'_> {
     /// The number of registers in a file, with the device's capabilities.
-    fn count(&self, file: File) -> u16 {
-        let caps = &self.options.caps;
+    pub(super) fn count(&self, file: File) -> u16 {
         let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
-            (File::Temp, Version::Vs2x) => caps.vertex.temporaries,
-            (File::Temp, Version::Ps2x) => caps.pixel.temporaries,
-            (File::Const, version) if version.is_vertex() => count.max(caps.vertex_constants),
+            (File::Temp, Version::Vs2x) => self.caps.vertex.temporaries,
+            (File::Temp, Version::Ps2x) => self.caps.pixel.temporaries,
+            (File::Const, version) if version.is_vertex() => count.max(256),
             _ => count,
         }
     }

@@ -5,7 +5,6 @@ use std::fmt;
 shader_core::table! {
     /// A rule, by its number: [d3d9.rule.1] and so on.
     pub enum Rule {
-        /// The number.
         number: u8,
         title: &'static str,
     }

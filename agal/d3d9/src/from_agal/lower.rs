@@ -1,13 +1,15 @@
 //! Translates each AGAL token to one or a few instructions ([d3d9.from_agal.costs]).
 
-use agal::opcode::{Binary, BinaryFormula, Derivative, Relation, Shape, Unary, UnaryFormula};
+use agal::opcode::{
+    Binary, BinaryFormula, Derivative, Opcode as Agal, Relation, Shape, Unary, UnaryFormula,
+};
 use agal::operand::SecondOperand;
 use shader_core::{Component, Swizzle, WriteMask};
 
-use super::TranslateError;
 use super::builder::Builder;
 use super::flow::comparison;
 use super::operand::{Operand, Target};
+use super::{TranslateError, Translated};
 use crate::opcode::Opcode;
 use crate::operand::Modifier;
 use crate::register::{File, Register};
@@ -16,11 +18,7 @@ use crate::version::Version;
 use std::f32::consts::{PI, TAU};
 
 impl Builder<'_> {
-    pub(super) fn token(
-        &mut self,
-        token: u32,
-        instruction: &agal::Instruction,
-    ) -> Result<(), TranslateError> {
+    pub(super) fn token(&mut self, token: u32, instruction: &agal::Instruction) -> Translated {
         self.next_token(token);
         let wrong = TranslateError::Token(token);
         let opcode = instruction.opcode().ok_or(wrong.clone())?;
@@ -152,20 +150,13 @@ impl Builder<'_> {
         }
     }
 
-    /// As `scalar`, for any destination.
     fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
         self.store(target, work);
     }
 
-    fn unary(
-        &mut self,
-        opcode: agal::opcode::Opcode,
-        unary: Unary,
-        target: Target,
-        a: Operand,
-    ) -> Result<(), TranslateError> {
+    fn unary(&mut self, opcode: Agal, unary: Unary, target: Target, a: Operand) -> Translated {
         match unary {
             Unary::Derivative(derivative) => {
                 if matches!(self.version, Version::Ps20) {

@@ -28,10 +28,10 @@ use agal::sampler::Sampler;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
 use thiserror::Error;
 
-use crate::check::{Finding, Options, check};
+use crate::check::{Caps, Finding, check};
 use crate::program::Program;
 use crate::register::{File, Register};
-use crate::slots::{SlotModel, Slots};
+use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
@@ -76,7 +76,6 @@ impl Model {
 }
 
 shader_core::table! {
-    /// A limited resource of a shader model.
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.
         name: &'static str,
@@ -98,7 +97,6 @@ pub struct Counts {
     pub slots: Slots,
     /// Constant registers: the highest used plus one, literals included.
     pub constants: u32,
-    /// Temporary registers, scratch registers included.
     pub temporaries: u32,
     /// Varyings read or written: the highest register plus one.
     pub varyings: u32,
@@ -184,7 +182,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     if let Some((limit, found, allowed)) = translation.counts.first_over(version) {
         return Err(TranslateError::Limit { limit, found, allowed, version });
     }
-    let report = check(&translation.program, &Options::default());
+    let report = check(&translation.program, &Caps::MAX);
     match report.errors().next() {
         Some(finding) => Err(TranslateError::Invalid(finding.clone())),
         None => Ok(translation),
@@ -232,9 +230,11 @@ pub fn translate_lowest(
     Err(last.unwrap_or(TranslateError::Token(0)))
 }
 
+type Translated<T = ()> = Result<T, TranslateError>;
+
 fn count(program: &Program) -> Counts {
     let version = program.version;
-    let mut counts = Counts { slots: program.slots(SlotModel::DEFAULT), ..Counts::default() };
+    let mut counts = Counts { slots: program.slots(), ..Counts::default() };
     let mut orders = TextureOrder::default();
     for (_, instruction) in program.instructions() {
         if !version.is_vertex()

@@ -70,7 +70,6 @@ pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
     }
 }
 
-/// Why a vertex and a pixel shader can't be linked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinkError {
     #[error("a pair must be a vertex shader and a pixel shader")]
@@ -83,7 +82,6 @@ pub enum LinkError {
     Missing { usage: String, components: String },
 }
 
-/// The outputs of a vertex shader: usage and components.
 pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage, u8), WriteMask)> {
     if program.version.major() == 3 {
         return declared.of_file(File::Output).map(|one| (usage(one), one.mask)).collect();

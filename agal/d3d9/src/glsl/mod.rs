@@ -16,7 +16,7 @@ mod used;
 use shader_core::glsl::{Dialect, Writer};
 use thiserror::Error;
 
-use crate::check::{Finding, Options, check};
+use crate::check::{Caps, Finding, check};
 use crate::ctab::ConstantTable;
 use crate::declarations::{Declarations, Declared};
 use crate::opcode::{Kind, Opcode};
@@ -61,7 +61,7 @@ fn emit_with(
     if !DIALECTS.contains(&target.dialect) {
         return Err(GlslError::Dialect(target.dialect));
     }
-    let report = check(program, &Options::default());
+    let report = check(program, &Caps::MAX);
     if let Some(finding) = report.errors().next() {
         return Err(GlslError::Invalid(finding.clone()));
     }

@@ -9,7 +9,6 @@ use crate::operand::{Component, Dimension};
 use crate::program::Instruction;
 
 impl Emitter<'_> {
-    /// Reads the texture of a stage at four-component coordinates.
     fn sample(&self, stage: u16, coordinates: &str) -> String {
         let letters = match self.target.stage(stage).dimension {
             Dimension::TwoD => "xy",

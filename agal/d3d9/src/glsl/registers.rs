@@ -82,7 +82,6 @@ impl Emitter<'_> {
         indexed
     }
 
-    /// Sets the array of an indexed file to 0.
     fn clear(&mut self, file: File, name: &str) {
         if self.used.relative.has(file) {
             let count = file.reach(self.version);

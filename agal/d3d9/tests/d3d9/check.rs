@@ -1,20 +1,19 @@
 //! Every rule, [d3d9.rule.1] to [d3d9.rule.58]: a program that breaks just this one, and what is said.
 
 use d3d9::Program;
-use d3d9::check::{Caps, Finding, Options, Rule, Severity, check};
-use d3d9::slots::SlotModel;
+use d3d9::check::{Caps, Finding, Rule, Severity, check};
 use d3d9::text::assemble;
 use proptest::prelude::*;
 
 use Severity::{Error, Warning};
 
-fn findings_of(program: &Program, options: &Options) -> Vec<Finding> {
-    check(program, options).findings
+fn findings_of(program: &Program, caps: &Caps) -> Vec<Finding> {
+    check(program, caps).findings
 }
 
 fn findings(text: &str) -> Vec<Finding> {
     let program = assemble(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
-    findings_of(&program, &Options::default())
+    findings_of(&program, &Caps::MAX)
 }
 
 /// What a case begins with and ends with, so that nothing else is wrong.
@@ -411,13 +410,11 @@ fn tables_count_otherwise_than_listings() {
 fn caps_count() {
     let text = whole("ps_2_x", "dsx r2, r0\nmov r3, r0.xxyz\nmov r23, r0");
     let program = assemble(&text).unwrap();
-    let rules = |caps| {
-        let options = Options { caps, ..Options::default() };
-        findings_of(&program, &options).iter().map(|f| f.rule.number()).collect::<Vec<_>>()
-    };
-    assert_eq!(rules(Caps::MAX), Vec::<u8>::new());
-    assert_eq!(rules(Caps::PROFILE_2_A), [10]);
-    assert_eq!(rules(Caps::PROFILE_2_B), [2, 40]);
+    let rules =
+        |caps| findings_of(&program, caps).iter().map(|f| f.rule.number()).collect::<Vec<_>>();
+    assert_eq!(rules(&Caps::MAX), Vec::<u8>::new());
+    assert_eq!(rules(&Caps::PROFILE_2_A), [10]);
+    assert_eq!(rules(&Caps::PROFILE_2_B), [2, 40]);
 }
 
 fn word() -> impl Strategy<Value = u32> {
@@ -438,7 +435,7 @@ proptest! {
         let mut words = vec![d3d9::Version::ALL[version].word()];
         words.extend(body);
         let program = Program::from_words(&words).unwrap();
-        let report = check(&program, &Options::default());
+        let report = check(&program, &Caps::MAX);
         prop_assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
     }
 }

@@ -3,7 +3,7 @@
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};
-use d3d9::interp::{Images, Inputs, Kernel, Settings};
+use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS};
 use d3d9::register::File;
 
 fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
@@ -157,7 +157,7 @@ fn indices_are_moved_to_a0() {
         state.set_input(1, 0, [2.6, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs { floats: &floats, ..Inputs::default() };
-        kernel.run(&mut state, &inputs, &Images(&[]), &Settings::DEFAULT, &mut ()).unwrap();
+        kernel.run(&mut state, &inputs, &Images(&[]), MAX_STEPS, &mut ()).unwrap();
         let position =
             if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
         assert_eq!(position, [5.0, 6.0, 7.0, 8.0]);
@@ -189,7 +189,7 @@ fn infinities_compare() {
                     }
                 }
                 let (inputs, none) = (Inputs::default(), Images(&[]));
-                kernel.run(&mut state, &inputs, &none, &Settings::DEFAULT, &mut ()).unwrap();
+                kernel.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
                 state.color(0, 0)
             };
             let infinities = run([

@@ -1,8 +1,8 @@
 //! What the interpreter computes, against values worked out from the reference.
 
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::interp::{
-    Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, State, Step, TextureStage,
+    Inputs, Kernel, Lookup, MAX_STEPS, NoTextures, Register, RunError, State, Step, TextureStage,
     Textures,
 };
 use d3d9::register::File;
@@ -23,7 +23,7 @@ fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State 
     let kernel = Kernel::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
     let mut state = kernel.state();
     set(&mut state);
-    kernel.run(&mut state, inputs, &Echo, &Settings::DEFAULT, &mut ()).unwrap();
+    kernel.run(&mut state, inputs, &Echo, MAX_STEPS, &mut ()).unwrap();
     state
 }
 
@@ -151,7 +151,7 @@ fn textures() {
         Kernel::new(&assemble("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0").unwrap())
             .unwrap();
     let mut state = kernel.state();
-    kernel.run(&mut state, &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut ()).unwrap();
+    kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
@@ -323,13 +323,13 @@ fn eyes_are_reflected() {
 fn runs_are_bounded() {
     let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let settings = Settings { steps: 1000 };
+    let steps = 1000;
     let mut state = kernel.state();
-    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
+    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
     assert_eq!(ended, Err(RunError::Steps(1000)));
     let program = assemble("ps_3_0\ncall l0\nret\nlabel l0\ncall l0\nret").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
+    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
     assert_eq!(ended, Err(RunError::Depth));
     for text in [
         "ps_3_0\nelse",
@@ -359,7 +359,7 @@ fn steps_are_shown() {
             .unwrap();
     let mut trace = Trace::default();
     kernel
-        .run(&mut kernel.state(), &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut trace)
+        .run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut trace)
         .unwrap();
     assert_eq!(
         trace.0,
@@ -392,9 +392,9 @@ proptest! {
         words.extend(body);
         let program = d3d9::Program::from_words(&words).unwrap();
         if let Ok(kernel) = Kernel::new(&program) {
-            let settings = Settings { steps: 1000 };
+            let steps = 1000;
             let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
-            let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, &settings, &mut ());
+            let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, steps, &mut ());
         }
     }
 }
@@ -403,7 +403,7 @@ proptest! {
 #[test]
 fn blocks_are_nested_up_to_a_limit() {
     let findings = |text: &str| {
-        let report = check(&assemble(text).unwrap(), &Options::default());
+        let report = check(&assemble(text).unwrap(), &Caps::MAX);
         report.findings.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     for (depth, runs) in [(64, true), (65, false), (1000, false)] {

@@ -120,10 +120,10 @@ pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {
         let program = decode(&sample);
-        let report = d3d9::check::check(&program, &d3d9::check::Options::default());
+        let report = d3d9::check::check(&program, &d3d9::check::Caps::MAX);
         let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
-        assert_eq!(report.facts.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
+        assert_eq!(report.facts.slots, program.slots());
         warned += usize::from(!report.findings.is_empty());
     }
     // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.
@@ -132,17 +132,12 @@ pub(crate) fn checked() {
 
 /// Every shared shader runs.
 pub(crate) fn run() {
-    use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+    use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
     for sample in samples() {
         let kernel =
             Kernel::new(&decode(&sample)).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-        let ran = kernel.run(
-            &mut kernel.state(),
-            &Inputs::default(),
-            &NoTextures,
-            &Settings::DEFAULT,
-            &mut (),
-        );
+        let ran =
+            kernel.run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut ());
         assert_eq!(ran, Ok(()), "{}", sample.name);
     }
 }

@@ -92,20 +92,13 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
 
 struct Findings {
     report: shader_core::finding::Report<Rule, Location, ()>,
-    /// The phase of new findings.
     phase: Option<PhaseId>,
 }
 
 impl Findings {
     /// Reports an error of an instruction and a register; an empty string stands for no register.
-    fn error(
-        &mut self,
-        rule: Rule,
-        index: impl Into<Option<usize>>,
-        register: &str,
-        message: String,
-    ) {
-        self.report(Severity::Error, rule, index, register, message, None);
+    fn error(&mut self, rule: Rule, index: impl Into<Option<usize>>, name: &str, message: String) {
+        self.report(Severity::Error, rule, index, name, message, None);
     }
 
     fn report(

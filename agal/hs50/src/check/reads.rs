@@ -89,7 +89,6 @@ pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
     }
 }
 
-/// The dimension of the resource that an instruction reads.
 pub(super) fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
     hull.binding(instruction.resource()?)?.dimension
 }

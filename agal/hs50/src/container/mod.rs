@@ -73,7 +73,6 @@ fn hex(sum: &[u32; 4]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A container: its bytes and the locations of its chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     bytes: Vec<u8>,

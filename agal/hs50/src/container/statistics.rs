@@ -18,7 +18,6 @@ pub fn read(data: &[u8]) -> impl Iterator<Item = (&'static str, u32)> + '_ {
     FIELDS.iter().copied().zip(words(data))
 }
 
-/// The instruction count, printed at the end of fxc's listing.
 pub fn instructions(data: &[u8]) -> Option<u32> {
     words(data).next()
 }

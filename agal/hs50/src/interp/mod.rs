@@ -88,9 +88,7 @@ pub struct Written {
     pub kind: OperandKind,
     /// The register number; for an indexable temporary, the number of the array.
     pub number: u32,
-    /// The element, for an indexable temporary.
     pub element: u32,
-    /// The components that were written.
     pub mask: WriteMask,
     /// The whole register after the write.
     pub value: Register,

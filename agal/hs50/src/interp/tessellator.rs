@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 
 use crate::names::{Domain, Partitioning};
 
-/// The tessellator's conversion of a patch's factors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tessellation {
     /// The patch is culled: an edge factor is 0, negative or NaN.

@@ -61,10 +61,8 @@ pub enum Category {
     OtherStage,
 }
 
-/// The words that follow the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
-    /// This many words.
     Words(u8),
     /// All words up to the instruction's length; there are no operands.
     Rest,
@@ -94,7 +92,6 @@ macro_rules! opcodes {
         [$($dest:ident)*] [$($source:ident)*] $modifiers:ident $extra:expr;)*) => {
         shader_core::table! {
             pub enum Opcode {
-                /// The opcode number in the token; some numbers are reserved.
                 number: u32 => from_number(u32),
                 /// The mnemonic, as printed by fxc.
                 name: &'static str => from_name(&str),

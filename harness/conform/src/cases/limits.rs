@@ -85,9 +85,8 @@ fn tokens(cases: &mut Cases, profile: Profile) {
         s.expect();
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
         // Too long for the assembler, so it is combined from shorter programs.
-        let options = agal::asm::Options { ignore_limits: true };
-        let vertex = agal::asm::assemble_with(&text, agal::Stage::Vertex, version, options)
-            .map_err(invalid)?;
+        let vertex =
+            agal::asm::assemble_with(&text, agal::Stage::Vertex, version, true).map_err(invalid)?;
         let fragment = assemble("mov oc, fc0", agal::Stage::Fragment, version)?;
         let program = s.create_program()?;
         s.program_upload(program, vertex.encode(), fragment)

@@ -2,10 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use agal::interp::{LANES, Operands, Register, error_bound};
+use agal::interp::{Image, LANES, Operands, Register, error_bound};
 use agal::opcode::Opcode;
 use agal::sampler::Sampler;
-use d3d9::interp::{Images, Lookup, Observer, Operation, Texture, Textures};
+use d3d9::interp::{Images, Lookup, Observer, Operation, Textures};
 use d3d9::opcode::{Formula, Kind};
 
 use agal_generate::Random;
@@ -213,7 +213,7 @@ pub(super) struct InexactTextures<'a> {
 }
 
 impl<'a> InexactTextures<'a> {
-    pub(super) fn new(images: &'a [Option<(Texture, Sampler)>], seed: Option<u64>) -> Self {
+    pub(super) fn new(images: &'a [Option<(Image, Sampler)>], seed: Option<u64>) -> Self {
         InexactTextures {
             images: Images(images),
             random: seed.map(|seed| RefCell::new(Random::new(seed))),

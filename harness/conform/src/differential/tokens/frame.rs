@@ -1,6 +1,6 @@
 //! The frame of a shader around the tested instructions: declarations, initial values, outputs.
 
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
@@ -182,7 +182,7 @@ pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
 }
 
 pub(super) fn is_valid(program: &Program) -> bool {
-    check(program, &Options::default()).is_valid()
+    check(program, &Caps::MAX).is_valid()
 }
 
 pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
@@ -205,7 +205,7 @@ mod tests {
                     let start = start(*version, results, phase);
                     let end = end(*version, results, &start);
                     let program = assembled(*version, &[&start, &end]);
-                    let report = check(&program, &Options::default());
+                    let report = check(&program, &Caps::MAX);
                     assert!(report.is_valid(), "{:?}\n{}", report.findings, program.listing());
                 }
             }

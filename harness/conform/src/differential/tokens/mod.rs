@@ -9,7 +9,7 @@ mod shrink;
 mod translated;
 
 use agal::glsl::{ClipDepth, Dialect};
-use agal::interp::LANES;
+use agal::interp::{Image, LANES};
 use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
 use agal::{Interface, Stage};
 use agal_generate::{Inputs, seed_bytes};
@@ -17,7 +17,7 @@ use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
 use d3d9::glsl::{Naming, Target, emit};
-use d3d9::interp::{Inputs as Constants, Kernel, RunError, Settings, State, Texture};
+use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
 use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as Place};
@@ -220,19 +220,17 @@ impl TestedProgram for TokenProgram<'_> {
             ),
         };
         let both = images.iter().zip(samplers);
-        let textures: Vec<Option<(Texture, Sampler)>> = both
-            .map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?)))
-            .collect();
+        let textures: Vec<Option<(Image, Sampler)>> =
+            both.map(|(image, sampler)| Some((image.clone()?, (*sampler)?))).collect();
         let constants =
             Constants { floats: &floats.clone(), stages: [STAGE; 8], ..Constants::default() };
-        let settings = &Settings::DEFAULT;
         let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
         let (ran, undefined) = match errors {
             None => {
                 self.set(grid, group, None);
                 let mut undefined = UndefinedResults::default();
                 let state = &mut self.state;
-                let ran = self.kernel.run(state, &constants, &textures, settings, &mut undefined);
+                let ran = self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut undefined);
                 (ran, undefined.undefined)
             }
             Some(Errors { seed, .. }) => {
@@ -240,7 +238,7 @@ impl TestedProgram for TokenProgram<'_> {
                 self.set(grid, group, Some(&mut random));
                 let mut model = ErrorModel::new(random);
                 let state = &mut self.state;
-                let ran = self.kernel.run(state, &constants, &textures, settings, &mut model);
+                let ran = self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut model);
                 (ran, false)
             }
         };

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use agal::interp::{
-    Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register, error_bound,
+    Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
+    error_bound,
 };
 use agal::opcode::Opcode;
 use agal::sampler::Sampler;
@@ -12,8 +13,7 @@ use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shri
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
-    Images, Inputs as Constants, Kernel, Level, Lookup, RunError, Settings, State, Texture,
-    Textures,
+    Images, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
 };
 use d3d9::operand::Dimension;
 use d3d9::register::File;
@@ -238,7 +238,7 @@ impl Case<'_> {
         )
     }
 
-    fn textures(&self, stage: Stage) -> Vec<Option<(Texture, Sampler)>> {
+    fn textures(&self, stage: Stage) -> Vec<Option<(Image, Sampler)>> {
         let interface = self.pair.interface();
         let (textures, samplers) = match stage {
             Stage::Vertex => (&self.inputs.vertex_textures, &interface.vertex_samplers[..]),
@@ -248,7 +248,7 @@ impl Case<'_> {
         bound
             .map(|(texture, sampler)| {
                 let image = texture.as_ref()?.image().ok()?;
-                Some((Texture::Image(image), (*sampler)?))
+                Some((image, (*sampler)?))
             })
             .collect()
     }
@@ -263,8 +263,7 @@ impl Case<'_> {
             let constants = Constants { floats, ..Constants::default() };
             let textures = self.textures(made.program.version.stage());
             let textures = Biased { textures: &textures, undefined: &self.undefined };
-            let settings = &Settings::DEFAULT;
-            kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
+            kernel.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
             Ok(state)
         };
         let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {
@@ -378,7 +377,7 @@ fn alive(alive: [bool; LANES], lane: usize) -> f32 {
 
 /// Textures with the program's own sampler fields, including the bias.
 struct Biased<'a> {
-    textures: &'a [Option<(Texture, Sampler)>],
+    textures: &'a [Option<(Image, Sampler)>],
     /// Set when a cube is sampled with explicit gradients: AGAL's derivatives apply to directions on other faces.
     undefined: &'a Cell<bool>,
 }
