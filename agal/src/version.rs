@@ -4,7 +4,7 @@ shader_core::table! {
     pub enum Stage {
         /// The name in Flash's messages.
         name: &'static str as Display,
-        /// The program-type byte of the header (agal.md section 1).
+        /// The program-type byte of the header ([agal.program.header]).
         code: u8 => from_code(u8),
     }
     /// Runs once per vertex; the first argument of `Program3D.upload`.
@@ -66,7 +66,7 @@ shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
         name: &'static str => from_name(&str) as Display,
-        /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
+        /// The highest AGAL version that the profile runs ([agal.version.profile]).
         max_version: Version,
         /// Whether its programs must also fit the native shader model ([agal.native.limits]).
         has_native_limits: bool,

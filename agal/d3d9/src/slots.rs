@@ -1,5 +1,5 @@
 //! Instruction slots of a shader, as Microsoft's compiler counts them in the last line of its listings. It isn't known
-//! how the runtime's validator counted (d3d9-shaders.md section 3.2): it must have accepted the compiler's output up to
+//! how the runtime's validator counted ([d3d9.slots.model] [d3d9.slots.listing]): it must have accepted the compiler's output up to
 //! the limit.
 
 use std::fmt;
@@ -43,7 +43,7 @@ impl fmt::Display for Slots {
 }
 
 pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> Slots {
-    // The second instruction of a pair shares the first one's slot (d3d9-shaders.md section 1.11).
+    // The second instruction of a pair shares the first one's slot ([d3d9.instruction.co_issue]).
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
     }

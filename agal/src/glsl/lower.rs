@@ -64,7 +64,7 @@ impl Emitter<'_> {
         self.out.push(')');
     }
 
-    /// Writes the rows in the write mask: each is the dot product with one (agal.md section 4.1).
+    /// Writes the rows in the write mask: each is the dot product with one ([agal.matrix.rows]).
     fn matrix(&mut self, width: u8, mask: WriteMask, a: &Read, rows: &Read) {
         let wide = self.splat(mask);
         for (index, row) in mask.iter().enumerate() {

@@ -19,7 +19,7 @@ struct Open {
 }
 
 impl Checker {
-    /// 3623, 3624, 3748, 3752: nesting comes before the sources (agal-adobe-2012.md, "One token"). The order of 3748 and
+    /// 3623, 3624, 3748, 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
     pub(super) fn nesting(&mut self, lower: Shape) -> Checked {
         match lower {
@@ -53,7 +53,7 @@ impl Checker {
         }
     }
 
-    /// A component counts as written only if both branches wrote it (agal-adobe-2012.md, "Conditionals").
+    /// A component counts as written only if both branches wrote it ([agal.temporary.branches]).
     fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),

@@ -17,7 +17,7 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// Its name in Flash's messages (agal-errors.md, "Message placeholders").
+    /// Its name in Flash's messages ([agal.message.operand]).
     pub(super) fn name(self) -> &'static str {
         match self {
             Slot::Dest => "destination operand",
@@ -85,7 +85,7 @@ impl Checker {
         let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
         self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
         self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
-        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" (agal-adobe-2012.md, "One token").
+        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" ([agal.error.3628]).
         if opcode.shape().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
@@ -134,7 +134,8 @@ impl Checker {
     }
 
     /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
-    /// written; and all four components that a swizzle selects, whatever is read (agal-adobe-2012.md, "One token").
+    /// written; and all four components that a swizzle selects, whatever is read ([agal.temporary.rows]
+    /// [agal.temporary.selectors]).
     fn direct(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;

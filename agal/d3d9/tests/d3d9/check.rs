@@ -383,28 +383,6 @@ fn limits_are_counted() {
     assert_eq!(message(&big), ["58 513 slots: devices guarantee only 512"]);
 }
 
-/// [d3d9.slots.texture] [d3d9.slots.table]
-#[test]
-fn tables_count_otherwise_than_listings() {
-    for (version, line, no_texture_limit, slots) in rows! {
-        "ps_2_0", "texld r2, t0, s1", true, 1;
-        "ps_2_x", "texld r2, t0, s1", false, 1;
-        "ps_2_x", "texld r2, t0, s1", true, 4;
-        "ps_2_x", "texldb r2, t0, s0", true, 6;
-        "ps_2_x", "texldp r2, t0, s0", true, 3;
-        "ps_3_0", "texld r2, v0, s0", false, 1;
-        "ps_3_0", "texld r2, v0, s1", false, 4;
-        "ps_3_0", "texldl r2, v0, s0", false, 2;
-        "ps_3_0", "texldl r2, v0, s1", false, 5;
-        "ps_3_0", "lrp r2, r0, r1, r0", false, 2;
-    } {
-        let program = assemble(&whole(version, line)).unwrap();
-        let counted = program.slots(SlotModel::Table { no_texture_limit });
-        // Two movs in front and one behind.
-        assert_eq!(counted.total() - 3, slots, "{version} {line}");
-    }
-}
-
 /// What a device lacks.
 #[test]
 fn caps_count() {

@@ -244,7 +244,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("]")
     }
 
-    /// Parses components after a dot, encoded as by fxc (hs-5-0.md, 2.4).
+    /// Parses components after a dot, encoded as by fxc ([hs50.operand.fxc]).
     fn components(&mut self, kind: OperandKind, role: Role) -> Parsed<Components> {
         use OperandKind as Kind;
         if !self.cursor.take(".") {
