@@ -1,8 +1,8 @@
-//! Text to [`Program`] and back, in the syntax of Adobe's AGALMiniAssembler ([agal.text.lines] and the facts after it).
+//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler (agal-assembly.md).
 //!
 //! The input is text; the result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself
-//! and the nearest valid word. [`Program`] and [`Listing`] implement `Display`; the text assembles to the same bytes
-//! for any program. [`disassemble`] accepts any bytes.
+//! and the nearest valid word. A program and [`Listing`] implement `Display`; the text assembles to the same bytes for
+//! any program. [`disassemble`] accepts any bytes.
 //!
 //! # The text
 //!
