@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::device::{Device, Shaders};
 use super::glob;
+use crate::capture_case::CAPTURES;
 use crate::case::Case;
-use crate::cases::CAPTURES;
 use crate::results::Results;
 use crate::verdict::Verdict;
 

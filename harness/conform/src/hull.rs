@@ -7,7 +7,7 @@ use molehill_replay::image::Image;
 
 use super::attachments::{self, Attachments, Named};
 use super::device::Device;
-use super::runner::CaseResult;
+use super::verdict::CaseResult;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullCase {

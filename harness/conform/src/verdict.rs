@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachments::Attachments;
-use crate::capture_case::CaptureResult;
+use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
 macro_rules! verdicts {
@@ -50,6 +50,62 @@ verdicts! {
     /// The device lacks a feature, which is named in the reasons, as expected.
     NotSupported "not supported" "notSupported" fails false;
     Pass "pass" "pass" fails false;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Difference {
+    /// Pixels that differ by more than the tolerance.
+    pub differing: u64,
+    /// The largest difference in any channel.
+    pub max_delta: u8,
+    pub same_size: bool,
+}
+
+impl From<Comparison> for Difference {
+    fn from(comparison: Comparison) -> Self {
+        Difference {
+            differing: comparison.differing,
+            max_delta: comparison.max_delta,
+            same_size: comparison.same_size(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureResult {
+    pub frames: u64,
+    pub draws: u64,
+    /// Draws that Flash would silently drop.
+    pub skipped_draws: u64,
+    pub errors: u64,
+    pub expected: Option<Difference>,
+    /// Difference to another player's picture: reported, not checked.
+    pub peer: Option<Difference>,
+}
+
+/// The result of a case, before the known failures are looked up.
+#[derive(Default)]
+pub(crate) struct CaseResult {
+    pub(crate) failures: Vec<String>,
+    pub(crate) missing: Option<String>,
+    /// Why it is known to fail, if the case itself says so.
+    pub(crate) known_failure: Option<String>,
+    pub(crate) hash: Option<String>,
+    pub(crate) noticed_by: Option<String>,
+    pub(crate) capture: Option<CaptureResult>,
+    pub(crate) attachments: Attachments,
+}
+
+impl CaseResult {
+    pub(crate) fn failure(text: impl ToString) -> CaseResult {
+        CaseResult { failures: vec![text.to_string()], ..CaseResult::default() }
+    }
+
+    pub(crate) fn missing(what: impl ToString) -> CaseResult {
+        CaseResult { missing: Some(what.to_string()), ..CaseResult::default() }
+    }
 }
 
 /// The outcome of a case: a line of the results. Empty fields are omitted in JSON.

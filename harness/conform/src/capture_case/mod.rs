@@ -27,8 +27,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
-pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
+
+pub use crate::verdict::{CaptureResult, Difference};
+
+/// The area of captures in the tree of all cases.
+pub const CAPTURES: &str = "capture.";
 
 /// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];

@@ -18,7 +18,7 @@ use std::iter::once;
 use std::path::PathBuf;
 
 use super::case::{Body, Case, Cases, Mutant};
-use crate::capture_case::{self, CaptureCase, CaseError};
+use crate::capture_case::{self, CAPTURES, CaptureCase, CaseError};
 use crate::mutations::{MUTATIONS, front};
 use crate::pictures;
 
@@ -53,8 +53,6 @@ pub fn mutants() -> Vec<Case> {
     let all = of_devices.chain(of_front);
     all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
 }
-
-pub const CAPTURES: &str = "capture.";
 
 /// The captures below some folders as cases: in the tree of all cases, or named by their folders.
 pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {

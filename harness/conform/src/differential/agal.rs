@@ -7,10 +7,9 @@ use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Random;
 use backend_gl_probe::ProbeError;
 
-use super::drive::Register;
 use super::error_model::{ErrorModel, InexactTextures, UndefinedResults};
 use super::inputs::Grid;
-use super::run::{Errors, Job, TestedProgram};
+use super::program::{Errors, Job, Register, TestedProgram};
 
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,

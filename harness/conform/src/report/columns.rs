@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use crate::cases::CAPTURES;
+use crate::capture_case::CAPTURES;
 use crate::results::{Results, ResultsError};
 use crate::verdict::Outcome;
 

@@ -23,9 +23,8 @@ use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as Place};
 use d3d9::{Program, Version};
 
-use super::drive::Register;
 use super::inputs::Grid;
-use super::run::{Errors, TestedProgram};
+use super::program::{Errors, Register, TestedProgram};
 use agal_generate::Random;
 use error_model::{ErrorModel, InexactTextures, UndefinedResults};
 
