@@ -29,18 +29,6 @@ pub(crate) fn cells(
         .collect()
 }
 
-/// A column of the grid, top to bottom.
-pub(crate) fn column(number: u16, z: f32, value: [f32; 4]) -> Quad {
-    let x = f32::from(number) * CELL;
-    Quad::flat([x, 0.0, x + CELL, FULL[3]], z, value)
-}
-
-/// A row of the grid, left to right.
-pub(crate) fn row(number: u16, z: f32, value: [f32; 4]) -> Quad {
-    let y = f32::from(number) * CELL;
-    Quad::flat([0.0, y, FULL[2], y + CELL], z, value)
-}
-
 /// An eight-bit colour as a shader's output: exact, so that every driver rounds it alike.
 pub(crate) fn color(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)

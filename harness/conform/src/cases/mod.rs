@@ -1,6 +1,6 @@
-//! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, if an area has one file, in `area.rs`;
-//! `rtt.topic.*` without a file of its own is made with `api.topic.*`, or both are in `scripts/scenes.txt`. The order is fixed: modules in the order of this
-//! file, tables from top to bottom.
+//! The tree of cases. Most are rows of `scripts`; the other cases `area.topic.*` are in `area/topic.rs` or, if an area has
+//! one file, in `area.rs`; `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules in
+//! the order of this file, tables from top to bottom.
 
 mod agal;
 mod api;
@@ -9,9 +9,7 @@ mod limits;
 mod raster;
 mod rtt;
 mod scripted;
-mod stencil;
 mod texture;
-mod vertex;
 
 use std::collections::HashSet;
 use std::iter::once;
@@ -24,7 +22,7 @@ use crate::pictures;
 
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 10] = [
+    let areas: [fn(&mut Cases); 8] = [
         agal::add,
         api::add,
         hull::add,
@@ -32,9 +30,7 @@ pub fn all() -> Vec<Case> {
         raster::add,
         rtt::add,
         scripted::add,
-        stencil::add,
         texture::add,
-        vertex::add,
     ];
     areas.iter().for_each(|add| add(&mut cases));
     let mut cases = cases.finish();

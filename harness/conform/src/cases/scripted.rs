@@ -1,12 +1,22 @@
-//! Scenes as text: `scripts/scenes.txt` and `scripts/textures.txt`.
+//! Scenes as text: most of `scripts`.
 
+use crate::calls::words;
 use crate::case::{Cases, Feature};
-use crate::drawing::by_cell;
+use crate::drawing::{CELLS, by_cell};
 use crate::script;
 use crate::tolerance::Tolerance;
 
-const SCRIPTS: [&str; 2] =
-    [include_str!("../../scripts/scenes.txt"), include_str!("../../scripts/textures.txt")];
+macro_rules! scripts {
+    ($($name:literal)+) => {
+        /// The scripts, each after the definitions that all of them have.
+        const SCRIPTS: &[&str] = &[$(concat!(
+            include_str!("../../scripts/common.txt"),
+            include_str!(concat!("../../scripts/", $name, ".txt"))
+        )),+];
+    };
+}
+
+scripts! { "scenes" "state" "textures" "vertex" }
 
 const LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules";
 const THIN_LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last";
@@ -22,7 +32,7 @@ const PROBES: &str =
 const EITHER: &str =
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
 
-const TOLERANCES: [(&str, Tolerance); 32] = [
+const TOLERANCES: [(&str, Tolerance); 36] = [
     ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
     (
         "samples",
@@ -62,6 +72,10 @@ const TOLERANCES: [(&str, Tolerance); 32] = [
     ("probes", Tolerance { channel: 40, moved: 64, outliers: 16, reason: PROBES }),
     ("own_probes", Tolerance::channel(40, "where a driver takes anisotropic probes is its own")),
     ("eleven_bits", Tolerance::channel(2, "eleven bits, scaled")),
+    ("rounded", Tolerance::channel(2, "a colour is rounded, and varies between corners")),
+    ("blended", Tolerance::channel(2, "rounded before and after")),
+    ("products", Tolerance::channel(2, "a sum of products")),
+    ("zero_line", Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further")),
     ("sum", Tolerance::channel(2, "a sum of rounded numbers")),
     ("either", Tolerance::channel(5, EITHER)),
     ("half_floats", Tolerance::channel(2, "half floats have eleven bits")),
@@ -85,8 +99,11 @@ fn named<T: Copy>(rows: &[(&str, T)], name: Option<&str>) -> Option<T> {
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    let rows = SCRIPTS.map(|text| script::rows(cases, "api.scenes", text));
-    for row in rows.into_iter().flatten() {
+    for row in SCRIPTS
+        .iter()
+        .flat_map(|text| script::rows(cases, "api.scenes", text, &|_| None))
+        .collect::<Vec<_>>()
+    {
         let tolerance = named(&TOLERANCES, row.option("within")).unwrap_or(Tolerance::ROUNDING);
         let name = row.words.first().cloned().unwrap_or_default();
         let steps = row.steps.clone();
@@ -96,11 +113,13 @@ pub(super) fn add(cases: &mut Cases) {
         if let Some(feature) = named(&FEATURES, row.option("needs")) {
             case.needs(feature);
         }
-        let color = row
-            .option("color")
-            .map(|color| color.split(',').filter_map(|byte| byte.parse().ok()).collect());
-        if let Some(color) = color.and_then(|color: Vec<u8>| <[u8; 4]>::try_from(color).ok()) {
-            case.expects_pictures(move || vec![by_cell(|_, _| color)]);
+        let colors = row.option("color").map(words::list).and_then(|bytes: Option<Vec<u8>>| bytes);
+        if let Some(bytes) = colors {
+            case.expects_pictures(move || {
+                let colors = bytes.as_chunks::<4>().0;
+                let at = |column: u16| usize::from(column) * colors.len() / usize::from(CELLS);
+                vec![by_cell(|column, _| colors.get(at(column)).copied().unwrap_or_default())]
+            });
         }
     }
 }

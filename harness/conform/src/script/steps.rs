@@ -6,6 +6,7 @@
 //! | `program N "vertex" "fragment"` | a bound `program` of AGAL version N |
 //! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
 //! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, or `pick:N` of eight; with ` + ` between them, several at once |
+//! | `buffers QUAD + QUAD` | `vertices` and `indices` of such quads, which `quad` draws |
 //! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner |
 //! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
 //! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
@@ -103,10 +104,11 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
                 Ok(())
             })
         }
-        ["quad", ref words @ ..] => {
-            let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
-            s.quads(&quads?)
-        }
+        ["quad", ref words @ ..] => s.quads(&quads(words)?),
+        ["buffers", ref words @ ..] => s.mesh(&quads(words)?).map(|(vertices, indices)| {
+            name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
+            name("indices", indices.0, ObjectKind::IndexBuffer3D);
+        }),
         ["corners", corners, z, ref values @ ..] => {
             let values: Option<Vec<[f32; 4]>> = values.iter().map(|value| array(value)).collect();
             let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
@@ -181,6 +183,10 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
 
 fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
     words::list(word)?.try_into().ok()
+}
+
+fn quads(words: &[&str]) -> Option<Vec<Quad>> {
+    words.split(|word| *word == "+").map(quad).collect()
 }
 
 fn quad(words: &[&str]) -> Option<Quad> {

@@ -20,7 +20,9 @@ fn the_name_of_a_case_says_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
     let scenes = concat!(
         include_str!("../../scripts/scenes.txt"),
-        include_str!("../../scripts/textures.txt")
+        include_str!("../../scripts/state.txt"),
+        include_str!("../../scripts/textures.txt"),
+        include_str!("../../scripts/vertex.txt")
     );
     for case in all() {
         let mut parts = case.name.split('.');

@@ -3,13 +3,10 @@
 
 mod blend;
 mod color_mask;
-pub(super) mod constants;
-mod depth;
-mod draw;
+mod constants;
 mod draw_to_bitmap_data;
 mod enums;
 mod error;
-mod instancing;
 
 use crate::case::Cases;
 
@@ -17,10 +14,7 @@ pub(super) fn add(cases: &mut Cases) {
     error::add(cases);
     enums::add(cases);
     blend::add(cases);
-    depth::add(cases);
     color_mask::add(cases);
     constants::add(cases);
-    draw::add(cases);
-    instancing::add(cases);
     draw_to_bitmap_data::add(cases);
 }

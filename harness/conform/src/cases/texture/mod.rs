@@ -3,7 +3,6 @@
 mod atf;
 mod cube;
 mod upload;
-mod vertex;
 
 use context3d::Profile;
 use context3d::enums::TextureFormat;
@@ -40,5 +39,4 @@ pub(super) fn add(cases: &mut Cases) {
     atf::add(cases);
     cube::add(cases);
     upload::add(cases);
-    vertex::add(cases);
 }
