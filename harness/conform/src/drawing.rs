@@ -1,10 +1,7 @@
 //! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
 
-use crate::calls::Calls as _;
-use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
-use molehill_capture::objects::TextureId;
+use crate::scene_builder::{Quad, SIDE};
 use molehill_replay::image::Image;
-use molehill_replay::record::RecordError;
 
 /// Cells per side of the grid.
 pub(crate) const CELLS: u16 = 8;
@@ -65,24 +62,6 @@ pub(crate) const COLORS: [[u8; 4]; 8] = [
     [0, 153, 204, 204],
     [255, 255, 255, 255],
 ];
-
-/// Shows a texture on the whole back buffer, one texel per pixel.
-pub(crate) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
-    s.to_back_buffer()?;
-    s.clear([0.0; 4])?;
-    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-    s.set_texture_at(0, texture)?;
-    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
-}
-
-/// Makes a cleared texture of the back buffer's size the target.
-pub(crate) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
-    let side = SIDE.cast_signed();
-    let texture = s.texture(side, side, "bgra")?;
-    s.target(texture, (SIDE, SIDE), true, 0)?;
-    s.clear([0.0, 0.0, 0.0, 1.0])?;
-    Ok(texture)
-}
 
 pub(crate) fn pick(number: u16) -> [f32; 4] {
     let colors = COLORS.iter().cycle();

@@ -158,9 +158,10 @@ impl Expectations {
     /// substring of the driver's name, with `versions`. A JSON object maps names of captures to reasons.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let mut list = Expectations::default();
-        let read = match text.trim_start().starts_with('{') {
-            true => serde_json::from_str(text).map(|captures| list.captures = captures),
-            false => serde_json::from_str(text).map(|rows| list.rows = rows),
+        let read = if text.trim_start().starts_with('{') {
+            serde_json::from_str(text).map(|captures| list.captures = captures)
+        } else {
+            serde_json::from_str(text).map(|rows| list.rows = rows)
         };
         read.map_err(|error| ExpectationsError(error.to_string()))?;
         let blank = list.captures.iter().find(|(_, reason)| reason.trim().is_empty());

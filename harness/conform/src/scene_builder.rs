@@ -255,37 +255,15 @@ impl SceneBuilder {
         Calls::clear(self, red, green, blue, alpha, depth, stencil, mask)
     }
 
-    /// A vertex buffer with content, with `words` words of four bytes per vertex.
-    pub fn vertices_of_bytes(
-        &mut self,
-        bytes: Vec<u8>,
-        words: usize,
-    ) -> Result<VertexBufferId, RecordError> {
-        let count = int(bytes.len() / (words.max(1) * 4));
-        let buffer = self.create_vertex_buffer(count, int(words), "staticDraw")?;
-        self.vertex_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
-        Ok(buffer)
-    }
-
+    /// A vertex buffer with content, with `words` floats per vertex.
     pub fn vertices(
         &mut self,
         floats: &[f32],
         words: usize,
     ) -> Result<VertexBufferId, RecordError> {
-        self.vertices_of_bytes(floats.iter().flat_map(|float| float.to_le_bytes()).collect(), words)
-    }
-
-    /// A vertex buffer for instances with floats.
-    pub fn instances(
-        &mut self,
-        floats: &[f32],
-        words: usize,
-        each: i32,
-    ) -> Result<VertexBufferId, RecordError> {
         let count = int(floats.len() / words.max(1));
-        let buffer =
-            self.create_vertex_buffer_for_instances(count, int(words), each, "staticDraw")?;
         let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+        let buffer = self.create_vertex_buffer(count, int(words), "staticDraw")?;
         self.vertex_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
         Ok(buffer)
     }
@@ -406,22 +384,6 @@ impl SceneBuilder {
     /// Uploads a level of a `Texture`.
     pub fn upload(&mut self, texture: TextureId, bytes: Vec<u8>, level: u32) -> Done {
         self.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))
-    }
-
-    /// Uploads to a `RectangleTexture`.
-    pub fn upload_rectangle(&mut self, texture: TextureId, bytes: Vec<u8>) -> Done {
-        self.texture_upload_from_byte_array(texture, bytes, 0, None, None)
-    }
-
-    /// Uploads a level of a side of a `CubeTexture`.
-    pub fn upload_cube(
-        &mut self,
-        texture: TextureId,
-        bytes: Vec<u8>,
-        side: u32,
-        level: u32,
-    ) -> Done {
-        self.texture_upload_from_byte_array(texture, bytes, 0, Some(side), Some(level))
     }
 }
 

@@ -5,15 +5,15 @@
 //! | number | `-1`, `0.5`, `0x10`, `nan`; the smallest and the largest `int`: `min`, `max` |
 //! | string, object | its text, the object's name |
 //! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16`; `own:3..5`: the [`own`] numbers of registers 3 and 4; `own:0..8*9`: of each ninth |
-//! | byte array | bytes with commas between them; `floats:1,2`; `fill:255:16`; `repeat:1,2:8`; several of them with `&` between them, after `big_endian:` in that order; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
-//! | bitmap | `8x4`: transparent black; `disposed` |
+//! | byte array | bytes with commas between them; `floats:1,2`; `fill:255:16`; `repeat:1,2:8`; `texels:4:4:bgra:0:texel`: width, height, format, level and a pattern of `texels`; several of them with `&` between them, after `big_endian:` in that order; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
+//! | bitmap | `8x4`: transparent black; `8x4:opaque:BYTES`, `8x4:transparent:BYTES`; `disposed` |
 //!
 //! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
 
 use std::collections::HashMap;
 
 use context3d::arguments::Rectangle;
-use context3d::enums::FlashName;
+use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::data::{
     Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
@@ -22,6 +22,8 @@ use molehill_capture::data::{
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
+
+use crate::texels;
 
 /// The objects of a script by name, with their classes.
 pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
@@ -185,6 +187,14 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
             let (repeated, count) = bytes_and_count.rsplit_once(':')?;
             Some(bytes(repeated)?.repeat(count.parse().ok()?))
         }
+        Some(("texels", form)) => {
+            let [width, height, format, level, pattern] =
+                form.split(':').collect::<Vec<_>>().try_into().ok()?;
+            let format = TextureFormat::from_name(format)?;
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let pattern = texels::pattern(pattern)?;
+            Some(texels::texels(format, size, level.parse().unwrap_or(0), pattern))
+        }
         Some(("text", letters)) => Some(letters.as_bytes().to_vec()),
         Some(("vertex", text)) => program(text, agal::Stage::Vertex),
         Some(("fragment", text)) => program(text, agal::Stage::Fragment),
@@ -196,15 +206,20 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
 }
 
 fn bitmap(word: &str) -> Option<Bitmap> {
-    let disposed = word == "disposed";
-    let (width, height) = if disposed { ("0", "0") } else { word.split_once('x')? };
-    let shape = BitmapTarget {
-        width: width.parse().ok()?,
-        height: height.parse().ok()?,
-        transparent: true,
-        disposed,
+    if word == "disposed" {
+        let shape = BitmapTarget { width: 0, height: 0, transparent: true, disposed: true };
+        return Some(Bitmap { shape, bgra: Vec::new() });
+    }
+    let (size, content) = word.split_once(':').unwrap_or((word, "transparent:"));
+    let (width, height) = size.split_once('x')?;
+    let (width, height) = (width.parse().ok()?, height.parse().ok()?);
+    let (kind, content) = content.split_once(':')?;
+    let shape = BitmapTarget { width, height, transparent: kind == "transparent", disposed: false };
+    let bgra = match content {
+        "" => vec![0; (width * height * 4) as usize],
+        content => bytes(content)?,
     };
-    Some(Bitmap { shape, bgra: vec![0; (shape.width * shape.height * 4) as usize] })
+    Some(Bitmap { shape, bgra })
 }
 
 macro_rules! define_words {

@@ -4,10 +4,10 @@
 
 mod agal;
 mod api;
+mod formulas;
 mod hull;
 mod limits;
 mod raster;
-mod rtt;
 mod scripted;
 mod texture;
 
@@ -22,16 +22,8 @@ use crate::pictures;
 
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 8] = [
-        agal::add,
-        api::add,
-        hull::add,
-        limits::add,
-        raster::add,
-        rtt::add,
-        scripted::add,
-        texture::add,
-    ];
+    let areas: [fn(&mut Cases); 7] =
+        [agal::add, api::add, hull::add, limits::add, raster::add, scripted::add, texture::add];
     areas.iter().for_each(|add| add(&mut cases));
     let mut cases = cases.finish();
     cases.iter_mut().for_each(pictures::expect);
@@ -55,15 +47,14 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
     let mut names = HashSet::new();
     let found = capture_case::find(folders)?.into_iter();
     let case = |capture: CaptureCase| {
-        let name = match in_tree {
-            true => format!("{CAPTURES}{}", capture.name.replace('.', "_")),
+        let name = if in_tree {
+            format!("{CAPTURES}{}", capture.name.replace('.', "_"))
+        } else {
             // Folders with the same name get numbers.
-            false => {
-                let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
-                let mut names_of_it = once(capture.name.clone()).chain(numbers);
-                let free = names_of_it.find(|name| names.insert(name.clone()));
-                free.unwrap_or_default()
-            }
+            let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
+            let mut names_of_it = once(capture.name.clone()).chain(numbers);
+            let free = names_of_it.find(|name| names.insert(name.clone()));
+            free.unwrap_or_default()
         };
         let source = capture.source.clone();
         let source = source.unwrap_or_else(|| "Flash Player".to_owned());

@@ -1,5 +1,6 @@
 //! Scenes as text: most of `scripts`.
 
+use super::formulas;
 use crate::calls::words;
 use crate::case::{Cases, Feature};
 use crate::drawing::{CELLS, by_cell};
@@ -29,10 +30,11 @@ const BITS_AND_EDGE: &str =
 const WEIGHTS: &str = "weights of a linear filter may have eight bits";
 const PROBES: &str =
     "how many reads an anisotropic filter makes, and where, is the driver's choice";
+const CUBE: &str = "a texel's edge may lie a pixel further, and OpenGL lets a cube's level of detail be approximate at edges of faces";
 const EITHER: &str =
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
 
-const TOLERANCES: [(&str, Tolerance); 36] = [
+const TOLERANCES: [(&str, Tolerance); 45] = [
     ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
     (
         "samples",
@@ -72,6 +74,15 @@ const TOLERANCES: [(&str, Tolerance); 36] = [
     ("probes", Tolerance { channel: 40, moved: 64, outliers: 16, reason: PROBES }),
     ("own_probes", Tolerance::channel(40, "where a driver takes anisotropic probes is its own")),
     ("eleven_bits", Tolerance::channel(2, "eleven bits, scaled")),
+    ("blend", Tolerance::channel(2, "the destination and the result are rounded to eight bits")),
+    ("exact", Tolerance::EXACT),
+    ("cube", Tolerance { channel: 1, moved: 120, outliers: 8, reason: CUBE }),
+    ("cube_levels", Tolerance { channel: 1, moved: 120, outliers: 40, reason: CUBE }),
+    ("linear_cube", Tolerance { channel: 6, moved: 120, outliers: 8, reason: CUBE }),
+    ("linear_cube_levels", Tolerance { channel: 6, moved: 120, outliers: 40, reason: CUBE }),
+    ("cube_formats", Tolerance::edges(2, 120, EDGE)),
+    ("cube_directions", Tolerance::edges(1, 80, EDGE)),
+    ("cube_texels", Tolerance::edges(1, 60, "texels lie between pixels")),
     ("rounded", Tolerance::channel(2, "a colour is rounded, and varies between corners")),
     ("blended", Tolerance::channel(2, "rounded before and after")),
     ("products", Tolerance::channel(2, "a sum of products")),
@@ -113,12 +124,18 @@ pub(super) fn add(cases: &mut Cases) {
         if let Some(feature) = named(&FEATURES, row.option("needs")) {
             case.needs(feature);
         }
-        let colors = row.option("color").map(words::list).and_then(|bytes: Option<Vec<u8>>| bytes);
-        if let Some(bytes) = colors {
+        if let Some(words) = row.option("picture").map(str::to_owned) {
+            case.expects_pictures(move || formulas::picture(&words).into_iter().collect());
+        }
+        let colors = |key: &str| row.option(key).and_then(words::list::<u8>);
+        if let Some(bytes) = colors("color") {
+            let below = colors("below");
             case.expects_pictures(move || {
-                let colors = bytes.as_chunks::<4>().0;
+                let colors: &[[u8; 4]] = bytes.as_chunks().0;
                 let at = |column: u16| usize::from(column) * colors.len() / usize::from(CELLS);
-                vec![by_cell(|column, _| colors.get(at(column)).copied().unwrap_or_default())]
+                let above = |column| colors.get(at(column)).copied().unwrap_or_default();
+                let below = below.as_deref().and_then(|below| below.first_chunk()).copied();
+                vec![by_cell(|column, row| below.filter(|_| row > 1).unwrap_or(above(column)))]
             });
         }
     }

@@ -7,10 +7,9 @@
 //! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
 //! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, or `pick:N` of eight; with ` + ` between them, several at once |
 //! | `buffers QUAD + QUAD` | `vertices` and `indices` of such quads, which `quad` draws |
-//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner |
+//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner; with ` + ` between them, several at once |
 //! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
 //! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
-//! | `upload texture W H FORMAT LEVEL PATTERN` | one level of such a texture; `null` for a rectangle's |
 //! | `samples OPTIONS` | binds a program that reads `texture` with these options, and the texture |
 //! | `cells A,B,C Z [behind:N] [every:N]` | draws 8×8 quads, or every Nth of them, with the colours A · column + B · row + C, every Nth a back face; Z may be `eighths` by column |
 //! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | what quads are drawn to |
@@ -27,7 +26,8 @@ use crate::calls::words::{self, Objects};
 use crate::calls::{Calls as _, invalid};
 use crate::drawing::{cells, color, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
-use crate::texels;
+use crate::texels::{self, Pattern};
+use molehill_replay::record::RecordError;
 
 pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
     let mut objects = Objects::new();
@@ -109,10 +109,14 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
             name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
             name("indices", indices.0, ObjectKind::IndexBuffer3D);
         }),
-        ["corners", corners, z, ref values @ ..] => {
-            let values: Option<Vec<[f32; 4]>> = values.iter().map(|value| array(value)).collect();
-            let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
-            s.quads(&[Quad { z: z.parse().ok()?, ..quad }])
+        ["corners", ref words @ ..] => {
+            let quad = |words: &[&str]| {
+                let [corners, z, values @ ..] = words else { return None };
+                let values: Option<Vec<[f32; 4]>> = values.iter().map(|word| array(word)).collect();
+                let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
+                Some(Quad { z: z.parse().ok()?, ..quad })
+            };
+            s.quads(&words.split(|word| *word == "+").map(quad).collect::<Option<Vec<_>>>()?)
         }
         ["textured", ref words @ ..] => {
             let quad = |words: &[&str]| match words {
@@ -125,21 +129,8 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
         ["levels", width, height, format, pattern] => {
             let size = (width.parse().ok()?, height.parse().ok()?);
             let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
-            texels::textured(s, format, size, pattern)
+            textured(s, format, size, pattern)
                 .map(|texture| name("texture", texture.0, ObjectKind::Texture))
-        }
-        ["upload", texture, width, height, format, level, pattern] => {
-            let size = (width.parse().ok()?, height.parse().ok()?);
-            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
-            let level: Option<u32> = level.parse().ok();
-            let bytes = texels::texels(format, size, level.unwrap_or(0), pattern);
-            s.texture_upload_from_byte_array(
-                TextureId(objects.get(texture)?.0),
-                bytes,
-                0,
-                None,
-                level,
-            )
         }
         ["samples", options] => {
             let texture = TextureId(objects.get("texture")?.0);
@@ -179,6 +170,21 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
         }
         _ => return None,
     })
+}
+
+/// A texture with all its levels.
+fn textured(
+    s: &mut SceneBuilder,
+    format: TextureFormat,
+    (width, height): (u32, u32),
+    pattern: Pattern,
+) -> Result<TextureId, RecordError> {
+    let texture = s.texture(width.cast_signed(), height.cast_signed(), format.name())?;
+    for level in 0..=width.max(height).ilog2() {
+        let size = ((width >> level).max(1), (height >> level).max(1));
+        s.upload(texture, texels::texels(format, size, level, pattern), level)?;
+    }
+    Ok(texture)
 }
 
 fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {

@@ -1,8 +1,6 @@
 //! Calls of `Context3D`, drawn to the back buffer. The file of `api.x` also makes `rtt.x`, the same calls with a
 //! texture as target.
 
-mod blend;
-mod color_mask;
 mod constants;
 mod draw_to_bitmap_data;
 mod enums;
@@ -13,8 +11,6 @@ use crate::case::Cases;
 pub(super) fn add(cases: &mut Cases) {
     error::add(cases);
     enums::add(cases);
-    blend::add(cases);
-    color_mask::add(cases);
     constants::add(cases);
     draw_to_bitmap_data::add(cases);
 }

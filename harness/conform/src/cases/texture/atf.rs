@@ -3,13 +3,12 @@
 
 use atf::{AtfFormat, Encoding, TextureClass};
 use atf_samples::{File, Sample, samples};
+use context3d::agal::cube;
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
 
-use super::{read_mode, sampled};
 use crate::calls::Calls as _;
 use crate::case::{Case, Cases};
-use crate::cases::rtt::cube::direction;
-use crate::scene_builder::{Done, Quad, SIDE, SceneBuilder};
+use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
@@ -27,7 +26,7 @@ const LOGS: [(u8, u8); 9] =
 /// log2 of the smallest side of compressed textures (error 3745).
 const MIN_LOG: u8 = 2;
 
-pub(super) fn add(cases: &mut Cases) {
+pub(in crate::cases) fn add(cases: &mut Cases) {
     for (cube, (log, count)) in [(false, FLAT), (true, CUBE)] {
         for sample in samples(cube, log, count) {
             let kind = if cube { ".cube" } else { "" };
@@ -222,4 +221,26 @@ fn expected(sample: &Sample) -> Image {
         }
     }
     picture
+}
+
+/// The direction of a position on a side, from -1, -1 at the top left to 1, 1.
+fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
+    let [x, y, z] = cube::unproject(side, [a, b]);
+    [x, y, z, 0.0]
+}
+
+/// The AGAL option for a format.
+fn read_mode(format: TextureFormat) -> &'static str {
+    match format {
+        TextureFormat::Compressed => ",dxt1",
+        TextureFormat::CompressedAlpha => ",dxt5",
+        _ => "",
+    }
+}
+
+/// Draws with a program with these sampler options.
+fn sampled(s: &mut SceneBuilder, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
+    s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"))?;
+    s.set_texture_at(0, texture)?;
+    s.quads(quads)
 }
