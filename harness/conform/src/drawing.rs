@@ -67,3 +67,10 @@ pub(crate) fn pick(number: u16) -> [f32; 4] {
     let colors = COLORS.iter().cycle();
     colors.skip(usize::from(number)).copied().next().map_or([1.0; 4], color)
 }
+
+/// The colour of a cell in pictures that are copied: different for each.
+pub(crate) fn cell(column: u16, row: u16) -> [u8; 4] {
+    let byte = |value: u16| u8::try_from(value).unwrap_or(u8::MAX);
+    let blue = (column ^ row) * 30 + 20;
+    [byte(column * 36), byte(row * 36), byte(blue), byte(255 - row * 20 - column * 9)]
+}

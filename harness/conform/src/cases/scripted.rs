@@ -125,7 +125,7 @@ pub(super) fn add(cases: &mut Cases) {
             case.needs(feature);
         }
         if let Some(words) = row.option("picture").map(str::to_owned) {
-            case.expects_pictures(move || formulas::picture(&words).into_iter().collect());
+            case.expects_pictures(move || formulas::pictures(&words));
         }
         let colors = |key: &str| row.option(key).and_then(words::list::<u8>);
         if let Some(bytes) = colors("color") {

@@ -5,7 +5,7 @@
 //! | `setup` | all that a draw needs: `program`, `indices` of two triangles, `vertices` of seven floats as `va0` |
 //! | `program N "vertex" "fragment"` | a bound `program` of AGAL version N |
 //! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
-//! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, or `pick:N` of eight; with ` + ` between them, several at once |
+//! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, `pick:N` of eight, or `cell:COLUMN:ROW`; with ` + ` between them, several at once |
 //! | `buffers QUAD + QUAD` | `vertices` and `indices` of such quads, which `quad` draws |
 //! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner; with ` + ` between them, several at once |
 //! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
@@ -24,7 +24,7 @@ use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
 use super::Step;
 use crate::calls::words::{self, Objects};
 use crate::calls::{Calls as _, invalid};
-use crate::drawing::{cells, color, pick};
+use crate::drawing::{cell, cells, color, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
 use crate::texels::{self, Pattern};
 use molehill_replay::record::RecordError;
@@ -201,10 +201,17 @@ fn quad(words: &[&str]) -> Option<Quad> {
         [corners, value, z, "back"] => (corners, value, z, true),
         _ => return None,
     };
-    let value = match (value.strip_prefix('#'), value.strip_prefix("pick:")) {
-        (Some(digits), _) => color(u32::from_str_radix(digits, 16).ok()?.to_be_bytes()),
-        (_, Some(number)) => pick(number.parse().ok()?),
-        (None, None) => array(value)?,
+    let value = match value.split_once(':') {
+        Some(("pick", number)) => pick(number.parse().ok()?),
+        Some(("cell", position)) => {
+            let (column, row) = position.split_once(':')?;
+            color(cell(column.parse().ok()?, row.parse().ok()?))
+        }
+        Some(_) => return None,
+        None => match value.strip_prefix('#') {
+            Some(digits) => color(u32::from_str_radix(digits, 16).ok()?.to_be_bytes()),
+            None => array(value)?,
+        },
     };
     Some(Quad { back: is_back, ..Quad::flat(array(corners)?, z.parse().ok()?, value) })
 }

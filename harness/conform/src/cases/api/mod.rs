@@ -2,7 +2,6 @@
 //! texture as target.
 
 mod constants;
-mod draw_to_bitmap_data;
 mod enums;
 mod error;
 
@@ -12,5 +11,4 @@ pub(super) fn add(cases: &mut Cases) {
     error::add(cases);
     enums::add(cases);
     constants::add(cases);
-    draw_to_bitmap_data::add(cases);
 }
