@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 /// One or several similar cases. A row applies when the device is tested, and when it is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: Kind,
@@ -61,7 +61,7 @@ impl Texts {
     }
 }
 
-impl Row {
+impl KnownRow {
     fn names(&self, case: &str) -> bool {
         self.cases.all().iter().any(|pattern| glob::matches(pattern, case))
     }
@@ -103,7 +103,7 @@ fn has_version(driver: &str, version: &str) -> bool {
 
 /// What is known of a case on a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known<'a>(Vec<&'a Row>, Option<&'a str>);
+pub struct Known<'a>(Vec<&'a KnownRow>, Option<&'a str>);
 
 impl<'a> Known<'a> {
     /// The reason of the first row of a failure: such a case must not pass.
@@ -132,7 +132,7 @@ impl<'a> Known<'a> {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
-    rows: Vec<Row>,
+    rows: Vec<KnownRow>,
     /// Captures by their folder names; any failure of them.
     captures: BTreeMap<String, String>,
 }
@@ -166,7 +166,7 @@ impl Expectations {
         read.map_err(|error| ExpectationsError(error.to_string()))?;
         let blank = list.captures.iter().find(|(_, reason)| reason.trim().is_empty());
         let blank = blank.map(|(name, _)| format!("{name} needs a reason"));
-        match list.rows.iter().find_map(Row::fault).or(blank) {
+        match list.rows.iter().find_map(KnownRow::fault).or(blank) {
             Some(fault) => Err(ExpectationsError(fault)),
             None => Ok(list),
         }

@@ -18,20 +18,20 @@ const ROWS: &str = include_str!("../expected/pictures.tsv");
 const ACROSS: usize = 32;
 const MOST: usize = 4;
 
-struct Row {
+struct Tiles {
     first: usize,
     count: usize,
     reason: &'static str,
 }
 
-fn rows() -> &'static BTreeMap<&'static str, Row> {
-    static TABLE: OnceLock<BTreeMap<&str, Row>> = OnceLock::new();
+fn rows() -> &'static BTreeMap<&'static str, Tiles> {
+    static TABLE: OnceLock<BTreeMap<&str, Tiles>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut first = 0;
         let rows = ROWS.lines().filter_map(|line| {
             let mut cells = line.split('\t');
             let (name, count, reason) = (cells.next()?, cells.next()?.parse().ok()?, cells.next()?);
-            let row = Row { first, count, reason };
+            let row = Tiles { first, count, reason };
             first += count;
             Some((name, row))
         });
@@ -45,7 +45,7 @@ fn position(tile: usize) -> (i64, i64) {
 }
 
 /// The tiles of a scene. Without a sheet there are none, and the case fails.
-fn tiles(row: &Row) -> Vec<Image> {
+fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else {
         return Vec::new();

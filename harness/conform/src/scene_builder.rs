@@ -349,42 +349,6 @@ impl SceneBuilder {
         self.size = (SIDE, SIDE);
         self.set_render_to_back_buffer()
     }
-
-    pub fn color_mask(&mut self, [red, green, blue, alpha]: [bool; 4]) -> Done {
-        self.set_color_mask(red, green, blue, alpha)
-    }
-
-    /// Actions if both pass, if depth fails, and if the stencil fails.
-    pub fn stencil(&mut self, face: &str, compare: &str, [both, depth, fail]: [&str; 3]) -> Done {
-        self.set_stencil_actions(face, compare, both, depth, fail)
-    }
-
-    pub fn texture(
-        &mut self,
-        width: i32,
-        height: i32,
-        format: &str,
-    ) -> Result<TextureId, RecordError> {
-        self.create_texture(width, height, format, false, 0)
-    }
-
-    pub fn rectangle(
-        &mut self,
-        width: i32,
-        height: i32,
-        format: &str,
-    ) -> Result<TextureId, RecordError> {
-        self.create_rectangle_texture(width, height, format, false)
-    }
-
-    pub fn cube(&mut self, size: i32, format: &str) -> Result<TextureId, RecordError> {
-        self.create_cube_texture(size, format, false, 0)
-    }
-
-    /// Uploads a level of a `Texture`.
-    pub fn upload(&mut self, texture: TextureId, bytes: Vec<u8>, level: u32) -> Done {
-        self.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))
-    }
 }
 
 /// Converts pixels of a side to clip space, where w is 1.

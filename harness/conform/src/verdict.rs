@@ -54,7 +54,7 @@ verdicts! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Difference {
+pub struct PictureDifference {
     /// Pixels that differ by more than the tolerance.
     pub differing: u64,
     /// The largest difference in any channel.
@@ -62,9 +62,9 @@ pub struct Difference {
     pub same_size: bool,
 }
 
-impl From<Comparison> for Difference {
+impl From<Comparison> for PictureDifference {
     fn from(comparison: Comparison) -> Self {
-        Difference {
+        PictureDifference {
             differing: comparison.differing,
             max_delta: comparison.max_delta,
             same_size: comparison.same_size(),
@@ -80,9 +80,9 @@ pub struct CaptureResult {
     /// Draws that Flash would silently drop.
     pub skipped_draws: u64,
     pub errors: u64,
-    pub expected: Option<Difference>,
-    /// Difference to another player's picture: reported, not checked.
-    pub peer: Option<Difference>,
+    pub expected: Option<PictureDifference>,
+    /// PictureDifference to another player's picture: reported, not checked.
+    pub peer: Option<PictureDifference>,
 }
 
 /// The result of a case, before the known failures are looked up.

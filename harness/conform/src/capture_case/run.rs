@@ -8,7 +8,7 @@ use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_
 use molehill_replay::report::Report;
 use molehill_replay::{Observer, Options, Replayer, run as replay};
 
-use super::{CaptureCase, Expected};
+use super::{CaptureCase, ExpectedPicture};
 use crate::attachments::{self, Attachments};
 use crate::verdict::{CaptureResult, CaseResult};
 
@@ -169,7 +169,7 @@ fn check_pictures(
     Ok(())
 }
 
-impl Expected {
+impl ExpectedPicture {
     fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();

@@ -118,8 +118,7 @@ pub(super) fn add(cases: &mut Cases) {
         let tolerance = named(&TOLERANCES, row.option("within")).unwrap_or(Tolerance::ROUNDING);
         let name = row.words.first().cloned().unwrap_or_default();
         let steps = row.steps.clone();
-        let case =
-            cases.within(tolerance).scene(name, &row.source, move |s| script::run(&steps, s));
+        let case = cases.scene(name, &row.source, tolerance, move |s| script::run(&steps, s));
         row.configure(case);
         if let Some(feature) = named(&FEATURES, row.option("needs")) {
             case.needs(feature);

@@ -25,7 +25,7 @@ const MORE_RUNS: u64 = 400;
 pub struct Difference {
     pub dialect: Dialect,
     pub stage: Stage,
-    pub place: String,
+    pub output: String,
     /// The interpreter's result, with its range.
     pub expected: Value,
     pub found: f32,
@@ -37,7 +37,7 @@ impl fmt::Display for Difference {
         write!(
             f,
             "{} program, {}: {} is {:?}, but the interpreter has {:?} ({low:?} to {high:?})",
-            self.stage, self.dialect, self.place, self.found, self.expected.nominal
+            self.stage, self.dialect, self.output, self.found, self.expected.nominal
         )
     }
 }
@@ -133,8 +133,8 @@ impl ProgramRunner {
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
         for context in &mut self.contexts {
             for dialect in context.dialects.clone() {
-                let ran = context.run(dialect, program, (&grids, &mut expected), seed);
-                match ran {
+                let result = context.run(dialect, program, (&grids, &mut expected), seed);
+                match result {
                     Ok(Ok(compared)) => tally.add(compared),
                     Ok(Err(difference)) => return Ok(Err(difference)),
                     // The inputs were made for a pair and may not fit one that was derived from it.
@@ -178,7 +178,7 @@ impl Context {
 }
 
 /// The driver whose errors are allowed, the number of runs, and the results of each invocation.
-pub(super) struct Expectation(Driver, u64, Vec<Expected>);
+pub(super) struct Expectation(Driver, u64, Vec<Invocation>);
 
 struct Subject<'a> {
     program: &'a mut dyn TestedProgram,
@@ -187,7 +187,7 @@ struct Subject<'a> {
 }
 
 /// The results of an invocation, in the order of [`Subject::outputs`].
-struct Expected {
+struct Invocation {
     values: Vec<Value>,
     /// Whether the results are undefined in AGAL or GLSL.
     undefined: bool,
@@ -223,7 +223,7 @@ impl Subject<'_> {
     /// The index of the invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
         if self.program.is_linear() && self.program.stage() == Stage::Fragment {
-            let (x, y) = Grid::place(group, lane);
+            let (x, y) = Grid::position(group, lane);
             usize::from(y * SIDE + x)
         } else {
             Grid::number(group, lane)
@@ -233,8 +233,8 @@ impl Subject<'_> {
     /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
         let outputs = self.outputs();
-        let mut expected: Vec<Expected> = Vec::new();
-        expected.resize_with(usize::from(SIDE * SIDE), || Expected {
+        let mut expected: Vec<Invocation> = Vec::new();
+        expected.resize_with(usize::from(SIDE * SIDE), || Invocation {
             values: Vec::new(),
             undefined: false,
             kept: true,
@@ -304,10 +304,10 @@ impl Subject<'_> {
                 tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
                 continue;
             }
-            let difference = |place: String, expected, found| Difference {
+            let difference = |output: String, expected, found| Difference {
                 dialect,
                 stage: self.program.stage(),
-                place: format!("{place} of {number}"),
+                output: format!("{output} of {number}"),
                 expected,
                 found,
             };

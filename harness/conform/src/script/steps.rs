@@ -179,10 +179,12 @@ fn textured(
     (width, height): (u32, u32),
     pattern: Pattern,
 ) -> Result<TextureId, RecordError> {
-    let texture = s.texture(width.cast_signed(), height.cast_signed(), format.name())?;
+    let texture =
+        s.create_texture(width.cast_signed(), height.cast_signed(), format.name(), false, 0)?;
     for level in 0..=width.max(height).ilog2() {
         let size = ((width >> level).max(1), (height >> level).max(1));
-        s.upload(texture, texels::texels(format, size, level, pattern), level)?;
+        let bytes = texels::texels(format, size, level, pattern);
+        s.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))?;
     }
     Ok(texture)
 }

@@ -148,8 +148,7 @@ pub(super) fn add(cases: &mut Cases) {
             };
             let tolerance = if moved > 0 { Tolerance::edges(3, moved, LINE) } else { TOLERANCE };
             let case = cases
-                .within(tolerance)
-                .scene(name, SOURCE, move |s| drawn(s, opcode, vertex, since.number()));
+                .scene(name, SOURCE, tolerance, move |s| drawn(s, opcode, vertex, since.number()));
             if since.number() > 1 {
                 case.profile(Profile::Standard);
             }

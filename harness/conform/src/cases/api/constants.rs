@@ -7,6 +7,7 @@ use crate::calls::words::own;
 use crate::case::Cases;
 use crate::expected;
 use crate::scene_builder::{FULL, Quad, VARYING};
+use crate::tolerance::Tolerance;
 
 const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
 
@@ -29,7 +30,7 @@ pub(super) fn add(cases: &mut Cases) {
             };
             let name = format!("api.constants.{stage}.register_{register:03}");
             cases
-                .scene(name, NUMBERS, move |s| {
+                .scene(name, NUMBERS, Tolerance::ROUNDING, move |s| {
                     let version = profile.max_version().number();
                     match stage {
                         "vertex" => s.program_of(

@@ -160,7 +160,7 @@ fn shown<'a>(
             "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
         ),
     };
-    let case = cases.within(tolerance).scene(format!("texture.atf.{name}"), SOURCE, move |s| {
+    let case = cases.scene(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
         let texture = created(s, sample.file())?;
         upload(s, texture)?;
         drawn(s, sample.file(), texture)
@@ -172,7 +172,11 @@ fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> 
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
-    if file.cube { s.cube(width, format) } else { s.texture(width, height, format) }
+    if file.cube {
+        s.create_cube_texture(width, format, false, 0)
+    } else {
+        s.create_texture(width, height, format, false, 0)
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]

@@ -20,7 +20,7 @@ use d3d9::glsl::{Naming, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, RunError, Settings, State, Texture};
 use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
 use d3d9::operand::Dimension;
-use d3d9::register::{File, Register as Place};
+use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
 
 use super::inputs::Grid;
@@ -131,15 +131,15 @@ fn interface(program: &Program) -> Interface {
     for (_, instruction) in program.instructions() {
         let dest = instruction.dest.and_then(|dest| dest.register(program.version));
         match dest {
-            Some(Place { file: File::Color, number }) => {
+            Some(TokenRegister { file: File::Color, number }) => {
                 interface.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0)
             }
-            Some(Place { file: File::Depth, .. }) => interface.depth_output = true,
-            Some(Place { file: File::TexCoordVarying, number }) => {
+            Some(TokenRegister { file: File::Depth, .. }) => interface.depth_output = true,
+            Some(TokenRegister { file: File::TexCoordVarying, number }) => {
                 interface.varyings |= bit(number)
             }
             // o0 is the position.
-            Some(Place { file: File::Output, number: number @ 1.. }) => {
+            Some(TokenRegister { file: File::Output, number: number @ 1.. }) => {
                 interface.varyings |= bit(number - 1)
             }
             _ => {}
@@ -226,24 +226,25 @@ impl TestedProgram for TokenProgram<'_> {
             Constants { floats: &floats.clone(), stages: [STAGE; 8], ..Constants::default() };
         let settings = &Settings::DEFAULT;
         let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
-        let (ran, undefined) = match errors {
+        let (result, undefined) = match errors {
             None => {
                 self.set(grid, group, None);
                 let mut undefined = UndefinedResults::default();
                 let state = &mut self.state;
-                let ran = self.kernel.run(state, &constants, &textures, settings, &mut undefined);
-                (ran, undefined.undefined)
+                let result =
+                    self.kernel.run(state, &constants, &textures, settings, &mut undefined);
+                (result, undefined.undefined)
             }
             Some(Errors { seed, .. }) => {
                 let mut random = Random::new(seed);
                 self.set(grid, group, Some(&mut random));
                 let mut model = ErrorModel::new(random);
                 let state = &mut self.state;
-                let ran = self.kernel.run(state, &constants, &textures, settings, &mut model);
-                (ran, false)
+                let result = self.kernel.run(state, &constants, &textures, settings, &mut model);
+                (result, false)
             }
         };
-        self.broken = ran.is_err();
+        self.broken = result.is_err();
         undefined || self.broken || textures.undefined.get()
     }
 

@@ -18,6 +18,7 @@ use d3d9::interp::{
 use d3d9::operand::Dimension;
 use d3d9::register::File;
 
+use super::super::error_model::with_error;
 use super::super::fuzzer::{Failure, Reason};
 use super::super::verdict::Tally;
 use agal_generate::Random;
@@ -160,13 +161,7 @@ impl Observer for Errors {
         for (lanes, bounds) in value.0.iter_mut().zip(bound.0) {
             for (value, bound) in lanes.iter_mut().zip(bounds) {
                 if value.is_finite() {
-                    let error = random.error();
-                    // A value below the error may become zero.
-                    *value = if error == 0.0 && value.abs() <= bound {
-                        0.0
-                    } else {
-                        *value + bound * factor * error
-                    };
+                    *value = with_error(*value, bound, factor, random);
                 }
             }
         }
