@@ -206,22 +206,11 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
-        let (images, samplers, floats) = match self.stage() {
-            Stage::Vertex => (
-                &grid.vertex,
-                self.interface.vertex_samplers.as_slice(),
-                &grid.inputs().vertex_constants,
-            ),
-            Stage::Fragment => (
-                &grid.fragment,
-                self.interface.samplers.as_slice(),
-                &grid.inputs().fragment_constants,
-            ),
+        let floats = match self.stage() {
+            Stage::Vertex => &grid.inputs().vertex_constants,
+            Stage::Fragment => &grid.inputs().fragment_constants,
         };
-        let both = images.iter().zip(samplers);
-        let textures: Vec<Option<(Texture, Sampler)>> = both
-            .map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?)))
-            .collect();
+        let textures = textures(grid, &self.interface, self.stage());
         let constants =
             Constants { floats: &floats.clone(), stages: [STAGE; 8], ..Constants::default() };
         let settings = &Settings::DEFAULT;
@@ -249,20 +238,37 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {
-        let three = self.program.version.major() == 3;
-        let output = |file, number| self.state.output(file, number, lane);
-        match register {
-            Register::Position if three => output(File::Output, 0),
-            Register::Position => self.state.position(lane),
-            Register::Varying(n) if three => output(File::Output, n.saturating_add(1)),
-            Register::Varying(n) => output(File::TexCoordVarying, n),
-            Register::Color(n) => self.state.color(n, lane),
-            Register::Depth => [self.state.depth(lane); 4],
-        }
+        output(&self.state, self.program.version.major() == 3, register, lane)
     }
     fn alive(&self) -> [bool; LANES] {
         self.state.alive()
     }
+}
+
+/// A result of a shader, by the name of AGAL's register; `three`: of shader model 3.
+fn output(state: &State, three: bool, register: Register, lane: usize) -> [f32; 4] {
+    match register {
+        Register::Position if three => state.output(File::Output, 0, lane),
+        Register::Position => state.position(lane),
+        Register::Varying(n) if three => state.output(File::Output, n.saturating_add(1), lane),
+        Register::Varying(n) => state.output(File::TexCoordVarying, n, lane),
+        Register::Color(n) => state.color(n, lane),
+        Register::Depth => [state.depth(lane); 4],
+    }
+}
+
+/// The textures of a stage with their samplers.
+fn textures(
+    grid: &Grid<'_>,
+    interface: &Interface,
+    stage: Stage,
+) -> Vec<Option<(Texture, Sampler)>> {
+    let (images, samplers) = match stage {
+        Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
+        Stage::Fragment => (&grid.fragment, &interface.samplers[..]),
+    };
+    let both = images.iter().zip(samplers);
+    both.map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?))).collect()
 }
 
 /// Whether an opcode is tested in a version. The texture instructions of ps_1_1 to ps_1_3 that come in sequences or
