@@ -241,18 +241,8 @@ impl SceneBuilder {
     }
 
     /// Clears everything: depth to 1, stencil to 0.
-    pub fn clear(&mut self, color: [f64; 4]) -> Done {
-        self.clear_to(color, 1.0, 0, u32::MAX)
-    }
-
-    pub fn clear_to(
-        &mut self,
-        [red, green, blue, alpha]: [f64; 4],
-        depth: f64,
-        stencil: u32,
-        mask: u32,
-    ) -> Done {
-        Calls::clear(self, red, green, blue, alpha, depth, stencil, mask)
+    pub fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) -> Done {
+        Calls::clear(self, red, green, blue, alpha, 1.0, 0, u32::MAX)
     }
 
     /// A vertex buffer with content, with `words` floats per vertex.

@@ -150,21 +150,12 @@ impl Outcome {
     /// The outcome of a case that failed `before`, and ran again.
     #[must_use]
     pub fn after(self, before: Outcome, retry: u16) -> Outcome {
-        match self.verdict {
-            Verdict::Pass => {
-                let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
-                let reasons = [vec![text], before.reasons].concat();
-                Outcome { verdict: Verdict::Flaky, reasons, ..self }
-            }
-            Verdict::Crash
-            | Verdict::Timeout
-            | Verdict::Fail
-            | Verdict::MissingFeature
-            | Verdict::UnexpectedPass
-            | Verdict::KnownFailure
-            | Verdict::Flaky
-            | Verdict::NotSupported => self,
+        if self.verdict != Verdict::Pass {
+            return self;
         }
+        let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
+        let reasons = [vec![text], before.reasons].concat();
+        Outcome { verdict: Verdict::Flaky, reasons, ..self }
     }
 
     pub fn area(&self) -> &str {
