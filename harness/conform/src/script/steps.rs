@@ -43,7 +43,8 @@ pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
 impl Step {
     fn run(&self, s: &mut SceneBuilder, objects: &mut Objects) -> Done {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        if let Some(done) = draw(&words, s, objects) {
+        let created = create(&words, s, objects);
+        if let Some(done) = created.or_else(|| draw(&words, s, objects)) {
             return done;
         }
         let fault = || invalid(format!("no such step: {}", self.words.join(" ")));
@@ -77,8 +78,8 @@ impl Step {
     }
 }
 
-/// Makes a step that is no call; `None` for others.
-fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
+/// Makes a step that names objects; `None` for others.
+fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
     let mut name = |name: &str, id, class| {
         objects.insert(name.to_owned(), (id, class));
     };
@@ -104,11 +105,29 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
                 Ok(())
             })
         }
-        ["quad", ref words @ ..] => s.quads(&quads(words)?),
         ["buffers", ref words @ ..] => s.mesh(&quads(words)?).map(|(vertices, indices)| {
             name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
             name("indices", indices.0, ObjectKind::IndexBuffer3D);
         }),
+        ["levels", width, height, format, pattern] => {
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
+            textured(s, format, size, pattern)
+                .map(|texture| name("texture", texture.0, ObjectKind::Texture))
+        }
+        ["samples", options] => {
+            let texture = TextureId(objects.get("texture")?.0);
+            let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
+            program.and_then(|_| s.set_texture_at(0, texture))
+        }
+        _ => return None,
+    })
+}
+
+/// Makes a step that draws, or chooses what is drawn to; `None` for others.
+fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
+    Some(match *words {
+        ["quad", ref words @ ..] => s.quads(&quads(words)?),
         ["corners", ref words @ ..] => {
             let quad = |words: &[&str]| {
                 let [corners, z, values @ ..] = words else { return None };
@@ -125,17 +144,6 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
             };
             let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
             s.quads(&quads?)
-        }
-        ["levels", width, height, format, pattern] => {
-            let size = (width.parse().ok()?, height.parse().ok()?);
-            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
-            textured(s, format, size, pattern)
-                .map(|texture| name("texture", texture.0, ObjectKind::Texture))
-        }
-        ["samples", options] => {
-            let texture = TextureId(objects.get("texture")?.0);
-            let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
-            program.and_then(|_| s.set_texture_at(0, texture))
         }
         ["cells", factors, z, ref options @ ..] => {
             let [a, b, c]: [u16; 3] = array(factors)?;
