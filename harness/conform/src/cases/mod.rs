@@ -1,6 +1,5 @@
 //! The tree of cases. Most are rows of `scripts`; the other cases `area.topic.*` are in `area/topic.rs` or, if an area has
-//! one file, in `area.rs`; `rtt.topic.*` without a file of its own is made with `api.topic.*`. The order is fixed: modules in
-//! the order of this file, tables from top to bottom.
+//! one file, in `area.rs`. The order is fixed: modules in the order of this file, tables from top to bottom.
 
 mod agal;
 mod api;

@@ -1,5 +1,4 @@
-//! Calls of `Context3D`, drawn to the back buffer. The file of `api.x` also makes `rtt.x`, the same calls with a
-//! texture as target.
+//! Calls of `Context3D`: enumerations, errors, and every constant register; the other cases are rows of scripts.
 
 mod constants;
 mod enums;
