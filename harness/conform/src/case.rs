@@ -126,8 +126,8 @@ impl Mutant {
             Body::Program(_) => matches!(self, Mutant::Device(_)),
             Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
         };
-        let place = of.iter().position(|area| case.name.starts_with(area));
-        reached.then(|| place.unwrap_or(of.len()))
+        let position = of.iter().position(|area| case.name.starts_with(area));
+        reached.then(|| position.unwrap_or(of.len()))
     }
 }
 
@@ -207,18 +207,17 @@ impl Cases {
         &mut self.cases[last]
     }
 
-    /// Adds a scene in the baseline profile that allows only rounding.
+    /// Adds a scene in the baseline profile.
     pub fn scene(
         &mut self,
         name: impl Into<String>,
         source: &str,
+        tolerance: Tolerance,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
-        self.within(Tolerance::ROUNDING).scene(name, source, recipe)
-    }
-
-    pub fn within(&mut self, tolerance: Tolerance) -> Within<'_> {
-        Within(self, tolerance)
+        let recipe = Arc::new(recipe);
+        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
+        self.add(Case::new(name.into(), source, Body::Scene(scene)))
     }
 
     /// Adds calls in the baseline profile.
@@ -239,21 +238,6 @@ impl Cases {
                 without_back_buffer: false,
             }),
         ))
-    }
-}
-
-pub struct Within<'a>(&'a mut Cases, Tolerance);
-
-impl<'a> Within<'a> {
-    pub fn scene(
-        self,
-        name: impl Into<String>,
-        source: &str,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
-    ) -> &'a mut Case {
-        let (recipe, tolerance) = (Arc::new(recipe), self.1);
-        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
-        self.0.add(Case::new(name.into(), source, Body::Scene(scene)))
     }
 }
 
@@ -298,13 +282,6 @@ impl Case {
         }
         self
     }
-
-    pub fn without_back_buffer(&mut self) -> &mut Case {
-        if let Body::Calls(calls) = &mut self.body {
-            calls.without_back_buffer = true;
-        }
-        self
-    }
 }
 
 impl Expected {
@@ -322,8 +299,8 @@ impl Expected {
             return Expected::Raises { number, class: ErrorClass::Error, message };
         };
         let mut message = row.message.replace("\\n", "\n");
-        for (argument, place) in arguments.iter().zip(1..) {
-            message = message.replace(&format!("%{place}"), argument);
+        for (argument, number) in arguments.iter().zip(1..) {
+            message = message.replace(&format!("%{number}"), argument);
         }
         Expected::Raises { number, class: row.class, message }
     }

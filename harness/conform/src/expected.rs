@@ -68,11 +68,13 @@ pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {
 
 /// A limit of a profile; 0 if the table has no row, which no case passes.
 pub(crate) fn limit(name: &str, profile: Profile) -> u64 {
+    find_limit(name, profile).unwrap_or(0)
+}
+
+pub(crate) fn find_limit(name: &str, profile: Profile) -> Option<u64> {
     static ROWS: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
     let column = Profile::ALL.iter().position(|known| *known == profile).unwrap_or(usize::MAX);
-    let row = ROWS.get_or_init(|| rows(LIMITS)).get(name);
-    let value = row.and_then(|row| row.get(column)?.parse().ok());
-    value.unwrap_or(0)
+    ROWS.get_or_init(|| rows(LIMITS)).get(name)?.get(column)?.parse().ok()
 }
 
 pub(crate) fn names(enumeration: &str) -> impl Iterator<Item = &'static str> {

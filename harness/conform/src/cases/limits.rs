@@ -12,7 +12,8 @@ const SCRIPT: &str = include_str!("../../scripts/limits.txt");
 
 pub(super) fn add(cases: &mut Cases) {
     for &profile in Profile::ALL {
-        for row in script::rows(cases, "limits", &filled_in(SCRIPT, profile)) {
+        let limit = |name: &str| expected::find_limit(name, profile).map(|limit| limit.to_string());
+        for row in script::rows(cases, "limits", SCRIPT, &limit) {
             if row.option("if").is_none_or(|condition| holds(condition, profile)) {
                 add_row(cases, &row, profile);
             }
@@ -32,37 +33,6 @@ fn add_row(cases: &mut Cases, row: &Row, profile: Profile) {
         script::run(&steps, s)
     });
     case.exactly(profile).on_null_backend();
-}
-
-fn filled_in(text: &str, profile: Profile) -> String {
-    let mut parts = text.split('{');
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (expression, rest) = part.split_once('}').unwrap_or((part, ""));
-        filled += &format!("{}{rest}", value(expression, profile));
-    }
-    filled
-}
-
-/// The value of `NAME OP N OP N`, from left to right.
-fn value(expression: &str, profile: Profile) -> u64 {
-    let operators = ['+', '-', '*', '/'];
-    let mut parts = expression.split_inclusive(operators);
-    let mut operator = "";
-    let mut value = 0;
-    for part in parts.by_ref() {
-        let (operand, next) = part.split_at(part.len() - usize::from(part.ends_with(operators)));
-        let number = operand.parse().unwrap_or_else(|_| expected::limit(operand, profile));
-        value = match operator {
-            "+" => value + number,
-            "-" => value.saturating_sub(number),
-            "*" => value * number,
-            "/" => value / number.max(1),
-            _ => number,
-        };
-        operator = next;
-    }
-    value
 }
 
 fn holds(condition: &str, profile: Profile) -> bool {

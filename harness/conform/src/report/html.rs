@@ -12,7 +12,7 @@ use super::summary::summary;
 use crate::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
-const PLACE: &str = "@DATA@";
+const DATA: &str = "@DATA@";
 /// Placeholder of the text for browsers without scripts.
 const SUMMARY: &str = "@SUMMARY@";
 /// Maximum bytes of all attachments, so that a browser can open the page even if everything fails.
@@ -26,7 +26,7 @@ pub fn html(columns: &[Column]) -> String {
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summaries: String = columns.iter().map(|column| summary(&column.results)).collect();
     let summary = escape(&summaries);
-    format!("{head}<pre>{summary}</pre>{}", rest.replacen(PLACE, &data, 1))
+    format!("{head}<pre>{summary}</pre>{}", rest.replacen(DATA, &data, 1))
 }
 
 fn data(columns: &[Column]) -> Value {

@@ -1,6 +1,6 @@
 //! The page of a run.
 
-use molehill_conform::report::{Column, differing, html};
+use molehill_conform::report::{Column, differing, html, junit};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Outcome, Verdict};
 use serde_json::{Value, json};
@@ -71,4 +71,12 @@ fn columns_keep_what_only_one_has() {
     let differing = differing(&columns);
     let what: Vec<&str> = differing.values().map(String::as_str).collect();
     assert_eq!(what, ["pass -> fail", "pass -> absent"]);
+}
+
+#[test]
+fn text_is_escaped_for_junit() {
+    let mut results = run("one", 1, Verdict::Fail).results;
+    results.outcomes[0].reasons = vec!["a<\"&\u{0}\u{1b}\n>".to_owned()];
+    let xml = junit(&results);
+    assert!(xml.contains("fail: a&lt;&quot;&amp;&#10;&gt;\"/>"), "{xml}");
 }

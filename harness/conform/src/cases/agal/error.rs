@@ -53,7 +53,7 @@ pub(super) fn upload(
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    for row in script::rows(cases, "agal.error", SCRIPT) {
+    for row in script::rows(cases, "agal.error", SCRIPT, &|_| None) {
         let [number, what, ..] = row.words.as_slice() else {
             continue;
         };

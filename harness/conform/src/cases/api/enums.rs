@@ -14,7 +14,7 @@ const WRONG: [(&str, &str); 4] =
     [("upper_case", "ONE"), ("empty", ""), ("spaced", "one "), ("foreign", "größe")];
 
 pub(super) fn add(cases: &mut Cases) {
-    for row in script::rows(cases, "api.enum", SCRIPT) {
+    for row in script::rows(cases, "api.enum", SCRIPT, &|_| None) {
         let [enumeration, parameter, ..] = row.words.as_slice() else {
             continue;
         };

@@ -8,7 +8,7 @@ use crate::script::{self, Row};
 const SCRIPT: &str = include_str!("../../../scripts/errors.txt");
 
 pub(super) fn add(cases: &mut Cases) {
-    for row in script::rows(cases, "api.error", SCRIPT) {
+    for row in script::rows(cases, "api.error", SCRIPT, &|_| None) {
         if row.has("once") {
             add_row(cases, &row, None);
         } else {
