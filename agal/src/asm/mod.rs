@@ -1,4 +1,4 @@
-//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler (agal-assembly.md).
+//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler ([agal.text.lines] and the facts after it).
 //!
 //! The input is text; the result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself
 //! and the nearest valid word. A program and [`Listing`] implement `Display`; the text assembles to the same bytes for

@@ -16,12 +16,16 @@ pub(super) fn add(cases: &mut Cases) {
                 .map(|name| name.split_once('_').map_or(name, |(_, name)| name));
             let name = format!("hull.grid.{}.{}", name[0], name[1]);
             let body = Body::Hull(HullCase::Grid(*domain, *partitioning));
-            cases.add(Case::new(name, "hs-5-0.md, 4.3 and 4.4", body));
+            cases.add(Case::new(
+                name,
+                "[hs50.tessellator.edges] [hs50.gl.levels] [hs50.gl.winding] [hs50.gl.spacing]",
+                body,
+            ));
         }
     }
     for seed in 0..SHADERS {
         let body = Body::Hull(HullCase::Random(seed));
         let name = format!("hull.program.random.{seed}");
-        cases.add(Case::new(name, "hs-5-0.md, 3 to 5", body));
+        cases.add(Case::new(name, "[hs50.run.order] [hs50.gl.shape] [hs50.gl.words]", body));
     }
 }

@@ -146,8 +146,10 @@ pub(super) fn add(cases: &mut Cases) {
                 _ => 0,
             };
             let tolerance = if moved > 0 { Tolerance::edges(3, moved, LINE) } else { TOLERANCE };
-            let case = cases
-                .scene(name, SOURCE, tolerance, move |s| drawn(s, opcode, vertex, since.number()));
+            let case =
+                cases.scene(name, &format!("[agal.{}.1]", opcode.name()), tolerance, move |s| {
+                    drawn(s, opcode, vertex, since.number())
+                });
             if since.number() > 1 {
                 case.profile(Profile::Standard);
             }

@@ -9,7 +9,7 @@ use crate::expected;
 use crate::scene_builder::{FULL, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
-const NUMBERS: &str = "profiles.md, shader limits; the table of registers";
+const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
 
 /// The first profile with this register, and its AGAL version.
 fn profile_of(stage: &str, register: usize) -> Option<Profile> {

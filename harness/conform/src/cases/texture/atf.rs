@@ -2,7 +2,6 @@
 //! from the rules of the formats, without a decoder or a renderer.
 
 use atf::{AtfFormat, Encoding, TextureClass};
-use atf_samples::{File, Sample, samples};
 use context3d::agal::cube;
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
 use context3d_testing::atf_files::{File, Sample, samples};

@@ -220,7 +220,7 @@ impl TestedProgram for TokenProgram<'_> {
                 let mut undefined = UndefinedResults::default();
                 let state = &mut self.state;
                 let result =
-                    self.kernel.run(state, &constants, &textures, settings, &mut undefined);
+                    self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut undefined);
                 (result, undefined.undefined)
             }
             Some(Errors { seed, .. }) => {
@@ -228,7 +228,7 @@ impl TestedProgram for TokenProgram<'_> {
                 self.set(grid, group, Some(&mut random));
                 let mut model = ErrorModel::new(random);
                 let state = &mut self.state;
-                let result = self.kernel.run(state, &constants, &textures, settings, &mut model);
+                let result = self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut model);
                 (result, false)
             }
         };
@@ -257,17 +257,13 @@ fn output(state: &State, three: bool, register: Register, lane: usize) -> [f32; 
 }
 
 /// The textures of a stage with their samplers.
-fn textures(
-    grid: &Grid<'_>,
-    interface: &Interface,
-    stage: Stage,
-) -> Vec<Option<(Texture, Sampler)>> {
+fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<(Image, Sampler)>> {
     let (images, samplers) = match stage {
         Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
         Stage::Fragment => (&grid.fragment, &interface.samplers[..]),
     };
     let both = images.iter().zip(samplers);
-    both.map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?))).collect()
+    both.map(|(image, sampler)| Some((image.clone()?, (*sampler)?))).collect()
 }
 
 /// Whether an opcode is tested in a version. The texture instructions of ps_1_1 to ps_1_3 that come in sequences or

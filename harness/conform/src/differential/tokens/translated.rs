@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use ::agal::interp::{
-    Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register, error_bound,
+    Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
+    error_bound,
 };
 use ::agal::opcode::Opcode;
 use ::agal::sampler::Sampler;
