@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::facts;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
@@ -86,6 +87,7 @@ pub fn summary(results: &Results) -> String {
         for outcome in of.iter().take(NAMED) {
             let reason = outcome.reasons.first().map_or("", String::as_str);
             let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
+            facts::lines_of(&outcome.source).for_each(|fact| text += &format!("    {fact}\n"));
         }
         if of.len() > NAMED {
             let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - NAMED);
@@ -94,6 +96,7 @@ pub fn summary(results: &Results) -> String {
     if results.missing() > 0 && results.head.shard == (1, 1) {
         let _ = writeln!(text, "{} cases have not run", results.missing());
     }
+    text += &facts::coverage_line(&results.outcomes);
     let seconds: f64 = results.outcomes.iter().map(|outcome| outcome.seconds).sum();
     let totals = Totals::of(&results.outcomes);
     let _ = writeln!(
