@@ -58,7 +58,7 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     PAGES.iter().map(|(path, _)| page(path)).collect()
 }
 
-/// The facts of a source, one a line: `[agal.kil.1] measured: …`.
+/// The facts of a source, one a line: `[ID] GRADE: TEXT`.
 pub fn lines_of(source: &str) -> impl Iterator<Item = String> {
     let line = |fact: &Fact| format!("[{}] {}: {}", fact.id, fact.grade.name(), fact.text);
     facts_of(source).map(line)

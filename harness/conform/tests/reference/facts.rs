@@ -3,7 +3,11 @@
 use std::collections::HashMap;
 use std::fs;
 
-use molehill_conform::facts::{Field, Grade, PAGES, all, cited, is_id, parse};
+use molehill_conform::facts::{Field, Grade, PAGES, all, cited, coverage, is_id, parse};
+use molehill_conform::glob::Selection;
+use molehill_conform::report::{Column, html, summary};
+use molehill_conform::results::{Results, RunSettings};
+use molehill_conform::{Attachments, Outcome, Verdict};
 
 use crate::{none, root};
 
@@ -105,4 +109,54 @@ fn ids_are_in_brackets() {
         "[agal.kil.1] and [context3d.error.3694]; [agal], [agal.], [x.y], [agal.A], [agal.kil";
     assert_eq!(cited(text).collect::<Vec<_>>(), ["agal.kil.1", "context3d.error.3694"]);
     assert!(is_id("d3d9.rule.25") && !is_id("d3d9") && !is_id("d3d9..25") && !is_id("r.d3d9"));
+}
+
+fn outcome(name: &str, source: &str, verdict: Verdict) -> Outcome {
+    Outcome {
+        name: name.to_owned(),
+        kind: "scene".to_owned(),
+        profile: "baseline".to_owned(),
+        source: source.to_owned(),
+        verdict,
+        seconds: 0.0,
+        reasons: vec!["reason".to_owned()],
+        hash: None,
+        capture: None,
+        attachments: Attachments::default(),
+    }
+}
+
+#[test]
+fn a_run_shows_the_facts_that_its_cases_cite() {
+    let [first, second, ..] = all() else { panic!("no facts") };
+    let source = format!("[{}] [{}]; triangle", first.id, second.id);
+    let outcomes = vec![
+        outcome("a.passes", &source, Verdict::Pass),
+        outcome("a.fails", &format!("[{}]", second.id), Verdict::Fail),
+        outcome("a.lacks", "[agal.no.fact]", Verdict::NotSupported),
+    ];
+    let page = coverage(&outcomes)[0];
+    assert_eq!((page.page, page.shown, page.failing), (first.page, 1, 1));
+    assert_eq!(page.percent(), 100 / page.facts);
+    let selection = Selection::default();
+    let head = RunSettings {
+        backend: "gl".to_owned(),
+        oracle: "reference".to_owned(),
+        driver: "d".to_owned(),
+        profile: None,
+        selection,
+        cases: 3,
+        shard: (1, 1),
+    };
+    let results = Results { head, outcomes };
+    let text = summary(&results);
+    let failing = format!("fail: a.fails: reason\n    [{}] {}: ", second.id, second.grade.name());
+    assert!(text.contains(&failing), "{text}");
+    assert!(text.contains(&format!("shown of the reference: {} ", first.page)), "{text}");
+    let page = html(&[Column { name: "run".to_owned(), results }]);
+    let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["reference"][0]["shown"], 1);
+    assert_eq!(data["facts"][&second.id][0], second.grade.name());
+    assert!(data["facts"].get(&first.id).is_none());
 }

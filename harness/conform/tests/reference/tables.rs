@@ -3,7 +3,7 @@
 mod programs;
 
 use atf::AtfFormat;
-use context3d::calls::{CALLS, Needs};
+use context3d::calls::{CALLS, Call, Needs};
 use context3d::enums::{
     self, BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -59,6 +59,11 @@ fn names() -> [&'static str; 7] {
     Profile::ALL.try_into().map(|all: [Profile; 7]| all.map(Profile::name)).unwrap()
 }
 
+/// Whether it is a call of ActionScript: a host's own ones are in the table, too.
+fn of_flash(call: &Call) -> bool {
+    !matches!(call.variant, "TextureUploadBlocks" | "VideoTextureFrame")
+}
+
 fn errors() -> String {
     let row = |error: &ErrorCode| {
         let raised = match error.raised() {
@@ -66,10 +71,16 @@ fn errors() -> String {
             Raised::CheckingElseSkipped => "with checking; else the draw is dropped",
             Raised::CheckingElseDrawn => "with checking; else the draw is made",
         };
-        let by =
-            CALLS.iter().filter(|call| call.errors.contains(error)).map(|call| code(call.name));
-        let mut by: Vec<String> = by.collect();
-        by.dedup();
+        let also = |call: &Call| {
+            let mut others = CALLS.iter().filter(|other| call.as_well_as.contains(&other.variant));
+            others.any(|other| other.errors.contains(error))
+        };
+        let mut by: Vec<String> = Vec::new();
+        for call in CALLS.iter().filter(|call| call.errors.contains(error) || also(call)) {
+            if of_flash(call) && !by.contains(&code(call.name)) {
+                by.push(code(call.name));
+            }
+        }
         [
             error.number().to_string(),
             error.class().name().to_owned(),
@@ -150,7 +161,7 @@ context3d::call_table!(define_rows);
 fn calls() -> String {
     let row = |(([classes, kind, name, result, since, witness], parameters), call): (
         &([&str; 6], &[&str]),
-        &context3d::calls::Call,
+        &Call,
     )| {
         let text = match *kind {
             "setter" => format!("{name} = {}", parameters.join(", ")),
@@ -175,7 +186,10 @@ fn calls() -> String {
             list(cited(witness).map(|id| format!("[{id}]"))),
         ]
     };
-    table(["class", "call", "SWF", "needs", "errors", "facts"], ROWS.iter().zip(CALLS).map(row))
+    table(
+        ["class", "call", "SWF", "needs", "errors", "facts"],
+        ROWS.iter().zip(CALLS).filter(|(_, call)| of_flash(call)).map(row),
+    )
 }
 
 fn enumerations() -> String {
@@ -212,14 +226,18 @@ fn limits() -> String {
                 .collect()
         })
         .collect();
-    let text = |value: u64| match value {
+    let text = |value: u64, switch: bool| match value {
+        value if switch => yes(value == 1),
         value if value >= 1 << 20 && value.is_multiple_of(1 << 20) => format!("{} MB", value >> 20),
         value => value.to_string(),
     };
     let rows = columns[0].iter().enumerate().map(|(at, (name, _))| {
         let mut row: [String; 8] = Default::default();
         row[0] = name.replace('_', " ");
-        row.iter_mut().skip(1).zip(&columns).for_each(|(cell, column)| *cell = text(column[at].1));
+        let switch = columns.iter().all(|column| column[at].1 <= 1);
+        for (cell, column) in row.iter_mut().skip(1).zip(&columns) {
+            *cell = text(column[at].1, switch);
+        }
         row
     });
     let [a, b, c, d, e, f, g] = names();
@@ -260,7 +278,13 @@ fn atf_formats() -> String {
             )
         };
         let [code, title] = [format!("{:#04x}", format.code()), format.title().to_owned()];
-        [code, title, format!("{:?}", format.texture()), records(0), records(3)]
+        [
+            code,
+            title,
+            self::code(TextureFormat::from(format.texture()).name()),
+            records(0),
+            records(3),
+        ]
     };
     let heads = ["code", "format", "texture", "records in versions 0 to 2", "records in version 3"];
     table(heads, AtfFormat::ALL.iter().map(row))

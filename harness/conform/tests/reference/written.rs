@@ -22,7 +22,7 @@ fn with_tables(page: &str, text: &str, used: &mut Vec<&'static str>) -> Result<S
         let table = TABLES.iter().find(|(known, _)| *known == name);
         let (name, table) = table.ok_or_else(|| format!("{page}: there is no table {name:?}"))?;
         used.push(name);
-        whole += &format!("{BEGIN}{name} -->\n\n{}\n{END}{rest}", table());
+        whole += &format!("{BEGIN}{name} -->\n\n{}\n\n{END}{rest}", table());
     }
     Ok(whole)
 }
