@@ -87,7 +87,7 @@ fn open_questions_are_those_of_the_pages() {
         if open.peek().is_some() {
             let title = of_page.lines().find_map(|line| line.strip_prefix("# "));
             // Writing to a String can't fail.
-            let _ = writeln!(text, "\n## {} ([`{page}`](../{page}))", title.unwrap_or(page));
+            let _ = writeln!(text, "\n## [{}](../{page})", title.unwrap_or(page));
         }
         for fact in open {
             let _ = writeln!(text, "\n### [{}]\n\n{}\n", fact.id, fact.text);
