@@ -1,10 +1,10 @@
 //! How much of the reference a run shows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::{Fact, PAGES, all, facts_of};
+use super::{PAGES, all, facts_of};
 use crate::verdict::{Outcome, Verdict};
 
 /// What a run shows of a page.
@@ -25,15 +25,12 @@ impl Coverage {
     }
 }
 
-/// The cases that cite each fact, with their verdicts.
-pub fn verdicts(outcomes: &[Outcome]) -> HashMap<&'static str, Vec<(&str, Verdict)>> {
+/// The verdicts of the cases that cite each fact.
+fn verdicts(outcomes: &[Outcome]) -> HashMap<&'static str, Vec<Verdict>> {
     let mut by_fact: HashMap<_, Vec<_>> = HashMap::new();
     for outcome in outcomes {
         for fact in facts_of(&outcome.source) {
-            by_fact
-                .entry(fact.id.as_str())
-                .or_default()
-                .push((outcome.name.as_str(), outcome.verdict));
+            by_fact.entry(fact.id.as_str()).or_default().push(outcome.verdict);
         }
     }
     by_fact
@@ -47,8 +44,8 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
         let mut found = Coverage { page, facts: 0, shown: 0, failing: 0 };
         for fact in of_page {
             let cases = by_fact.get(fact.id.as_str()).map_or(&[][..], Vec::as_slice);
-            let fails = cases.iter().any(|(_, verdict)| verdict.fails());
-            let passes = cases.iter().any(|(_, verdict)| *verdict == Verdict::Pass);
+            let fails = cases.iter().any(|verdict| verdict.fails());
+            let passes = cases.contains(&Verdict::Pass);
             found.facts += 1;
             found.shown += usize::from(passes && !fails);
             found.failing += usize::from(fails);
@@ -58,21 +55,27 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     PAGES.iter().map(|(path, _)| page(path)).collect()
 }
 
-/// The facts of a source, one a line: `[ID] GRADE: TEXT`.
-pub fn lines_of(source: &str) -> impl Iterator<Item = String> {
-    let line = |fact: &Fact| format!("[{}] {}: {}", fact.id, fact.grade.name(), fact.text);
-    facts_of(source).map(line)
+/// The facts of a source as indented lines; with their texts, if they are not `told` yet.
+pub(crate) fn lines_of(source: &str, told: &mut HashSet<&'static str>) -> String {
+    let lines = facts_of(source).map(|fact| match told.insert(&fact.id) {
+        true => format!("    [{}] {}: {}\n", fact.id, fact.grade.name(), fact.text),
+        false => format!("    [{}]\n", fact.id),
+    });
+    lines.collect()
 }
 
 /// The coverage of every page in per cent as a line; none without any.
 pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
     let pages = coverage(outcomes).into_iter().filter(|page| page.shown + page.failing > 0);
     let parts: Vec<String> = pages
-        .map(|page| format!("{} {} % of {} facts", page.page, page.percent(), page.facts))
+        .map(|page| {
+            let name = page.page.replace("/REFERENCE", "").replace(".md", "");
+            format!("{name} {} % of {}", page.percent(), page.facts)
+        })
         .collect();
     if parts.is_empty() {
         String::new()
     } else {
-        format!("shown of the reference: {}\n", parts.join(", "))
+        format!("shown facts of the reference: {}\n", parts.join(", "))
     }
 }

@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use std::iter::once;
 use std::sync::OnceLock;
 
-pub(crate) use coverage::coverage_line;
-pub use coverage::{Coverage, coverage, lines_of, verdicts};
+pub use coverage::{Coverage, coverage};
+pub(crate) use coverage::{coverage_line, lines_of};
 pub use parse::{Field, Grade, is_id, parse};
 
 /// A fact of a page.

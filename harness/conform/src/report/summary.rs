@@ -1,6 +1,6 @@
 //! A text summary of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use crate::facts;
@@ -79,6 +79,7 @@ pub fn summary(results: &Results) -> String {
         // Writing to a String can't fail.
         let _ = writeln!(text, "  {area:width$}  {}", totals.describe());
     }
+    let mut told = HashSet::new();
     for verdict in Verdict::ALL {
         if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
             continue;
@@ -87,7 +88,7 @@ pub fn summary(results: &Results) -> String {
         for outcome in of.iter().take(NAMED) {
             let reason = outcome.reasons.first().map_or("", String::as_str);
             let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
-            facts::lines_of(&outcome.source).for_each(|fact| text += &format!("    {fact}\n"));
+            text += &facts::lines_of(&outcome.source, &mut told);
         }
         if of.len() > NAMED {
             let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - NAMED);

@@ -152,7 +152,7 @@ fn a_run_shows_the_facts_that_its_cases_cite() {
     let text = summary(&results);
     let failing = format!("fail: a.fails: reason\n    [{}] {}: ", second.id, second.grade.name());
     assert!(text.contains(&failing), "{text}");
-    assert!(text.contains(&format!("shown of the reference: {} ", first.page)), "{text}");
+    assert!(text.contains("\nshown facts of the reference: agal "), "{text}");
     let page = html(&[Column { name: "run".to_owned(), results }]);
     let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
