@@ -11,8 +11,12 @@ out="${1:-target/web}"
 book=target/book
 
 # The pages in the order of the table of contents.
-pages=(agal/REFERENCE*.md agal/d3d9/REFERENCE*.md agal/hs50/REFERENCE*.md context3d/REFERENCE*.md
-    context3d/atf/REFERENCE*.md context3d/OPEN-QUESTIONS.md context3d/PLUGIN.md harness/capture/FORMAT.md)
+shopt -s nullglob
+pages=()
+for folder in context3d agal context3d/atf agal/d3d9 agal/hs50; do
+    pages+=("$folder/REFERENCE.md" "$folder"/REFERENCE-*.md)
+done
+pages+=(context3d/OPEN-QUESTIONS.md context3d/PLUGIN.md harness/capture/FORMAT.md)
 
 PATH="$PWD/target/mdbook/bin:$PATH"
 command -v mdbook >/dev/null ||
@@ -26,7 +30,7 @@ cp harness/web/site/index.md "$book/src"
     echo '[The reference](index.md)'
     for page in "${pages[@]}"; do
         mkdir -p "$book/src/$(dirname "$page")"
-        echo "- [$(sed -n 's/^# //p' "$page" | head -n 1)]($page)"
+        echo "- [$(sed -n 's/^# Format$/# The format of captures/; s/^# //p' "$page" | head -n 1)]($page)"
     done
 } >"$book/src/SUMMARY.md"
 # Pictures beside the pages.
@@ -53,8 +57,9 @@ for my $page (@pages) {
         if (!$code) {
             if ($line =~ s/^- \*\*([a-z0-9_.]+)\*\* `(\w+)` ?//) {
                 my ($id, $grade) = ($1, $2);
-                (my $words = $id) =~ tr/._/  /;
-                $line = "\n#### $id {#$id}\n\n<span class=\"grade $grade\">$grade</span><span class=\"words\">$words</span> $line";
+                (my $words = $id) =~ s/^\w+\.//;
+                $words =~ tr/._/  /;
+                $line = "\n#### $id <span class=\"words\">$words</span> {#$id}\n\n<span class=\"grade $grade\">$grade</span> $line";
                 $fact = 1;
             } elsif ($fact && $line =~ /^  /) {
                 $line =~ s/^  //;
@@ -86,7 +91,7 @@ rm -rf "$out/reference" "$out/doc"
 mv "$book/html" "$out/reference"
 cargo doc --locked --no-deps --lib -p agal -p d3d9 -p hs50 -p context3d -p atf \
     -p backend-gl --features backend-gl/offscreen -p molehill-capture
-cp -r target/doc "$out/doc"
+cp -r "${CARGO_TARGET_DIR:-target}/doc" "$out/doc"
 # The page of the inspector and the suite, if they are built.
 if [ -f "$out/index.html" ]; then
     grep -q 'href="reference/' "$out/index.html" ||

@@ -49,9 +49,13 @@ macro_rules! pages {
 
 pages! {
     "agal/REFERENCE.md"
+    "agal/REFERENCE-opcodes.md"
+    "agal/REFERENCE-errors.md"
     "agal/d3d9/REFERENCE.md"
     "agal/hs50/REFERENCE.md"
     "context3d/REFERENCE.md"
+    "context3d/REFERENCE-calls.md"
+    "context3d/REFERENCE-checks.md"
     "context3d/REFERENCE-errors.md"
     "context3d/REFERENCE-textures.md"
     "context3d/atf/REFERENCE.md"
