@@ -58,7 +58,7 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
 /// The facts of a source as indented lines; with their texts, if they are not `told` yet.
 pub(crate) fn lines_of(source: &str, told: &mut HashSet<&'static str>) -> String {
     let lines = facts_of(source).map(|fact| match told.insert(&fact.id) {
-        true => format!("    [{}] {}: {}\n", fact.id, fact.grade.name(), fact.text),
+        true => format!("    [{}] {}: {}\n", fact.id, fact.grade, fact.text),
         false => format!("    [{}]\n", fact.id),
     });
     lines.collect()

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 pub use coverage::{Coverage, coverage};
 pub(crate) use coverage::{coverage_line, lines_of};
-pub use parse::{Field, Grade, is_id, parse};
+pub use parse::{GRADES, OPEN_FIELDS, SOURCE, UNTESTED, is_id, parse};
 
 /// A fact of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,15 +27,16 @@ pub struct Fact {
     pub line: usize,
     /// `agal.kil.1`
     pub id: String,
-    pub grade: Grade,
+    /// One of [`GRADES`].
+    pub grade: &'static str,
     /// One or two sentences of Markdown.
     pub text: String,
-    /// [`Field::Source`] always; of an open fact also what is asked, what we do, and what would settle it.
-    pub fields: Vec<(Field, String)>,
+    /// [`SOURCE`] always, and of an open fact [`OPEN_FIELDS`].
+    pub fields: Vec<(&'static str, String)>,
 }
 
 impl Fact {
-    pub fn field(&self, field: Field) -> Option<&str> {
+    pub fn field(&self, field: &str) -> Option<&str> {
         self.fields.iter().find(|(of, _)| *of == field).map(|(_, text)| text.as_str())
     }
 }

@@ -2,46 +2,14 @@
 
 use super::Fact;
 
-macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $($variant:ident $text:literal;)+ })+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name { $($variant),+ }
-
-        impl $name {
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
-
-            /// As pages have it.
-            pub fn name(self) -> &'static str {
-                match self { $($name::$variant => $text),+ }
-            }
-        }
-    )+};
-}
-
-words! {
-    /// How a fact is known.
-    Grade {
-        Documented "documented";
-        Measured "measured";
-        Agreed "agreed";
-        Open "open";
-    }
-    /// What follows the text of a fact, at the start of a line or after a sentence.
-    Field {
-        Asked "Asked:";
-        WeDo "We do:";
-        Seen "Seen:";
-        Program "Program:";
-        Source "Source:";
-        Untested "Untested:";
-    }
-}
-
-impl Field {
-    /// Of open facts only, which have each of them.
-    pub const OPEN: [Field; 4] = [Field::Asked, Field::WeDo, Field::Seen, Field::Program];
-}
+/// How facts are known.
+pub const GRADES: [&str; 4] = ["documented", "measured", "agreed", "open"];
+/// Fields that only open facts have, which have each of them.
+pub const OPEN_FIELDS: [&str; 4] = ["Asked:", "We do:", "Seen:", "Program:"];
+/// The field that every fact has.
+pub const SOURCE: &str = "Source:";
+/// The field with the reason why no test or case shows the fact.
+pub const UNTESTED: &str = "Untested:";
 
 const AREAS: [&str; 5] = ["agal", "d3d9", "hs50", "context3d", "atf"];
 
@@ -84,8 +52,8 @@ fn fact(page: &'static str, line: usize, item: &str) -> Result<Fact, String> {
     }
     let rest = rest.trim_start().strip_prefix('`').and_then(|rest| rest.split_once('`'));
     let (grade, rest) = rest.ok_or_else(|| format!("{id} has no grade in backticks"))?;
-    let grade = Grade::ALL.iter().find(|known| known.name() == grade);
-    let grade = *grade.ok_or_else(|| format!("{id} has no grade that is known"))?;
+    let grade = GRADES.into_iter().find(|known| *known == grade);
+    let grade = grade.ok_or_else(|| format!("{id} has no grade that is known"))?;
     let (text, fields) = split(rest.trim());
     let fact = Fact { page, line, id: id.to_owned(), grade, text, fields };
     match complaint(&fact) {
@@ -95,25 +63,25 @@ fn fact(page: &'static str, line: usize, item: &str) -> Result<Fact, String> {
 }
 
 fn complaint(fact: &Fact) -> Option<String> {
-    let count = |field: Field| fact.fields.iter().filter(|(of, _)| *of == field).count();
     if fact.text.is_empty() || fact.fields.iter().any(|(_, text)| text.is_empty()) {
         return Some("has an empty text or field".to_owned());
     }
-    let most = |field: Field| match field {
-        Field::Source => 1..=1,
-        Field::Untested => 0..=1,
-        Field::Asked | Field::WeDo | Field::Seen | Field::Program => {
-            let times = usize::from(fact.grade == Grade::Open);
-            times..=times
-        }
+    let is_wrong = |field: &&str| {
+        let count = fact.fields.iter().filter(|(of, _)| of == field).count();
+        let needed = *field == SOURCE || fact.grade == "open" && OPEN_FIELDS.contains(field);
+        if needed { count != 1 } else { count > usize::from(*field == UNTESTED) }
     };
-    let wrong = Field::ALL.iter().find(|field| !most(**field).contains(&count(**field)))?;
-    let (times, grade) = (count(*wrong), fact.grade.name());
-    Some(format!("has {:?} {times} times, which is wrong for {grade}", wrong.name()))
+    let wrong = fields().find(is_wrong)?;
+    Some(format!("has too few or too many of {wrong:?} for {:?}", fact.grade))
+}
+
+/// The words that begin fields, after the text, at the start of a line or after a sentence.
+fn fields() -> impl Iterator<Item = &'static str> {
+    OPEN_FIELDS.into_iter().chain([SOURCE, UNTESTED])
 }
 
 /// Splits an item into its text and its fields.
-fn split(item: &str) -> (String, Vec<(Field, String)>) {
+fn split(item: &str) -> (String, Vec<(&'static str, String)>) {
     let starts = |at: usize| {
         let before = item.get(..at).unwrap_or_default();
         let sentence = before.strip_suffix(' ').is_some_and(|before| {
@@ -121,10 +89,10 @@ fn split(item: &str) -> (String, Vec<(Field, String)>) {
         });
         before.is_empty() || before.ends_with('\n') || sentence
     };
-    let mut places: Vec<(usize, Field)> = Vec::new();
-    for field in Field::ALL {
-        let found = item.match_indices(field.name()).filter(|(at, _)| starts(*at));
-        places.extend(found.map(|(at, _)| (at, *field)));
+    let mut places: Vec<(usize, &str)> = Vec::new();
+    for field in fields() {
+        let found = item.match_indices(field).filter(|(at, _)| starts(*at));
+        places.extend(found.map(|(at, _)| (at, field)));
     }
     places.sort_unstable();
     let words = |from: usize, to: usize| {
@@ -133,7 +101,6 @@ fn split(item: &str) -> (String, Vec<(Field, String)>) {
     };
     let ends = places.iter().map(|(at, _)| *at).skip(1).chain([item.len()]);
     let fields = places.iter().zip(ends);
-    let fields =
-        fields.map(|((at, field), end)| (*field, words(at + field.name().len(), end))).collect();
+    let fields = fields.map(|((at, field), end)| (*field, words(at + field.len(), end))).collect();
     (words(0, places.first().map_or(item.len(), |(at, _)| *at)), fields)
 }

@@ -67,7 +67,7 @@ fn data(columns: &[Column]) -> Value {
         let reported: Map<String, Value> = reported.collect();
         if !reported.is_empty() {
             let facts = facts_of(&newest.source);
-            cited.extend(facts.map(|f| (f.id.clone(), json!([f.grade.name(), f.text]))));
+            cited.extend(facts.map(|f| (f.id.clone(), json!([f.grade, f.text]))));
             details.insert(name.to_owned(), Value::Object(reported));
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use molehill_conform::cases;
-use molehill_conform::facts::{Field, all, cited, find};
+use molehill_conform::facts::{UNTESTED, all, cited, find};
 
 use crate::{none, root};
 
@@ -117,9 +117,7 @@ fn every_fact_is_shown() {
         of_cases.len()
     );
     let untold = all().iter().filter(|fact| {
-        !shown.contains(&fact.id)
-            && !of_cases.contains(&fact.id)
-            && fact.field(Field::Untested).is_none()
+        !shown.contains(&fact.id) && !of_cases.contains(&fact.id) && fact.field(UNTESTED).is_none()
     });
     let complaint = |fact: &molehill_conform::facts::Fact| {
         let (page, line, id) = (fact.page, fact.line, &fact.id);

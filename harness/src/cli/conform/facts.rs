@@ -31,7 +31,7 @@ impl ReportArguments {
         let row = |fact: &molehill_conform::facts::Fact| {
             let cases = by_fact.get(fact.id.as_str()).cloned().unwrap_or_default();
             json!({
-                "id": fact.id, "page": fact.page, "line": fact.line, "grade": fact.grade.name(), "text": fact.text,
+                "id": fact.id, "page": fact.page, "line": fact.line, "grade": fact.grade, "text": fact.text,
                 "cases": cases,
             })
         };
@@ -40,7 +40,7 @@ impl ReportArguments {
             let mut text = String::new();
             for (row, fact) in rows.iter().zip(all()) {
                 // Writing to a String can't fail.
-                let _ = writeln!(text, "{} {}: {}", fact.id, fact.grade.name(), fact.text);
+                let _ = writeln!(text, "{} {}: {}", fact.id, fact.grade, fact.text);
                 for case in row["cases"].as_array().into_iter().flatten() {
                     let [name, verdict] =
                         ["name", "verdict"].map(|key| case[key].as_str().unwrap_or_default());

@@ -23,13 +23,12 @@ fn facts_have_cases_and_their_verdicts() {
     conform(&folder, &run);
     let list = ["--list", "--facts", "--filter", &case.name, "--baseline", "out/results.jsonl"];
     let lines = text(&conform(&folder, &list));
-    assert!(lines.contains(&format!(
-        "{} {}: {}\n    {} pass\n",
-        fact.id,
-        fact.grade.name(),
-        fact.text,
-        case.name
-    )));
+    assert!(
+        lines.contains(&format!(
+            "{} {}: {}\n    {} pass\n",
+            fact.id, fact.grade, fact.text, case.name
+        ))
+    );
     let json = conform(&folder, &[&list[..], &["--json"]].concat());
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json["facts"].as_array().unwrap().len(), all().len());

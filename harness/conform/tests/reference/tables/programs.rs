@@ -2,7 +2,7 @@
 
 use agal::errors::ErrorKind;
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Opcode, Shape, Stages};
+use agal::opcode::{Opcode, Shape};
 use agal::register::RegisterFile;
 use agal::sampler::{Field, OPTIONS};
 use agal::{Profile, Stage, Version};
@@ -11,11 +11,7 @@ use super::{code, list, names, table, yes};
 
 pub(super) fn agal_opcodes() -> String {
     let row = |opcode: &Opcode| {
-        let programs = match opcode.stages() {
-            Stages::Both => "both",
-            Stages::Vertex => "vertex",
-            Stages::Fragment => "fragment",
-        };
+        let programs = format!("{:?}", opcode.stages()).to_lowercase();
         let operands = match opcode.shape() {
             Shape::Block(_) => "",
             Shape::Kill => "a (one component)",
@@ -32,7 +28,7 @@ pub(super) fn agal_opcodes() -> String {
             format!("{:#04x}", opcode.code()),
             code(opcode.name()),
             since,
-            programs.to_owned(),
+            programs,
             operands.to_owned(),
             masked.to_owned(),
         ]
@@ -159,7 +155,7 @@ pub(super) fn d3d9_opcodes() -> String {
 }
 
 pub(super) fn d3d9_registers() -> String {
-    use d3d9::register::{Access, File, Relative};
+    use d3d9::register::File;
     let mut rows = Vec::new();
     for file in File::ALL {
         let mut left: Vec<d3d9::Version> = d3d9::Version::ALL.to_vec();
@@ -168,21 +164,6 @@ pub(super) fn d3d9_registers() -> String {
                 left.into_iter().partition(|v| file.info(*v) == info);
             left = others;
             let Some(info) = info else { continue };
-            let access = match info.access {
-                Access::Read => "read",
-                Access::Write => "written",
-                Access::ReadWrite => "both",
-                Access::WriteIndex => "written; index",
-                Access::Index => "index",
-                Access::Flow => "flow control",
-                Access::Sample => "texture reads",
-            };
-            let relative = match info.relative {
-                Relative::No => "",
-                Relative::AddressX => "a0.x",
-                Relative::AddressOrLoop => "a0, aL",
-                Relative::Loop => "aL",
-            };
             let limit =
                 |limit: Option<u8>| limit.map_or("–".to_owned(), |limit| limit.to_string());
             rows.push([
@@ -190,10 +171,10 @@ pub(super) fn d3d9_registers() -> String {
                 file.kind().to_string(),
                 list(same),
                 info.count.to_string(),
-                access.to_owned(),
+                format!("{:?}", info.access),
                 limit(info.ports),
                 limit(info.reads),
-                relative.to_owned(),
+                format!("{:?}", info.relative),
                 yes(info.declared),
             ]);
         }
