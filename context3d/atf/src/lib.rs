@@ -46,7 +46,7 @@ pub use error::AtfError;
 pub use header::{CUBE_FACES, Header};
 pub use image::{Image, Texels, UploadFormat};
 pub use layout::{TexelLayout, convert};
-pub use table::{AtfFormat, Encoding, TextureClass};
+pub use table::{AtfFormat, Encoding, Group, TextureClass};
 
 /// A file whose header has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

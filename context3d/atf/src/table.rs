@@ -112,9 +112,11 @@ pub enum TextureClass {
 
 /// Consecutive records of a level that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Group {
-    pub(super) encoding: Encoding,
-    pub(super) records: usize,
+pub struct Group {
+    /// What they encode.
+    pub encoding: Encoding,
+    /// How many they are.
+    pub records: usize,
 }
 
 macro_rules! formats {
@@ -146,7 +148,7 @@ macro_rules! formats {
             }
 
             /// The records of one level, in order.
-            pub(super) fn groups(self, version: u8) -> &'static [Group] {
+            pub fn groups(self, version: u8) -> &'static [Group] {
                 match (self, version) {
                     $((AtfFormat::$name, ..NEWER) => {
                         &[$(Group { encoding: Encoding::$encoding, records: $records }),+]

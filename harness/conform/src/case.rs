@@ -10,6 +10,7 @@ use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use crate::capture_case::CaptureCase;
 use crate::expected;
+use crate::facts;
 use crate::mutations::Mutation;
 use crate::mutations::front::FrontMutation;
 
@@ -284,8 +285,19 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Cites the facts of the error that it expects, too.
+    pub(crate) fn cite_error(&mut self) {
+        if let Body::Calls(calls) = &self.body
+            && let Some(row) = calls.expected.number().and_then(expected::error)
+        {
+            self.source = facts::joined(&self.source, row.source);
+        }
+    }
+}
+
 impl Expected {
-    fn number(&self) -> Option<u16> {
+    pub(crate) fn number(&self) -> Option<u16> {
         match self {
             Expected::Allowed => None,
             Expected::Raises { number, .. } | Expected::Skips(number) => Some(*number),

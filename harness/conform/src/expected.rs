@@ -16,6 +16,8 @@ pub(crate) struct ExpectedError {
     pub(crate) raised: Raised,
     /// With placeholders `%1` to `%4`.
     pub(crate) message: &'static str,
+    /// Cites the facts.
+    pub(crate) source: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub(crate) fn error(number: u16) -> Option<ExpectedError> {
 }
 
 fn parse(row: &[&'static str]) -> Option<ExpectedError> {
-    let [class, raised, message, _] = row else {
+    let [class, raised, message, source] = row else {
         return None;
     };
     let raised = match *raised {
@@ -58,7 +60,7 @@ fn parse(row: &[&'static str]) -> Option<ExpectedError> {
         _ => return None,
     };
     let class = class_named(class)?;
-    Some(ExpectedError { class, raised, message })
+    Some(ExpectedError { class, raised, message, source })
 }
 
 pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {

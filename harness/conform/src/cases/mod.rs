@@ -26,6 +26,7 @@ pub fn all() -> Vec<Case> {
     areas.iter().for_each(|add| add(&mut cases));
     let mut cases = cases.finish();
     cases.iter_mut().for_each(pictures::expect);
+    cases.iter_mut().for_each(Case::cite_error);
     cases
 }
 

@@ -1,6 +1,7 @@
 //! The page of a run.
 
-use molehill_conform::report::{Column, differing, html, junit};
+use molehill_conform::facts;
+use molehill_conform::report::{Column, differing, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Outcome, Verdict};
 use serde_json::{Value, json};
@@ -57,6 +58,32 @@ fn no_text_ends_the_script() {
     let data = data(&page);
     let name = data["cases"][0][0].as_str().unwrap();
     assert_eq!(data["details"][name]["0"]["reasons"][0], "</script><b>");
+}
+
+#[test]
+fn a_run_shows_the_facts_that_its_cases_cite() {
+    let [first, second, ..] = facts::all() else { panic!("no facts") };
+    let mut column = run("a", 3, Verdict::Pass);
+    let cited = format!("[{}] [{}]", first.id, second.id);
+    let sources = [cited, format!("[{}]; triangle", second.id), "triangle".to_owned()];
+    for (outcome, source) in column.results.outcomes.iter_mut().zip(sources) {
+        outcome.source = source;
+    }
+    column.results.outcomes[1].verdict = Verdict::Fail;
+    let page = facts::coverage(&column.results.outcomes)[0];
+    assert_eq!((page.page, page.shown, page.failing), (first.page, 1, 1));
+    let text = summary(&column.results);
+    let told = format!("\n    [{}] {}: {}\n", second.id, second.grade, second.text);
+    assert!(
+        text.contains(&told) && text.contains("\nshown facts of the reference: agal "),
+        "{text}"
+    );
+    let data = data(&html(&[column]));
+    assert_eq!(
+        (&data["reference"][0]["shown"], &data["facts"][&second.id][0]),
+        (&json!(1), &json!(second.grade))
+    );
+    assert!(data["facts"].get(&first.id).is_none());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
+mod facts;
 mod interrupted;
 mod shards;
 
