@@ -208,19 +208,20 @@ pub(super) fn hs50_opcodes() -> String {
 }
 
 pub(super) fn hs50_registers() -> String {
-    use hs50::register::REGISTERS;
-    let row = |register: &hs50::register::RegisterInfo| {
-        let [access, indexed] = [register.access.name().to_owned(), register.indexed.to_owned()];
+    use hs50::register::RegisterInfo;
+    let row = |register: &RegisterInfo| {
+        let [access, indexed] =
+            [register.access().name().to_owned(), register.indexed().to_owned()];
         [
-            register.register.to_owned(),
-            code(register.assembly),
-            list(register.phases.iter().map(|phase| format!("{phase:?}"))),
-            register.counted.to_owned(),
+            register.register().to_owned(),
+            code(register.assembly()),
+            list(register.phases().iter().map(|phase| format!("{phase:?}"))),
+            register.counted().to_owned(),
             access,
-            register.components.to_owned(),
+            register.components().to_owned(),
             indexed,
-            register.declaration.to_owned(),
-            list(register.rules.iter().map(|rule| rule.name())),
+            register.declaration().to_owned(),
+            list(register.rules().iter().map(|rule| rule.name())),
         ]
     };
     let heads = [
@@ -234,7 +235,7 @@ pub(super) fn hs50_registers() -> String {
         "declared",
         "rules",
     ];
-    table(heads, REGISTERS.iter().map(row))
+    table(heads, RegisterInfo::ALL.iter().map(row))
 }
 
 pub(super) fn hs50_system_values() -> String {
