@@ -8,7 +8,6 @@ use crate::version::{Stage, Version};
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
-/// Inputs and outputs of a linked pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
@@ -17,7 +16,7 @@ pub struct Interface {
     pub live_attributes: u16,
     /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. `n` is one more than the
     /// highest register that is read (for a matrix, the rows that its mask keeps). With indirect addressing it is the
-    /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
+    /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile ([agal.register.counts]).
     pub vertex_constants: u16,
     /// As `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,
@@ -27,7 +26,6 @@ pub struct Interface {
     pub samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
     /// Sampler `vs<n>` (AGAL 4).
     pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
-    /// Bit n: colour output n is written.
     pub color_outputs: u8,
     pub depth_output: bool,
     pub instance_id: bool,
@@ -47,14 +45,11 @@ pub(crate) struct Usage {
     pub(crate) varyings_read: Masks,
     /// Number of constants needed: highest used + 1, or the whole bank.
     pub(crate) constants: u16,
-    /// Samplers that are read.
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
-    /// `ddx` or `ddy` is used.
     pub(crate) derivatives: bool,
 }
 
 impl Usage {
-    /// No inputs and outputs yet.
     pub(crate) fn new(stage: Stage, version: Version) -> Usage {
         Usage {
             stage,
@@ -68,7 +63,6 @@ impl Usage {
         }
     }
 
-    /// Records a source.
     pub(crate) fn read(&mut self, address: Address) {
         match address {
             Address::Direct(file, number) => self.read_register(file, number),
@@ -89,14 +83,12 @@ impl Usage {
         }
     }
 
-    /// Records a destination.
     pub(crate) fn write(&mut self, dest: &Write) {
         if let Some(registers) = self.written.get_mut(dest.file.index()) {
             registers.add(dest.number, dest.mask);
         }
     }
 
-    /// Records a texture read.
     pub(crate) fn sample(&mut self, sampler: Sampler) {
         if let Some(slot) = self.samplers.get_mut(usize::from(sampler.register)) {
             *slot = Some(sampler);

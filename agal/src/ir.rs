@@ -6,10 +6,8 @@ use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
-/// One instruction with its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// Number of the token, from 1.
     pub(crate) token: u32,
     pub(crate) opcode: Opcode,
     pub(crate) action: Action,
@@ -18,12 +16,9 @@ pub(crate) struct Step {
 // A program has one step per token. Larger steps take more memory, and each new page of memory takes time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
-/// An operand shape with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
-    /// `els`, `eif`.
     Block(Block),
-    /// `kil`.
     Kill(Read),
     /// The four `if` opcodes.
     If(Relation, Read, Read),
@@ -45,7 +40,6 @@ pub(crate) struct Write {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
     pub(crate) address: Address,
-    /// The components read.
     pub(crate) swizzle: Swizzle,
 }
 
@@ -62,25 +56,15 @@ impl Read {
     }
 }
 
-/// The location of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Address {
     /// A register that the stage may read, in bounds.
     Direct(RegisterFile, u16),
     /// `constant[int(index) + offset]`; the index is an attribute, constant, temporary or `iid`.
-    Indirect {
-        /// File of the index register.
-        file: RegisterFile,
-        /// Number of the index register.
-        number: u16,
-        component: Component,
-        /// Added to it.
-        offset: i8,
-    },
+    Indirect { file: RegisterFile, number: u16, component: Component, offset: i8 },
 }
 
 impl Action {
-    /// The destination, if the opcode has one.
     pub(crate) fn dest(&self) -> Option<Write> {
         match self {
             Action::Block(_) | Action::Kill(_) | Action::If(..) => None,
@@ -134,7 +118,6 @@ impl Action {
         }
     }
 
-    /// Whether it uses derivatives.
     pub(crate) fn takes_derivatives(&self) -> bool {
         matches!(
             self,

@@ -63,16 +63,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![allow(missing_docs, reason = "only what a name doesn't say is documented")]
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::print_stdout,
-        clippy::indexing_slicing
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]
 
 pub mod asm;
 mod error;

@@ -1,4 +1,4 @@
-//! Links a vertex and a fragment program to a [`LinkedPair`], by the linkage rules of agal-errors.md.
+//! Links a vertex and a fragment program to a [`LinkedPair`], by the linkage rules ([agal.link.kinds] …).
 
 use crate::error::{AgalError, ErrorKind};
 use crate::interface::Interface;
@@ -24,15 +24,8 @@ impl LinkedPair {
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
-    /// The AGAL version as a [`Version`].
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
-    }
-    pub fn vertex_tokens(&self) -> usize {
-        self.vertex.program().token_count()
-    }
-    pub fn fragment_tokens(&self) -> usize {
-        self.fragment.program().token_count()
     }
     /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {
@@ -53,8 +46,8 @@ impl LinkedPair {
 ///
 /// # Errors
 /// The first of 3630, 3631 (a program in the wrong position), 3757, for each varying 3632 and 3633, then 3634, 3635
-/// (agal-adobe-2012.md, "Linkage"; where 3757, which AGAL 1 lacks, comes is open). The native limits (3715 to 3721) come
-/// after these: they are counted in native code (agal.md section 5), which this crate doesn't produce.
+/// ([agal.link.varyings]; where 3757, which AGAL 1 lacks, comes is open: [agal.link.versions]). The native limits (3715
+/// to 3721) come after these: they are counted in native code ([agal.native.last]), which this crate doesn't produce.
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     fragment.check_position(Stage::Fragment)?;
     vertex.check_position(Stage::Vertex)?;
@@ -92,8 +85,8 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
 /// `Program3D.upload`: decodes, validates and links, the vertex program first.
 ///
 /// # Errors
-/// Flash's first error. Whether Flash checks the forms of both programs before the tokens of either is unverified; here
-/// the first program is checked completely before the second.
+/// Flash's first error. Whether Flash checks the forms of both programs before the tokens of either is open
+/// ([agal.check.programs]); here the first program is checked completely before the second.
 pub fn upload(
     vertex: (&[u8], Endian),
     fragment: (&[u8], Endian),

@@ -12,14 +12,12 @@ use crate::validate::ValidProgram;
 pub(crate) struct Liveness {
     /// Attributes on which an output, a varying that is read, or a `kil` depends.
     pub(crate) attributes: u16,
-    /// Temporaries that are written or read.
     pub(crate) temporaries: u32,
     /// Temporaries that some path through the program reads before it writes them.
     pub(crate) zeroed: u32,
     /// Varyings that some path through the program leaves unwritten.
     pub(crate) zeroed_varyings: u32,
     pub(crate) normalizes: bool,
-    /// A constant is addressed indirectly.
     pub(crate) indexes: bool,
     /// A texture is read in a conditional.
     pub(crate) hoists: bool,
@@ -144,7 +142,6 @@ impl Wanted {
         }
     }
 
-    /// Adds the registers of another path.
     fn join(&mut self, other: &Wanted) {
         self.temporaries.join(other.temporaries);
         self.varyings.join(other.varyings);

@@ -51,8 +51,8 @@ impl Program {
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Bytes after the last whole token, fewer than 24. Flash ignores them (agal-adobe-2012.md, "Header and
-    /// loop"); they are kept.
+    /// Bytes after the last whole token, fewer than 24. Flash ignores them ([agal.program.trailing]);
+    /// they are kept.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -63,13 +63,12 @@ impl Program {
     /// Reads a program. `role` is the argument position in `Program3D.upload`, which Flash's messages name.
     ///
     /// # Errors
-    /// In Flash's order (agal-errors.md, "What real-player output proves"): 3615 for no bytes, 3612, 3615 for fewer than
+    /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than
     /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
         Form::read(newest(), bytes, endian, role).map(|form| form.unpack())
     }
 
-    /// The program as bytes: header, tokens, trailing bytes.
     pub fn encode(&self) -> Vec<u8> {
         let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
         let mut bytes = Vec::with_capacity(size);
@@ -118,6 +117,7 @@ impl<'a> Form<'a> {
         role: Stage,
     ) -> Result<Form<'a>, AgalError> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
+        let check = |holds: bool, kind| if holds { Ok(()) } else { Err(wrong(kind)) };
         if bytes.is_empty() {
             // The message has no program kind, and the class differs.
             let report = ErrorKind::SizeBelowMinimum.report();
@@ -126,22 +126,15 @@ impl<'a> Form<'a> {
         if endian == Endian::Big {
             return Err(ErrorKind::BigEndian.report().into());
         }
-        let Some((header, body)) = bytes.split_first_chunk::<HEADER_SIZE>() else {
-            return Err(wrong(ErrorKind::SizeBelowMinimum));
-        };
-        if body.len() < TOKEN_SIZE {
-            return Err(wrong(ErrorKind::SizeBelowMinimum));
-        }
+        let split = bytes.split_first_chunk::<HEADER_SIZE>();
+        let split = split.filter(|(_, body)| body.len() >= TOKEN_SIZE);
+        let (header, body) = split.ok_or_else(|| wrong(ErrorKind::SizeBelowMinimum))?;
         let [magic, v0, v1, v2, v3, identifier, kind] = *header;
-        if magic != MAGIC {
-            return Err(wrong(ErrorKind::WrongMagic));
-        }
+        check(magic == MAGIC, ErrorKind::WrongMagic)?;
         let number = u32::from_le_bytes([v0, v1, v2, v3]);
         let version = Version::of_header(number).filter(|version| *version <= newest);
         let version = version.ok_or_else(|| bad_version(role, newest))?;
-        if identifier != TYPE_IDENTIFIER {
-            return Err(wrong(ErrorKind::BadTypeIdentifier));
-        }
+        check(identifier == TYPE_IDENTIFIER, ErrorKind::BadTypeIdentifier)?;
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
         Ok(Form { version, number, stage, tokens, trailing })
@@ -165,7 +158,7 @@ fn newest() -> Version {
     Version::newest_for_swf(u32::MAX)
 }
 
-/// 3617; its %2 is the highest version accepted (unverified).
+/// 3617; its %2 is the highest version accepted ([agal.message.version]).
 pub(crate) fn bad_version(role: Stage, newest: Version) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(role);
     report.detail(newest.number()).into()

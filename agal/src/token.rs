@@ -31,7 +31,6 @@ impl Instruction {
         self.code
     }
 
-    /// Changes the opcode and keeps the operands.
     pub fn set_code(&mut self, code: u32) {
         *self = Instruction::new(code, self.dest, self.source1, self.source2);
     }
@@ -62,7 +61,6 @@ impl Instruction {
         (&mut self.dest, &mut self.source1, source2)
     }
 
-    /// The sampler, mutable, if there is one.
     pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
         match &mut self.source2 {
             SecondOperand::Sampler(sampler) => Some(sampler),

@@ -1,13 +1,10 @@
 //! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
-use std::fmt;
-
 shader_core::table! {
-    /// The two kinds of AGAL program.
     pub enum Stage {
         /// The name in Flash's messages.
-        name: &'static str,
-        /// The program-type byte of the header (agal.md section 1).
+        name: &'static str as Display,
+        /// The program-type byte of the header ([agal.program.header]).
         code: u8 => from_code(u8),
     }
     /// Runs once per vertex; the first argument of `Program3D.upload`.
@@ -25,23 +22,15 @@ impl Stage {
     }
 }
 
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 shader_core::table! {
-    /// An AGAL version. `Ord` follows the number.
     pub enum Version {
         /// The number in the header.
         number: u32 => from_number(u32),
-        /// The largest number of tokens in one program.
         max_tokens: usize,
         /// The SWF version whose player added this AGAL version.
         min_swf: u32,
     }
-    // agal.md sections 1 and 3.1; the SWF version of AGAL 4 is profiles.md, "Availability" (unverified).
+    // [agal.version.first_swf] [agal.version.tokens]. AGAL 4: [agal.version.first_swf_4] [agal.version.tokens_4]
     V1 1, 200, 13;
     V2 2, 1024, 25;
     V3 3, 2048, 28;
@@ -49,7 +38,7 @@ shader_core::table! {
 }
 
 /// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier refuses only numbers above the
-/// newest version's (agal-adobe-2012.md, "Header and loop", measured for AGAL 1; open for later players).
+/// newest version's ([agal.version.zero], measured for AGAL 1; open for later players: [agal.version.zero_later]).
 const VERSION_0: Option<Version> = Some(Version::V1);
 
 impl Version {
@@ -69,17 +58,17 @@ impl Version {
     }
 }
 
-/// Maximum nesting of conditionals: the constant of Adobe's assembler (agal.md section 4.2). A program that nests four
-/// deep runs on a player (agal-adobe-2012.md, "Conditionals"); that five are refused is unverified.
+/// Maximum nesting of conditionals: the constant of Adobe's assembler ([agal.nesting.five]). A program that nests four
+/// deep runs on a player ([agal.nesting.four]).
 pub const MAX_NESTING: usize = 4;
 
 shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
-        name: &'static str => from_name(&str),
-        /// The highest AGAL version that the profile runs (profiles.md, "Shader limits").
+        name: &'static str => from_name(&str) as Display,
+        /// The highest AGAL version that the profile runs ([agal.version.profile]).
         max_version: Version,
-        /// Whether its programs must also fit the native shader model (profiles.md, "Shader limits").
+        /// Whether its programs must also fit the native shader model ([agal.native.limits]).
         has_native_limits: bool,
     }
     BaselineConstrained "baselineConstrained", Version::V1, true;
@@ -89,12 +78,6 @@ shader_core::table! {
     Standard "standard", Version::V2, false;
     StandardExtended "standardExtended", Version::V3, false;
     Enhanced "enhanced", Version::V4, false;
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
     header.into_iter().chain(tokens).collect()
 }
 
-/// agal-assembly.md section 8.1.
+/// [agal.text.m44] [agal.program.header] [agal.program.endian] [agal.token.layout]
 #[test]
 fn transform_and_colour() {
     let program = assemble("m44 op, va0, vc0\nmov v0, va1", Stage::Vertex, 1).unwrap();
@@ -29,7 +29,7 @@ fn transform_and_colour() {
     assert_eq!(program.encode(), expected);
 }
 
-/// agal-assembly.md section 8.2.
+/// [agal.text.tex]
 #[test]
 fn texture_read() {
     let text = "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>";
@@ -39,7 +39,7 @@ fn texture_read() {
     assert_eq!(program.encode(), expected);
 }
 
-/// agal-assembly.md section 8.4.
+/// [agal.text.indirect] [agal.indirect.form]
 #[test]
 fn relative_source() {
     let program = assemble("m34 vt0.xyz, va0, vc[va1.x+4]", Stage::Vertex, 1).unwrap();
@@ -47,7 +47,7 @@ fn relative_source() {
     assert_eq!(encoded[encoded.len() - 8..], [1, 0, 4, 0xe4, 1, 0, 0, 0x80]);
 }
 
-/// agal-assembly.md section 2: separators, comments, short suffixes, masks in any order, register aliases.
+/// [agal.text.lines] [agal.text.operands] [agal.text.swizzle] [agal.text.mask] [agal.text.names]
 #[test]
 fn forms_of_the_same_program() {
     let one = |text: &str| assemble(text, Stage::Fragment, 2).unwrap().encode();
@@ -72,7 +72,7 @@ fn sampler(options: &str) -> agal::sampler::SamplerOperand {
     }
 }
 
-/// agal-assembly.md section 5.
+/// [agal.text.options] [agal.text.bias] [agal.sampler.bits] [agal.sampler.plain] [agal.sampler.format]
 #[test]
 fn sampler_options() {
     assert_eq!(sampler(""), sampler("<2d, nearest clamp nomip rgba>"));
@@ -89,9 +89,11 @@ fn sampler_options() {
 fn error(text: &str, stage: Stage, version: u32) -> (AsmErrorKind, u32, u32) {
     let errors = assemble(text, stage, version).unwrap_err();
     let error = errors.first();
-    (error.kind().clone(), error.line(), error.column())
+    (error.kind.clone(), error.line, error.column)
 }
 
+/// [agal.text.opcode] [agal.text.bad_line] [agal.text.letters] [agal.text.relative] [agal.text.relative_offset]
+/// [agal.text.relative_number] [agal.text.limits] [agal.text.unknown_option] [agal.text.versions]
 #[test]
 fn errors_have_their_place() {
     use AsmErrorKind::*;
@@ -153,6 +155,7 @@ fn the_line_is_shown_with_a_caret() {
 
 /// The class's limit of 4096 lines is not applied: everything that decodes has a text that assembles. The verifier
 /// checks the player's limit (3629).
+/// [agal.text.length]
 #[test]
 fn length_is_not_the_assemblers_business() {
     let text = "mov oc, v0\n".repeat(5000);
@@ -164,7 +167,7 @@ fn length_is_not_the_assemblers_business() {
 #[test]
 fn every_line_has_its_error() {
     let errors = assemble("mvo oc, v0\nmov oc, v0\n\ntexx ft0", Stage::Fragment, 1).unwrap_err();
-    let places: Vec<_> = errors.iter().map(|e| (e.line(), e.column())).collect();
+    let places: Vec<_> = errors.iter().map(|e| (e.line, e.column)).collect();
     assert_eq!(places, [(1, 1), (4, 1)]);
     assert!(!errors.is_truncated());
     assert_eq!(
@@ -183,7 +186,7 @@ fn every_line_has_its_error() {
 fn the_nearest_valid_word_is_named() {
     let meant = |text: &str, stage| {
         let errors = assemble(text, stage, 2).unwrap_err();
-        errors.first().suggestion().map(str::to_owned)
+        errors.first().suggestion.clone()
     };
     let fragment = |text| meant(text, Stage::Fragment);
     for (text, word) in [
@@ -207,7 +210,7 @@ fn the_nearest_valid_word_is_named() {
     assert_eq!(meant("mov vt0, iid", Stage::Vertex), None);
 }
 
-/// agal-assembly.md section 2, 5: separators are irrelevant; so is what separates options.
+/// [agal.text.operands] [agal.text.options]: separators are irrelevant; so is what separates options.
 #[test]
 fn separators_are_irrelevant() {
     let bytes = |text: &str| assemble(text, Stage::Fragment, 1).unwrap().encode();
@@ -225,7 +228,8 @@ fn separators_are_irrelevant() {
     }
 }
 
-/// agal-assembly.md section 3: every name of every register.
+/// [agal.text.names]: every name of every register.
+/// [agal.text.number]
 #[test]
 fn register_names() {
     let same = |stage, pairs: &[(&str, &str)]| {
@@ -305,7 +309,7 @@ fn texts_say_what_they_are() {
 
     let kind = |text: &str| {
         let errors = assemble_text(text, &defaults).unwrap_err();
-        (errors.first().kind().clone(), errors.first().line())
+        (errors.first().kind.clone(), errors.first().line)
     };
     let vertex = "// version: 1\n// vertex\nmov op, va0\n";
     let twice = format!("{vertex}// fragment\nmov oc, fc0\n{vertex}");
@@ -333,7 +337,7 @@ fn pairs() {
 
     let kind = |text: &str| {
         let errors = assemble_pair(text).unwrap_err();
-        (errors.first().kind().clone(), errors.first().line())
+        (errors.first().kind.clone(), errors.first().line)
     };
     use AsmErrorKind::*;
     assert_eq!(kind("// vertex\nmov op, va0"), (MissingSection("fragment"), 1));

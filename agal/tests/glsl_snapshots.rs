@@ -162,7 +162,7 @@ fn extensions_are_required_where_used() {
     }
 }
 
-/// Version, vertex program, and number of constants in its shader (agal.md section 3.1 for the banks).
+/// Version, vertex program, and number of constants in its shader ([agal.register.counts] for the banks).
 #[test]
 fn constants_are_declared_as_far_as_used() {
     for (version, line, declared) in [

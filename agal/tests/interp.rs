@@ -48,6 +48,11 @@ fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
 const A: [f32; 4] = [1.5, -2.0, 0.25, 4.0];
 const B: [f32; 4] = [2.0, -2.0, 8.0, -1.0];
 
+/// [agal.mov.1] [agal.add.1] [agal.sub.1] [agal.mul.1] [agal.div.1] [agal.rcp.1] [agal.min.1] [agal.max.1]
+/// [agal.frc.1] [agal.sqt.1] [agal.rsq.1] [agal.pow.1] [agal.log.1] [agal.exp.1] [agal.nrm.1] [agal.sin.1]
+/// [agal.cos.1] [agal.crs.1] [agal.dp3.1] [agal.dp4.1] [agal.abs.1] [agal.neg.1] [agal.sat.1] [agal.sge.1]
+/// [agal.slt.1] [agal.seq.1] [agal.sne.1] [agal.m33.1] [agal.m34.1] [agal.m44.1] [agal.matrix.rows]
+/// [agal.operand.replicate]
 #[test]
 fn arithmetic() {
     for (opcode, expected) in [
@@ -90,6 +95,9 @@ fn arithmetic() {
 }
 
 /// The table of `numerics`.
+/// [agal.rcp.zero] [agal.sqt.negative] [agal.log.zero] [agal.pow.negative] [agal.nrm.zero] [agal.neg.zero]
+/// [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up] [agal.compare.nan] [agal.kil.zero]
+/// [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
 #[test]
 fn edges() {
     const INF: f32 = f32::INFINITY;
@@ -119,9 +127,10 @@ fn edges() {
     assert_eq!(state.alive(), [true, true, true, false]);
 }
 
+/// [agal.dest.mask] [agal.source.swizzle] [agal.operand.alias]
 #[test]
 fn masks_and_swizzles() {
-    // `mov ft0.y, v0` takes y, not x (agal.md section 6, 1).
+    // `mov ft0.y, v0` takes y, not x ([agal.dest.mask]).
     let color = fragment("mov ft0, fc0\nmov ft0.yw, v0.zyxw\nmov oc, ft0", [A; 4], &[B]);
     assert_eq!(color[0], [2.0, -2.0, 8.0, 4.0]);
     // A destination that is also a source is read completely before it is written.
@@ -131,6 +140,7 @@ fn masks_and_swizzles() {
     assert_eq!(color[0], [0.25, 4.0, 1.5, -2.0]);
 }
 
+/// [agal.indirect.rounding] [agal.indirect.outside] [agal.indirect.offset]
 #[test]
 fn indices_are_rounded_and_stay_in_the_bank() {
     let constants: Vec<[f32; 4]> = (0..128u8).map(|n| [f32::from(n); 4]).collect();
@@ -154,6 +164,7 @@ fn indices_are_rounded_and_stay_in_the_bank() {
 }
 
 /// Of a matrix in temporaries only the first row must have been written; the others are zero, whatever ran before.
+/// [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {
     let mut state = kernel("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
@@ -165,6 +176,7 @@ fn unwritten_rows_are_zero() {
     assert_eq!(colors(&state), [[5.0, 0.0, 0.0, 0.0]; 4]);
 }
 
+/// [agal.iid.x] [agal.iid.others] [agal.indirect.instance_id]
 #[test]
 fn instance_ids() {
     let kernel = kernel("mov v0, iid\nmov op, vc[iid.x+1]", Stage::Vertex, 3);
@@ -189,6 +201,7 @@ els
 eif
 mov oc, ft0";
 
+/// [agal.els.1] [agal.eif.1] [agal.kil.1]
 #[test]
 fn lanes_take_their_own_branches() {
     let lanes = [
@@ -210,6 +223,7 @@ fn lanes_take_their_own_branches() {
     assert_eq!(state.alive(), [true, true, false, true]);
 }
 
+/// [agal.ddx.1] [agal.ddy.1] [agal.ddy.sign]
 #[test]
 fn differences_are_taken_in_the_quad() {
     let lanes = [[1.0; 4], [3.0; 4], [8.0; 4], [16.0; 4]];
@@ -268,6 +282,7 @@ fn mipped(options: &str, step: f32) -> f32 {
     colors(&shade(&text, lanes, &[], &images))[0][0]
 }
 
+/// [agal.tex.1] [agal.tex.level] [agal.sampler.bias] [agal.sampler.ignore]
 #[test]
 fn levels_of_detail() {
     for (options, step, value) in [
@@ -278,7 +293,7 @@ fn levels_of_detail() {
         ("linear,miplinear", 1000.0, 3.0),
         ("linear,miplinear,1.5", 1.0, 1.5),
         ("linear,miplinear,-1", 4.0, 1.0),
-        // The nearest level; halves round up (context3d.md section 6).
+        // The nearest level; halves round up [context3d.sampler.mipnearest].
         ("linear,mipnearest", 2.0f32.powf(0.49), 0.0),
         ("linear,mipnearest,0.5", 1.0, 1.0),
         ("linear,mipnearest", 2.0f32.powf(0.51), 1.0),
@@ -312,6 +327,7 @@ fn wraps_and_filters() {
     assert_eq!(read("linear,repeat", 0.0, 0.25), 0.5);
 }
 
+/// [agal.tex.coordinates]
 #[test]
 fn cubes() {
     let side = 4;

@@ -91,9 +91,9 @@ proptest! {
         let text = words.concat();
         if let Err(errors) = assemble(&text, stage, 3) {
             for error in errors.iter() {
-                let line = text.split(['\n', '\r']).nth(error.line() as usize - 1);
-                prop_assert_eq!(line, Some(error.source_line()));
-                prop_assert!(error.column() as usize <= error.source_line().chars().count() + 1);
+                let line = text.split(['\n', '\r']).nth(error.line as usize - 1);
+                prop_assert_eq!(line, Some(error.source_line.as_str()));
+                prop_assert!(error.column as usize <= error.source_line.chars().count() + 1);
             }
         }
     }

@@ -6,7 +6,7 @@ use agal::glsl::{COMPLETE, DIALECTS, Feature, Support};
 use agal::opcode::{LAST_CODE, Opcode};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::{OPTIONS, SamplerOption};
-use agal::{Endian, Program, Stage, Version};
+use agal::{Endian, Program, Rules, Stage, Version, asm, validate};
 
 #[test]
 fn rows_are_sorted_and_names_unique() {
@@ -53,7 +53,7 @@ fn tracked_files_fit() {
     }
 }
 
-/// profiles.md, "Shader limits".
+/// [agal.register.profile] [agal.register.temporaries] [agal.version.lower]
 #[test]
 fn the_smaller_of_version_and_profile_counts() {
     use agal::Profile::*;
@@ -85,7 +85,7 @@ fn number(bytes: &[u8], endian: Endian) -> (u16, ErrorClass) {
     (error.number(), error.class())
 }
 
-/// agal-errors.md, "What real-player output proves", 1.
+/// [agal.check.form] [agal.program.minimum]
 #[test]
 fn form_errors_come_in_flash_order() {
     use agal::Endian::{Big, Little};
@@ -116,6 +116,22 @@ fn the_empty_program_names_no_kind() {
         error.message(),
         "AGAL validation failed: Program size below minimum length for  program."
     );
+}
+
+#[test]
+fn messages_are_filled_in_as_flash_does() {
+    let error = |text: &str, stage| {
+        let program = asm::assemble(text, stage, 1).unwrap();
+        validate(program, stage, &Rules::NEWEST).unwrap_err()
+    };
+    let sampler = error("mov ft0, v0\nmov ft0, fs0", Stage::Fragment);
+    assert_eq!((sampler.number(), sampler.token()), (3638, Some(2)));
+    assert_eq!(
+        sampler.message(),
+        "AGAL validation failed: Sampler register only allowed as second operand in texture instructions for source operand 1 at token 2 of fragment program."
+    );
+    let both = error(&("mov vt0, va0\n".repeat(6) + "add vt0, vc0, vc1"), Stage::Vertex);
+    assert!(both.message().ends_with("at token 7 of vertex program."), "{both}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn the_text_of_a_legal_program_is_plain() {
     assert_eq!(text(&encoded), source);
     let program = Program::decode(&encoded, agal::Endian::Little, Stage::Fragment).unwrap();
     assert_eq!(program.to_string(), source.split_once("fragment\n").unwrap().1);
-    let numbered = Listing::new(&program).with_numbers().to_string();
+    let numbered = Listing { numbers: true, ..Listing::new(&program) }.to_string();
     let lines: Vec<&str> = numbered.lines().collect();
     assert_eq!(lines[4], "eif                                              // 5");
     assert_eq!(bytes(&format!("// version: 2\n// fragment\n{numbered}")), encoded);
@@ -121,11 +121,12 @@ fn what_has_no_text_is_a_directive() {
     assert_eq!(bytes(&text), encoded);
 }
 
+/// [agal.message.form]
 #[test]
 fn the_fault_stands_in_its_place() {
     let encoded = bytes("// fragment\nmov ft0, v0\nmov ft1, ft2\nmov oc, ft1\n");
     let disassembly = disassemble(&encoded, None, &Rules::NEWEST);
-    assert_eq!(disassembly.fault().unwrap().kind(), ErrorKind::TemporaryNotWritten);
+    assert_eq!(disassembly.fault.as_ref().unwrap().kind(), ErrorKind::TemporaryNotWritten);
     let text = disassembly.listing().to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[3], "mov ft1, ft2");
@@ -167,7 +168,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
     for (bytes, number) in cases {
         let disassembly = disassemble(&bytes, Some(Stage::Fragment), &Rules::NEWEST);
         let text = disassembly.listing().to_string();
-        assert_eq!(disassembly.fault().map_or(0, agal::AgalError::number), number, "{text}");
+        assert_eq!(disassembly.fault.as_ref().map_or(0, agal::AgalError::number), number, "{text}");
         let assembled = assemble_text(&text, &Defaults::default());
         assert_eq!(disassembly.is_lossless(), number == 0);
         assert_eq!(assembled.is_ok(), number == 0, "{text}");
@@ -184,7 +185,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
     // Flash rejects a valid header with less than one token, but it has a text.
     let short = &whole[..20];
     let disassembly = disassemble(short, None, &Rules::NEWEST);
-    assert_eq!(disassembly.fault().unwrap().number(), 3615);
+    assert_eq!(disassembly.fault.as_ref().unwrap().number(), 3615);
     assert_eq!(bytes(&disassembly.listing().to_string()), short);
 }
 
@@ -233,7 +234,7 @@ proptest! {
     #[test]
     fn any_bytes_have_a_text(input in any_bytes(), role in prop::option::of(prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)])) {
         let disassembly = disassemble(&input, role, &Rules::NEWEST);
-        let shown = disassembly.listing().with_numbers().to_string();
+        let shown = Listing { numbers: true, ..disassembly.listing() }.to_string();
         prop_assert!(shown.len() <= 1000 + 40 * input.len(), "{}", shown);
         for listing in [shown, disassembly.listing().to_string()] {
             let back = assemble_text(&listing, &Defaults::default());
@@ -242,11 +243,11 @@ proptest! {
                 let program = back.vertex.or(back.fragment).unwrap();
                 prop_assert_eq!(program.encode(), input.clone(), "{}", listing);
             } else {
-                prop_assert!(back.is_err() && disassembly.fault().is_some());
+                prop_assert!(back.is_err() && disassembly.fault.is_some());
             }
         }
-        for instruction in disassembly.program().instructions() {
-            prop_assert!(readable_text(instruction, disassembly.program().stage()).to_string().len() < 600);
+        for instruction in disassembly.program.instructions() {
+            prop_assert!(readable_text(instruction, disassembly.program.stage()).to_string().len() < 600);
         }
     }
 
@@ -254,14 +255,14 @@ proptest! {
     fn mutated_texts_assemble_or_are_refused(text in mutated()) {
         match assemble_pair(&text) {
             Ok((vertex, fragment, version)) => for program in [vertex, fragment] {
-                let listing = Listing::new(&program).with_header().to_string();
+                let listing = Listing { header: true, ..Listing::new(&program) }.to_string();
                 prop_assert_eq!(bytes(&listing), program.encode());
                 prop_assert_eq!(program.version(), version);
             },
             Err(errors) => {
                 let shown = errors.in_file("x").to_string();
                 prop_assert_eq!(shown.lines().filter(|line| line.starts_with("x:")).count(), errors.iter().count());
-                let lines: Vec<u32> = errors.iter().map(|error| error.line()).collect();
+                let lines: Vec<u32> = errors.iter().map(|error| error.line).collect();
                 prop_assert!(lines.is_sorted(), "{}", shown);
             }
         }

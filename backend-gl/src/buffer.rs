@@ -182,9 +182,10 @@ impl Buffers {
         data: &[u8],
     ) -> Result<(), BackendError> {
         let buffer = self.index.get_mut(key).ok_or_else(|| missing("index buffer"))?;
-        let (offset, data) = match device.caps.needs(Remedy::WideIndices) {
-            true => (offset.saturating_mul(2), Cow::Owned(wide(data))),
-            false => (offset, Cow::Borrowed(data)),
+        let (offset, data) = if device.caps.needs(Remedy::WideIndices) {
+            (offset.saturating_mul(2), Cow::Owned(wide(data)))
+        } else {
+            (offset, Cow::Borrowed(data))
         };
         buffer.upload(&device.gl, offset, &data)
     }

@@ -5,8 +5,10 @@ use context3d::enums::{
     VertexFormat, WrapMode,
 };
 use context3d::packets::TexelLayout;
+use half::f16;
 
 use crate::caps::GlCaps;
+use crate::detect::BGRA;
 use crate::gl::Texels;
 use crate::workarounds::Remedy;
 
@@ -71,7 +73,7 @@ to_gl! {
         RepeatUClampV => (glow::REPEAT, glow::CLAMP_TO_EDGE),
     }
     /// Whether filtering within a level is linear, and the maximum anisotropy. Anisotropy implies linear filtering
-    /// (context3d.md section 6).
+    /// [context3d.sampler.anisotropic].
     filter: TextureFilter -> (bool, f32) {
         Nearest => (false, 1.0),
         Linear => (true, 1.0),
@@ -88,21 +90,6 @@ to_gl! {
         Float4 => (4, glow::FLOAT, false),
         Bytes4 => (4, glow::UNSIGNED_BYTE, true),
     }
-}
-
-/// Position in the sampler table.
-pub(crate) fn wrap_index(value: WrapMode) -> usize {
-    value as usize
-}
-
-/// Position in the sampler table.
-pub(crate) fn filter_index(value: TextureFilter) -> usize {
-    value as usize
-}
-
-/// Position in the sampler table.
-pub(crate) fn mip_index(value: MipFilter) -> usize {
-    value as usize
 }
 
 /// The minification filter.
@@ -139,7 +126,7 @@ pub(crate) struct Storage {
     pub(crate) layout: TexelLayout,
     /// The conversion of uploads.
     pub(crate) convert_texels: TexelConversion,
-    /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB (textures-and-atf.md section 1).
+    /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB [context3d.format.compressed].
     pub(crate) opaque: bool,
     /// Sets `GL_TEXTURE_SWIZZLE_A` for `opaque`, because the storage has alpha.
     pub(crate) swizzled: bool,
@@ -163,7 +150,6 @@ macro_rules! texels {
 texels! {
     RGBA8       = RGBA8,   RGBA8,   RGBA, UNSIGNED_BYTE,              4;
     RGBA8_BGRA  = RGBA8,   RGBA8,   BGRA, UNSIGNED_BYTE,              4;
-    BGRA_EXT    = BGRA,    RGBA8,   BGRA, UNSIGNED_BYTE,              4;
     RGBA8_4444  = RGBA8,   RGBA8,   BGRA, UNSIGNED_SHORT_4_4_4_4_REV, 2;
     RGB8        = RGB8,    RGB8,    RGB,  UNSIGNED_BYTE,              3;
     RGB565      = RGB565,  RGB565,  RGB,  UNSIGNED_SHORT_5_6_5,       2;
@@ -190,7 +176,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
             if caps.needs(Remedy::SwapBgraOnCpu) {
                 row(RGBA8, Bgra8, TexelConversion::SwapRedBlue)
             } else if caps.es {
-                row(BGRA_EXT, Bgra8, TexelConversion::AsIs)
+                row(BGRA, Bgra8, TexelConversion::AsIs)
             } else {
                 row(RGBA8_BGRA, Bgra8, TexelConversion::AsIs)
             }
@@ -211,7 +197,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
 /// The internal format for blocks of a layout; `None` for layouts without blocks.
 pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
     match layout {
-        // Without alpha: Flash's DXT1 is opaque (textures-and-atf.md section 6).
+        // Without alpha: Flash's DXT1 is opaque [context3d.format.dxt1_opaque].
         TexelLayout::Dxt1 => Some(glow::COMPRESSED_RGB_S3TC_DXT1_EXT),
         TexelLayout::Dxt5 => Some(glow::COMPRESSED_RGBA_S3TC_DXT5_EXT),
         TexelLayout::Etc2 => Some(glow::COMPRESSED_RGB8_ETC2),
@@ -251,8 +237,8 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
         }
         TexelLayout::RgbaHalf => {
             let floats = pixels.as_chunks::<4>().0.iter();
-            let halves = floats.map(|bytes| half(f32::from_ne_bytes(*bytes)));
-            *pixels = halves.flat_map(u16::to_le_bytes).collect();
+            let halves = floats.map(|bytes| f16::from_f32(f32::from_ne_bytes(*bytes)));
+            *pixels = halves.flat_map(f16::to_le_bytes).collect();
         }
         // Blocks can't be rendered to, so they are never read back in this way.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
@@ -264,53 +250,14 @@ fn narrow(value: u8, most: u16) -> u16 {
     (u16::from(value) * most + 127) / 255
 }
 
-/// Converts a float to a half float; exact if it came from one, otherwise the low bits are lost.
-fn half(value: f32) -> u16 {
-    let bits = value.to_bits();
-    let low = |bits: u32| u16::try_from(bits & 0xFFFF).unwrap_or(0);
-    let sign = low(bits >> 16) & 0x8000;
-    let (exponent, mantissa) = (bits >> 23 & 0xFF, bits & 0x7F_FFFF);
-    sign | match exponent {
-        // 112 is the difference of the two biases, 127 - 15.
-        0xFF => 0x7C00 | low(mantissa >> 13) | u16::from(mantissa != 0),
-        143.. => 0x7C00,
-        113..=142 => low((exponent - 112) << 10 | mantissa >> 13),
-        // Half denormals: the implicit bit becomes explicit, shifted by the missing exponent.
-        102..=112 => low((mantissa | 0x80_0000) >> (126 - exponent)),
-        _ => 0,
-    }
-}
-
 /// The back buffer's storage.
 pub(crate) const BACK_BUFFER: Texels = RGBA8;
-
-/// Storage that `readback::bgra_renderable` tests in OpenGL ES.
-pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;
 
 #[cfg(test)]
 mod tests {
     use context3d::packets::TexelLayout;
 
-    use super::{half, pack};
-
-    #[test]
-    fn halves_come_back() {
-        for (value, bits) in [
-            (0.0, 0),
-            (-0.0, 0x8000),
-            (1.0, 0x3C00),
-            (-2.0, 0xC000),
-            (65504.0, 0x7BFF),
-            (2.0f32.powi(-14), 0x0400),
-            (2.0f32.powi(-24), 0x0001),
-            (1023.0 * 2.0f32.powi(-24), 0x03FF),
-            (f32::INFINITY, 0x7C00),
-            (1.0 / 3.0, 0x3555),
-        ] {
-            assert_eq!(half(value), bits, "{value}");
-        }
-        assert!(half(f32::NAN) & 0x7FFF > 0x7C00);
-    }
+    use super::pack;
 
     #[test]
     fn packed_texels_come_back() {

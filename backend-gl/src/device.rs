@@ -351,9 +351,6 @@ impl Device {
 
     /// Begins calls that fail or succeed together, such as those that make an object: earlier errors are logged, so that
     /// only their own fail them, and what may not have been set is set again. [`Gl::check`] ends them.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current, or refuses the state.
     pub(crate) fn attempt(&mut self) -> Result<Rc<Gl>, BackendError> {
         self.gl.log_errors("an earlier call")?;
         if std::mem::take(&mut self.foreign_state) || !self.shadow.is_certain() {

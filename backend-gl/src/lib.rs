@@ -158,7 +158,9 @@ mod backend;
 mod buffer;
 mod caps;
 mod convert;
+mod detect;
 mod device;
+mod driver;
 mod framebuffer;
 mod gl;
 #[cfg(feature = "offscreen")]

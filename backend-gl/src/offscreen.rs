@@ -65,9 +65,10 @@ pub enum Route {
 
 impl Route {
     /// All routes of this system, in the order in which they are tried.
-    pub const ALL: &[Route] = match cfg!(target_arch = "wasm32") {
-        true => &[Route::Canvas],
-        false => &[Route::Surfaceless, Route::Device, Route::Default],
+    pub const ALL: &[Route] = if cfg!(target_arch = "wasm32") {
+        &[Route::Canvas]
+    } else {
+        &[Route::Surfaceless, Route::Device, Route::Default]
     };
 }
 
@@ -285,9 +286,10 @@ impl BackendFactory for GlFactory {
         let offscreen = Offscreen::open_with(&self.options)
             .map_err(|error| BackendError::Driver(error.to_string()))?;
         let forced = self.options.device.workarounds;
-        self.description = Some(match forced.is_empty() {
-            true => offscreen.description().to_owned(),
-            false => format!("{}, {forced}", offscreen.description()),
+        self.description = Some(if forced.is_empty() {
+            offscreen.description().to_owned()
+        } else {
+            format!("{}, {forced}", offscreen.description())
         });
         offscreen.backend()
     }

@@ -73,10 +73,8 @@ impl GlDevice {
         options: &DeviceOptions,
         current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
-        let used = |name: &str| match gl::is_function_used(name) {
-            true => loader(name),
-            false => std::ptr::null(),
-        };
+        let used =
+            |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
         // SAFETY: the caller gives the guarantees.
         let gl = loading(current.as_deref(), || unsafe {
             let loaded = load(&used).map_err(BackendError::Driver)?;
@@ -147,10 +145,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         return Err(format!("strange GL version \"{version}\""));
     }
     gl::check_functions(loader, version.starts_with("OpenGL ES"))?;
-    let named = match version.starts_with("OpenGL") {
-        true => version,
-        false => format!("OpenGL {version}"),
-    };
+    let named = if version.starts_with("OpenGL") { version } else { format!("OpenGL {version}") };
     Ok(Loaded {
         renderer: text(glow::RENDERER)?,
         version: named,

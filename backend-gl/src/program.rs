@@ -106,10 +106,7 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Compiles a pair. A failed upload leaves no program (context3d.md section 8).
-    ///
-    /// # Errors
-    /// As [`Program::create`].
+    /// Compiles a pair. A failed upload leaves no program [context3d.program.failed].
     pub(crate) fn upload(
         &mut self,
         device: &mut Device,

@@ -25,7 +25,7 @@ use present::Delayed;
 const MAX_RENDER_TARGETS: usize = 64;
 /// Total size of samples in bytes beyond which those of other targets are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
-/// Maximum size of one target's samples in bytes: enough for 4096² (context3d.md section 1) with 16 samples. Beyond it,
+/// Maximum size of one target's samples in bytes: enough for 4096² with 16 samples. Beyond it,
 /// [`BackendError::OutOfMemory`] is returned.
 const MAX_BYTES: u64 = 2 << 30;
 /// Bytes of depth and stencil per sample.

@@ -183,9 +183,10 @@ impl Texture {
             None => {
                 let data = convert_texels(self.storage.convert_texels, data);
                 let texels = &self.storage.texels;
-                match stored {
-                    true => gl.tex_sub_image(face, number, 0, size, texels, &data)?,
-                    false => gl.tex_image(face, number, size, texels, Some(&data))?,
+                if stored {
+                    gl.tex_sub_image(face, number, 0, size, texels, &data)?
+                } else {
+                    gl.tex_image(face, number, size, texels, Some(&data))?
                 }
             }
         }

@@ -3,10 +3,10 @@
 //! The pictures of the parts are flat squares, except for `lossy`, which has a real one; JPEG-XR has its own benchmark.
 
 use atf::AtfFormat;
-use atf_samples::{File, jxr, lzma};
 use context3d::backend::{Backend, NullBackend};
 use context3d::keys::TextureKey;
 use context3d::{Context3D, ContextOptions, Handle, Profile};
+use context3d_testing::atf_files::{File, jxr, lzma};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Numbers like a picture's indices: neighbours are often equal.

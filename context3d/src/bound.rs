@@ -7,6 +7,7 @@ use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, TextureDesc,
 };
+use crate::state::BoundTarget;
 
 /// All state of a context that calls set and draws use: the result of [`Context3D::bound`].
 #[derive(Clone, Debug, PartialEq)]
@@ -48,19 +49,6 @@ pub struct BoundStream {
     pub format: VertexFormat,
 }
 
-/// A texture as render target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoundTarget {
-    /// The texture.
-    pub texture: TextureKey,
-    /// Cube face 0..5, else 0.
-    pub side: u8,
-    /// With depth and stencil.
-    pub depth_stencil: bool,
-    /// Requested samples per pixel.
-    pub samples: u8,
-}
-
 impl<B: Backend> Context3D<B> {
     /// The current state. Copies several kilobytes: for tools, not for every draw of a game.
     pub fn bound(&self) -> Bound {
@@ -80,14 +68,7 @@ impl<B: Backend> Context3D<B> {
             scissor: state
                 .scissor
                 .map(|scissor| [scissor.left, scissor.top, scissor.right, scissor.bottom]),
-            targets: state.targets.map(|slot| {
-                slot.map(|slot| BoundTarget {
-                    texture: slot.texture,
-                    side: slot.side,
-                    depth_stencil: slot.depth_stencil,
-                    samples: slot.samples,
-                })
-            }),
+            targets: state.targets,
             back_buffer: state.back_buffer,
             error_checking: state.error_checking,
             ignore_limits: self.ignores_resource_limits(),

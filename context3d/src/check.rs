@@ -69,8 +69,8 @@ pub(crate) fn program<'a>(
     found.ok_or_else(|| CheckError::new(ErrorCode::NoProgram))
 }
 
-/// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
-/// or from 0).
+/// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on [context3d.draw.all]:
+/// from there or from 0.
 #[inline]
 pub(crate) fn triangles(
     checking: bool,
@@ -104,10 +104,7 @@ pub(crate) fn textures(
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), CheckError> {
     // Without error checking, the other slots don't matter.
-    let looked_at = match scene.checking {
-        true => u16::MAX,
-        false => slots | checked.textures,
-    };
+    let looked_at = if scene.checking { u16::MAX } else { slots | checked.textures };
     for index in bits(looked_at) {
         let used = slots >> index & 1 == 1;
         bindings[index] = match scene.state.textures[index] {
@@ -158,14 +155,14 @@ fn sampled(
     if scene.state.draws_into(binding.texture) {
         return Err(CheckError::with(ErrorCode::SamplesTarget, slot(index)));
     }
-    // Older players raise 3606 for the same; 3754 is the later number (context3d-errors.md).
+    // Older players raise 3606 for the same; 3754 is the later number [context3d.error.3606].
     if (texture.desc.kind == TextureKind::Cube) != (sampler.dimension == Dimension::Cube) {
         return Err(CheckError::new(ErrorCode::DimensionMismatch));
     }
     let mip_mapping = binding.sampler.mip != MipFilter::None;
     let uploading = texture.upload == Upload::Running;
     if uploading || !texture.complete(mip_mapping) {
-        // context3d-witnesses.md
+        // [context3d.error.3605]
         if !uploading && texture.desc.kind == TextureKind::Rectangle && !texture.video {
             return Err(CheckError::with(ErrorCode::InvalidTexture, slot(index)));
         }
@@ -242,7 +239,7 @@ pub(crate) struct IndexRange {
 }
 
 /// Fills in the streams. Returns the number of vertices that one is too short for, else 0: without error checking, it is
-/// drawn (context3d-errors.md, order of checks). The reference says nothing of a per-instance stream, so that draw is
+/// drawn [context3d.error.3609.unchecked]. The reference says nothing of a per-instance stream, so that draw is
 /// dropped. The length of streams that only feed unread varyings is not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
@@ -309,7 +306,7 @@ fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Che
     let bound = scene.state.streams[index].as_ref();
     let bound = bound.ok_or_else(|| CheckError::with(ErrorCode::StreamMissing, slot(index)))?;
     let buffer = scene.resources.vertex_buffers.get(bound.stream.buffer);
-    // Without error checking, a buffer that was never uploaded reads as zeros (unverified).
+    // Without error checking, a buffer that was never uploaded reads as zeros [context3d.error.3608.unchecked].
     if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
         return Err(CheckError::with(ErrorCode::InvalidStream, slot(index)));
     }

@@ -4,7 +4,7 @@ use crate::call_table;
 use crate::enums::{self, Name};
 use crate::error::ErrorCode;
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::pixels::PixelLayout;
+use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// The type of a field of [`Command`].
 macro_rules! parameter {
@@ -105,32 +105,6 @@ pub struct Rectangle {
     pub height: f64,
 }
 
-/// A `BitmapData` that is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bitmap<'a> {
-    /// Pixels; 0 when disposed.
-    pub width: u32,
-    /// Pixels; 0 when disposed.
-    pub height: u32,
-    /// Has an alpha channel.
-    pub transparent: bool,
-    /// Rows in that layout; `None` when disposed.
-    pub pixels: Option<&'a [u8]>,
-    /// The memory layout of the pixels.
-    pub layout: PixelLayout,
-}
-
-/// A `BitmapData` that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BitmapTarget {
-    /// Pixels; 0 when disposed.
-    pub width: u32,
-    /// Pixels; 0 when disposed.
-    pub height: u32,
-    /// Has an alpha channel; if not, alpha becomes 255.
-    pub transparent: bool,
-}
-
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
@@ -150,21 +124,6 @@ pub enum Reply {
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),
-}
-
-/// Pixels to write to a `BitmapData`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BitmapPatch {
-    /// Left pixel in the destination.
-    pub x: u32,
-    /// Top pixel in the destination.
-    pub y: u32,
-    /// Pixels.
-    pub width: u32,
-    /// Pixels.
-    pub height: u32,
-    /// Rows top to bottom, B, G, R, A, premultiplied.
-    pub bgra: Vec<u8>,
 }
 
 macro_rules! replies {

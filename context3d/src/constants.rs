@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// Registers of the largest bank: 250 `vc` (`profile-limits.tsv`).
+/// Registers of the largest bank: 250 `vc` [agal.register.counts].
 const REGISTERS: usize = 250;
 
-/// Constants of one program kind. They persist across programs and draws (`agal.md` section 3.2).
+/// Constants of one program kind. They persist across programs and draws ([agal.constant.banks]).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bank {
-    /// Never-set constants are zero (unverified).
+    /// Never-set constants are zero [context3d.state.constants].
     values: [[f32; 4]; REGISTERS],
     /// From the first register that the backend lacks to the one after the last; empty if the first isn't below.
     dirty: Range<usize>,

@@ -3,21 +3,19 @@
 use std::collections::VecDeque;
 
 use agal::Profile;
+use slotmap::Key;
 
 use crate::backend::{Backend, BackendError};
-use crate::calls::Needs;
 use crate::check::Checked;
 use crate::constants::Bank;
 use crate::dirty::Dirty;
 use crate::error::{Error, ErrorCode, FlashError, SetterError};
-use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
+use crate::handle::{AnyHandle, ContextId, Handle, IndexBufferKey, OwnQueue, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
-use crate::objects::{AnyHandle, OwnQueue};
 use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
-use crate::resource::Resources;
+use crate::resource::{Resources, TextureEvent};
 use crate::state::{DEFAULT_RASTER, DeviceTarget, State};
-use crate::texture_event::TextureEvent;
 
 /// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +26,23 @@ pub struct ContextOptions {
     pub swf_version: u32,
 }
 
+/// What a call needs besides its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// The device: raises 3768 in the background, and 3694 on a context that has ended.
+    Device,
+    /// A context that has not ended: else 3694 [context3d.life.setters].
+    Context,
+    /// Nothing: `dispose` may be repeated [context3d.life.again].
+    Nothing,
+}
+
 /// Largest conversion buffer, in bytes, that is kept between calls: enough for the largest vertex buffer and a
 /// 2048×2048 bitmap, not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
 /// Whether `present` and the setters (the calls that need [`Needs::Context`]) raise 3694 on a context that has ended;
-/// otherwise they have no effect. Adobe's text and traces have the other calls only (context3d-witnesses.md: open).
+/// otherwise they have no effect. Adobe's text and traces have the other calls only [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// Whether a context still works.
@@ -55,8 +64,8 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Whether Flash makes a new context and dispatches another `context3DCreate`, if there is a listener (context3d.md
-    /// section 5). [`Stage3D::context_ended`](crate::Stage3D::context_ended) does it.
+    /// Whether Flash makes a new context and dispatches another `context3DCreate`, if there is a listener
+    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) does it.
     pub fn recreates(self) -> bool {
         self != Ended::Disposed
     }
@@ -127,6 +136,31 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
+    /// Accepts another context's handles, so that both contexts can execute the same calls: for tests that compare two
+    /// backends.
+    #[doc(hidden)]
+    pub fn share_handles<C: Backend>(&mut self, other: &Context3D<C>) {
+        self.id = other.id;
+    }
+
+    /// The handle of a new object.
+    pub(crate) fn handle<K: Key>(&self, key: K) -> Handle<K> {
+        Handle::new(self.id, key)
+    }
+
+    /// The key of an object that is an argument of a call.
+    #[inline]
+    pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
+        handle.key_in(self.id)
+    }
+
+    /// Makes the next draw check everything, for tests that compare the two.
+    #[doc(hidden)]
+    #[inline]
+    pub fn invalidate_all(&mut self) {
+        self.checked.dirty = Dirty::EVERYTHING;
+    }
+
     /// Before every call: 3694 on a context that has ended, 3768 in the background, and what draws must check again.
     #[inline]
     pub(crate) fn begin(&mut self, needs: Needs, dirty: Dirty) -> Result<(), SetterError> {
@@ -186,11 +220,6 @@ impl<B: Backend> Context3D<B> {
     /// The backend. The context doesn't see packets that are executed on it directly.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
-    }
-
-    /// Returns the backend.
-    pub fn into_backend(self) -> B {
-        self.backend
     }
 
     /// Whether the context was disposed or its device was lost.

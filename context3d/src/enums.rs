@@ -1,5 +1,5 @@
 //! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
-//! (`context3d-errors.md`, "Parameter names used by error 2008").
+//! [context3d.error.2008].
 
 /// `Context3DProgramType`
 pub use agal::Stage as ProgramType;

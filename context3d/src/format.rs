@@ -1,6 +1,6 @@
 //! The table of texture and vertex formats.
 //!
-//! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
+//! Source: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;
@@ -105,7 +105,7 @@ impl TextureFormat {
     }
 
     /// Layout on the device for texels from bitmaps and byte arrays. Compressed textures use blocks if the device has
-    /// them (`textures-and-atf.md`, "Run-time compression"), so that they take the memory that Flash counts.
+    /// them [context3d.format.compression], so that they take the memory that Flash counts.
     pub(crate) fn kept(self, caps: &BackendCaps) -> TexelLayout {
         let mut blocks = self.blocks().iter().copied();
         blocks.find(|layout| caps.takes(*layout)).unwrap_or(self.layout())
@@ -126,7 +126,7 @@ impl TextureFormat {
         self.row().rectangle
     }
 
-    /// Reads alpha as 1 (textures-and-atf.md section 6: Flash's DXT1 is opaque).
+    /// Reads alpha as 1 [context3d.format.dxt1_opaque].
     pub fn ignores_alpha(self) -> bool {
         self.row().ignores_alpha
     }

@@ -2,11 +2,9 @@
 //! generational, so that a stale one is recognised as disposed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use slotmap::Key;
-
-use crate::backend::Backend;
-use crate::context::Context3D;
 
 slotmap::new_key_type! {
     /// A `VertexBuffer3D`.
@@ -29,7 +27,7 @@ pub struct Handle<K> {
 
 impl<K: Copy> Handle<K> {
     /// The key in packets to the backend of its context, except for programs, which share those of the backend
-    /// ([`Context3D::bound_device_program`]).
+    /// ([`Context3D::bound_device_program`](crate::Context3D::bound_device_program)).
     pub fn key(self) -> K {
         self.key
     }
@@ -47,32 +45,73 @@ impl ContextId {
     }
 }
 
-impl<B: Backend> Context3D<B> {
-    /// Accepts another context's handles, so that both contexts can execute the same calls: for tests that compare two
-    /// backends.
-    #[doc(hidden)]
-    pub fn share_handles<C: Backend>(&mut self, other: &Context3D<C>) {
-        self.id = other.id;
-    }
-
-    /// The handle of a new object.
-    pub(crate) fn handle<K: Key>(&self, key: K) -> Handle<K> {
-        let context = self.id;
+impl<K: Key> Handle<K> {
+    pub(crate) fn new(context: ContextId, key: K) -> Self {
         Handle { context, key }
     }
 
-    /// The key of an object that is an argument of a call.
-    #[inline]
-    pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
-        handle.key_in(self.id)
-    }
-}
-
-impl<K: Key> Handle<K> {
     /// The key in a context. The key of another context's object is the null key, which is never alive, so that every
     /// call treats it as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
         if self.context == context { self.key } else { K::null() }
+    }
+}
+
+/// A [`Handle`] of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AnyHandle {
+    /// A `VertexBuffer3D`.
+    VertexBuffer(Handle<VertexBufferKey>),
+    /// An `IndexBuffer3D`.
+    IndexBuffer(Handle<IndexBufferKey>),
+    /// A `Program3D`.
+    Program(Handle<ProgramKey>),
+    /// A texture of any kind.
+    Texture(Handle<TextureKey>),
+}
+
+macro_rules! from_handles {
+    ($($kind:ident($key:ty);)+) => {$(
+        impl From<Handle<$key>> for AnyHandle {
+            fn from(handle: Handle<$key>) -> Self {
+                AnyHandle::$kind(handle)
+            }
+        }
+    )+};
+}
+
+from_handles! {
+    VertexBuffer(VertexBufferKey);
+    IndexBuffer(IndexBufferKey);
+    Program(ProgramKey);
+    Texture(TextureKey);
+}
+
+/// A context's queue of objects to release. Cloneable, and usable from any thread: a finaliser needs no access to the
+/// context. See [`Context3D::release`](crate::Context3D::release).
+#[derive(Clone, Debug, Default)]
+pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);
+
+impl ReleaseQueue {
+    /// Queues an object. The program has no reference to it any more.
+    pub fn push(&self, object: impl Into<AnyHandle>) {
+        self.lock().push(object.into());
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<AnyHandle>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A context's end of its queue. A clone of the context gets another queue with the same objects: one that both took from
+/// would release each object in only one of them.
+#[derive(Default)]
+pub(crate) struct OwnQueue(pub(crate) ReleaseQueue);
+
+impl Clone for OwnQueue {
+    fn clone(&self) -> Self {
+        let queued = self.0.lock().clone();
+        OwnQueue(ReleaseQueue(Arc::new(Mutex::new(queued))))
     }
 }

@@ -16,24 +16,24 @@ pub struct Host {
     /// `None`: not checked.
     pub placement: Option<Placement>,
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
-    /// mobile systems such uploads raise 3675 (`textures-and-atf.md`, "Run-time compression").
+    /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
     pub runtime_compression: bool,
     /// `Context3D.supportsVideoTexture`; if false, `createVideoTexture` returns null.
     pub video_textures: bool,
     /// The context is rendered in software: its back buffer has at most 2048 pixels a side, and neither it nor rendered
-    /// textures have antialiasing (context3d.md sections 5 and 7).
+    /// textures have antialiasing [context3d.back_buffer.software].
     pub software: bool,
     /// Memory limit in bytes under `ignoreResourceLimits`, for each kind of object that has a limit of its own. Raised
     /// to that limit, and cut to sixteen times it; beyond that 3691 is raised as usual. Takes effect at the next
     /// object.
     pub ignored_limits_memory: u64,
     /// `ignoreResourceLimits` of a program that doesn't set it: true for AIR applications whose descriptor has the
-    /// namespace 33.1 or later (context3d-witnesses.md).
+    /// namespace 33.1 or later [context3d.property.ignore_limits].
     pub ignore_resource_limits: bool,
     /// Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much. Players have 2048 or
-    /// more (context3d-witnesses.md); the default 16384 is a recorded one's.
+    /// more [context3d.back_buffer.limit]; the default 16384 is a recorded one's.
     pub max_back_buffer: u32,
-    /// Errors have a text, as in debug players; release players give the number only (context3d-witnesses.md).
+    /// Errors have a text, as in debug players; release players give the number only [context3d.host.messages].
     pub error_texts: bool,
     /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. Takes effect
     /// at the next `configureBackBuffer`; a back buffer that follows the browser's zoom changes at the next `present`.
@@ -41,14 +41,14 @@ pub struct Host {
 }
 
 /// Display pixels per stage pixel. A back buffer whose `configureBackBuffer` requests the best resolution has this many
-/// times more pixels a side (context3d.md section 5), up to the device's limit. The program sees the size it asked for,
-/// times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses real pixels
-/// (context3d-witnesses.md).
+/// times more pixels a side [context3d.back_buffer.best_resolution], up to the device's limit. The program sees the
+/// size it asked for, times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses real pixels
+/// [context3d.back_buffer.units].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// `Stage.contentsScaleFactor`, for `wantsBestResolution`.
     pub contents: f64,
-    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` (multiplying the two is unverified).
+    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` [context3d.back_buffer.zoom_factor].
     pub browser_zoom: f64,
 }
 

@@ -21,8 +21,8 @@
 //!
 //! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
-//! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
-//! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
+//! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
+//! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
 //!
 //! ```
 //! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};
@@ -79,11 +79,10 @@ pub use agal::Profile;
 pub use command::{Command, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
-pub use handle::Handle;
+pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Placement, Scale};
-pub use objects::{AnyHandle, ReleaseQueue};
+pub use resource::TextureEvent;
 pub use stage::{Answer, Request, Stage3D};
-pub use texture_event::TextureEvent;
 
 // Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
@@ -91,13 +90,13 @@ pub mod plug_in {}
 
 /// Arguments and results of calls: programs, rectangles, bitmaps and their memory layout.
 pub mod arguments {
-    pub use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle};
-    pub use crate::pixels::{ByteOrder, PixelLayout};
+    pub use crate::command::{Bytecode, Rectangle};
+    pub use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget, ByteOrder, PixelLayout};
 }
 
 /// The parts of an [`Error`].
 ///
-/// Errors of the API in the reference (`context3d-errors.md`) that no call of this crate raises, and why:
+/// Errors of the API in the reference (`REFERENCE-checks.md`) that no call of this crate raises, and why:
 ///
 /// | Error | Message | Why it is not raised |
 /// |---|---|---|
@@ -125,7 +124,8 @@ pub mod keys {
 /// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when
 /// an error is raised ([`ErrorCode::raised`]). Neither a host nor a backend needs it.
 pub mod internals {
-    pub use crate::bound::{Bound, BoundStream, BoundTarget};
+    pub use crate::bound::{Bound, BoundStream};
     pub use crate::error::Raised;
     pub use crate::limits::{Limits, Registers};
+    pub use crate::state::BoundTarget;
 }

@@ -1,6 +1,6 @@
 //! The table of the API's limits: one row per limit, one column per profile. Limits of AGAL programs are in `agal`.
 //!
-//! Source: `profile-limits.tsv` and `profiles.md`.
+//! Source: `REFERENCE-textures.md`, "Profiles": [context3d.limit.memory] [context3d.profile.texture_2d] and others.
 
 use agal::register::RegisterFile;
 use agal::{Profile, Stage};
@@ -42,10 +42,10 @@ macro_rules! limits {
     };
 }
 
-// The values of `enhanced` are unverified unless the profile article gives them.
+// The values of `enhanced` are open [context3d.profile.enhanced] unless the profile article gives them.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
-    /// Oldest SWF version that may request it (`baseline` predates its name; `enhanced` is unverified).
+    /// Oldest SWF version that may request it (`baseline` predates its name; `enhanced` is open [context3d.swf.late]).
     min_swf: u32                  = [17,     13,    21,    27,    25,    28,    37];
     /// Largest side of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
@@ -85,7 +85,7 @@ limits! {
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Smallest side of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
-    /// Largest side of the back buffer of the software renderer (profiles.md).
+    /// Largest side of the back buffer of the software renderer [context3d.back_buffer.software].
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
@@ -136,31 +136,5 @@ impl Registers {
             samplers: count(RegisterFile::Sampler, Stage::Fragment),
             color_outputs: count(RegisterFile::Output, Stage::Fragment),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// profiles.md, "Shader limits".
-    #[test]
-    fn registers_by_profile() {
-        let rows: Vec<_> = Profile::ALL
-            .iter()
-            .map(|&profile| {
-                let r = Registers::of(profile);
-                [
-                    r.attributes,
-                    r.vertex_constants,
-                    r.fragment_constants,
-                    r.samplers,
-                    r.color_outputs,
-                ]
-            })
-            .collect();
-        let (baseline, extended) = ([8, 128, 28, 8, 1], [16, 250, 200, 16, 4]);
-        let (constrained, standard) = ([8, 250, 64, 8, 1], [8, 250, 64, 16, 4]);
-        assert_eq!(rows, [baseline, baseline, baseline, constrained, standard, extended, extended]);
     }
 }

@@ -1,69 +1,9 @@
 //! Objects of a host with garbage collection: user data on each object, and release instead of dispose.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::Error;
-use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-
-/// A [`Handle`] of any kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AnyHandle {
-    /// A `VertexBuffer3D`.
-    VertexBuffer(Handle<VertexBufferKey>),
-    /// An `IndexBuffer3D`.
-    IndexBuffer(Handle<IndexBufferKey>),
-    /// A `Program3D`.
-    Program(Handle<ProgramKey>),
-    /// A texture of any kind.
-    Texture(Handle<TextureKey>),
-}
-
-macro_rules! from_handles {
-    ($($kind:ident($key:ty);)+) => {$(
-        impl From<Handle<$key>> for AnyHandle {
-            fn from(handle: Handle<$key>) -> Self {
-                AnyHandle::$kind(handle)
-            }
-        }
-    )+};
-}
-
-from_handles! {
-    VertexBuffer(VertexBufferKey);
-    IndexBuffer(IndexBufferKey);
-    Program(ProgramKey);
-    Texture(TextureKey);
-}
-
-/// A context's queue of objects to release. Cloneable, and usable from any thread: a finaliser needs no access to the
-/// context. See [`Context3D::release`].
-#[derive(Clone, Debug, Default)]
-pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);
-
-impl ReleaseQueue {
-    /// Queues an object. The program has no reference to it any more.
-    pub fn push(&self, object: impl Into<AnyHandle>) {
-        self.lock().push(object.into());
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<AnyHandle>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A context's end of its queue. A clone of the context gets another queue with the same objects: one that both took from
-/// would release each object in only one of them.
-#[derive(Default)]
-pub(crate) struct OwnQueue(ReleaseQueue);
-
-impl Clone for OwnQueue {
-    fn clone(&self) -> Self {
-        let queued = self.0.lock().clone();
-        OwnQueue(ReleaseQueue(Arc::new(Mutex::new(queued))))
-    }
-}
+use crate::handle::{AnyHandle, ReleaseQueue};
 
 impl<B: Backend> Context3D<B> {
     /// Frees an object that the program has no reference to any more as soon as it is not bound: a bound object can
@@ -166,6 +106,9 @@ impl<B: Backend> Context3D<B> {
 #[cfg(test)]
 mod tests {
     use crate::backend::NullBackend;
+    use crate::dirty::Dirty;
+    use crate::enums::TextureFormat;
+    use crate::handle::OwnQueue;
     use crate::{AnyHandle, Context3D, ContextOptions, Profile};
 
     /// What is released in a context stays its own after it was cloned.
@@ -178,9 +121,32 @@ mod tests {
         queue.push(early);
         let clone = context.release_queue.clone();
         queue.push(late);
-        let queued = |queue: &super::OwnQueue| queue.0.lock().clone();
+        let queued = |queue: &OwnQueue| queue.0.lock().clone();
         assert_eq!(queued(&clone), [AnyHandle::from(early)]);
         let both = [early, late].map(AnyHandle::from);
         assert_eq!(queued(&context.release_queue), both);
+    }
+    /// A released object that is bound and not alive is not kept: else every collection would look at it again, and all
+    /// checks would be repeated.
+    #[test]
+    fn what_is_bound_and_not_alive_is_not_kept() {
+        let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+        let [mut context, mut other] =
+            [(); 2].map(|()| Context3D::new(NullBackend::new(), options));
+        let texture = |context: &mut Context3D<NullBackend>| {
+            context.create_texture(4, 4, TextureFormat::Bgra, false, 0).expect("legal")
+        };
+        let (own, foreign) = (texture(&mut context), texture(&mut other));
+        context.set_texture_at(0, Some(foreign)).expect("legal");
+        context.set_texture_at(1, Some(own)).expect("legal");
+        context.texture_dispose(own).expect("legal");
+        for texture in [own, foreign] {
+            context.release(texture).expect("legal");
+        }
+        context.collect_released().expect("legal");
+        assert!(context.released.is_empty());
+        context.checked.dirty = Dirty::NOTHING;
+        context.collect_released().expect("legal");
+        assert_eq!(context.checked.dirty, Dirty::NOTHING);
     }
 }

@@ -1,6 +1,4 @@
-//! Memory layouts of a host's bitmaps.
-
-use crate::command::{Bitmap, BitmapPatch};
+//! A host's bitmaps and their memory layouts.
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -85,6 +83,47 @@ impl PixelLayout {
     }
 }
 
+/// A `BitmapData` that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bitmap<'a> {
+    /// Pixels; 0 when disposed.
+    pub width: u32,
+    /// Pixels; 0 when disposed.
+    pub height: u32,
+    /// Has an alpha channel.
+    pub transparent: bool,
+    /// Rows in that layout; `None` when disposed.
+    pub pixels: Option<&'a [u8]>,
+    /// The memory layout of the pixels.
+    pub layout: PixelLayout,
+}
+
+/// A `BitmapData` that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitmapTarget {
+    /// Pixels; 0 when disposed.
+    pub width: u32,
+    /// Pixels; 0 when disposed.
+    pub height: u32,
+    /// Has an alpha channel; if not, alpha becomes 255.
+    pub transparent: bool,
+}
+
+/// Pixels to write to a `BitmapData`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BitmapPatch {
+    /// Left pixel in the destination.
+    pub x: u32,
+    /// Top pixel in the destination.
+    pub y: u32,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Rows top to bottom, B, G, R, A, premultiplied.
+    pub bgra: Vec<u8>,
+}
+
 fn byte(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
@@ -129,49 +168,5 @@ impl BitmapPatch {
                 layout.export(to);
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const STRAIGHT_RGBA: PixelLayout =
-        PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: Some(12) };
-
-    #[test]
-    fn rows_and_channels_are_put_in_order() {
-        // Two pixels a row, four bytes of padding.
-        let host = [
-            [255, 0, 0, 255, 0, 255, 0, 128, 9, 9, 9, 9],
-            [1, 2, 3, 0, 10, 20, 30, 255, 9, 9, 9, 9],
-        ]
-        .concat();
-        assert_eq!(STRAIGHT_RGBA.bytes(2, 2), Some(20));
-        assert_eq!(STRAIGHT_RGBA.bytes(4, 2), None, "rows overlap");
-        let rows: Vec<Vec<u8>> = (0..2)
-            .map(|row| {
-                let mut row = STRAIGHT_RGBA.row(&host, 2, row).to_vec();
-                STRAIGHT_RGBA.import(&mut row);
-                row
-            })
-            .collect();
-        assert_eq!(rows[0], [0, 0, 255, 255, 0, 128, 0, 128]);
-        assert_eq!(rows[1], [0, 0, 0, 0, 30, 20, 10, 255]);
-        let patch = BitmapPatch { x: 0, y: 0, width: 2, height: 2, bgra: rows.concat() };
-        let mut back = host.clone();
-        patch.write_to(&mut back, 2, STRAIGHT_RGBA);
-        let transparent = [0, 0, 0, 0];
-        assert_eq!(back[..12], host[..12]);
-        assert_eq!((&back[12..16], &back[16..]), (&transparent[..], &host[16..]));
-    }
-
-    #[test]
-    fn a_patch_stays_inside_the_bitmap() {
-        let patch = BitmapPatch { x: 1, y: 1, width: 2, height: 2, bgra: (0..16).collect() };
-        let mut bitmap = vec![0xEE; 16];
-        patch.write_to(&mut bitmap, 2, PixelLayout::default());
-        assert_eq!(bitmap[..12], [0xEE; 12]);
-        assert_eq!(bitmap[12..], [0, 1, 2, 3]);
     }
 }

@@ -1,4 +1,4 @@
-//! Properties of `Context3D` (`context3d.md` section 3), and the host's queries and settings.
+//! Properties of `Context3D`, and the host's queries and settings.
 
 use agal::Profile;
 
@@ -36,7 +36,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `driverInfo`: the API's name and the profile, as `OpenGL (Baseline Constrained)` or `Software (Embedded)`, or
-    /// "Disposed" after the context has ended (context3d-witnesses.md; context3d.md section 3). The driver's own text,
+    /// "Disposed" after the context has ended [context3d.property.driver_info] [context3d.life.driver_info]. The
+    /// driver's own text,
     /// which only debug players show, is in [`BackendCaps::driver_info`](crate::backend::BackendCaps::driver_info).
     pub fn driver_info(&self) -> String {
         if self.is_disposed() {
@@ -50,7 +51,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// `profile`: the granted one; null on a context that has ended (context3d-witnesses.md, Starling 720).
+    /// `profile`: the granted one; null on a context that has ended [context3d.life.profile].
     pub fn profile(&self) -> Option<Profile> {
         (!self.is_disposed()).then_some(self.options.profile)
     }
@@ -67,8 +68,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `backBufferWidth`, `backBufferHeight`, as requested, and multiplied by the browser's zoom with
-    /// `wantsBestResolutionOnBrowserZoom` (context3d-witnesses.md), up to the larger of the requested and the maximum
-    /// size. 0 before `configureBackBuffer` (unverified).
+    /// `wantsBestResolutionOnBrowserZoom` [context3d.back_buffer.zoom], up to the larger of the requested and the
+    /// maximum size. 0 before `configureBackBuffer` [context3d.property.unconfigured].
     pub fn back_buffer_size(&self) -> (u32, u32) {
         let (width, height) = self.state.requested_size;
         let (most_wide, most_high) = self.max_back_buffer_size();
@@ -114,7 +115,8 @@ impl<B: Backend> Context3D<B> {
         Ok(shown.unwrap_or_default())
     }
 
-    /// Largest side of the back buffer: the host's, and the device's. No profile has another (context3d-witnesses.md).
+    /// Largest side of the back buffer: the host's, and the device's. No profile has another
+    /// [context3d.back_buffer.limit].
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.host.software {
             self.limits.max_back_buffer_software
@@ -125,7 +127,7 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// `driverInfo` of a software renderer in a trace (context3d-witnesses.md).
+/// `driverInfo` of a software renderer in a trace [context3d.property.driver_info].
 const SOFTWARE_DRIVER: &str = "Software (Embedded)";
 
 /// A profile's name in `driverInfo`: `Baseline Constrained` for `baselineConstrained`.

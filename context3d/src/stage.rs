@@ -1,4 +1,4 @@
-//! A Stage3D slot: its position, and requests for a context (`context3d.md` section 1).
+//! A Stage3D slot: its position, and requests for a context [context3d.stage3d.position].
 
 use agal::Profile;
 
@@ -9,7 +9,7 @@ use crate::enums::{Name, RenderMode};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
 use crate::limits::{Limits, device_runs};
 
-/// Range of `x` and `y` in player output; the reference says ±8191.
+/// Range of `x` and `y` [context3d.stage3d.position].
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
 
 /// The default profile argument of `requestContext3D`.
@@ -24,8 +24,8 @@ pub struct Request {
     pub profiles: Vec<Profile>,
 }
 
-/// The result of a request. The event is dispatched with an empty script stack, after the frame's `exitFrame` (player
-/// output), never inside the request.
+/// The result of a request. The event is dispatched with an empty script stack, after the frame's `exitFrame`
+/// [context3d.request.later], never inside the request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// Make a [`Context3D`](crate::Context3D) and dispatch `context3DCreate`.
@@ -118,9 +118,9 @@ impl Stage3D {
     /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.
     ///
     /// # Errors
-    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` (unverified) or `profile`; 3688 without a
-    /// listener; ArgumentError 2004 (the number is unverified) while a request with another mode is pending. The order
-    /// of these is unverified.
+    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688 without
+    /// a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is pending. The
+    /// order of these is open [context3d.order.request].
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,
@@ -168,14 +168,14 @@ impl Stage3D {
     /// Answers the pending request with the highest of its profiles that the device and the SWF version allow, or
     /// refuses it. `None` without a request. `device` is `None` if there is none that can render in the request's mode.
     ///
-    /// A profile newer than the SWF counts as unsupported by the device (unverified). So does a profile without a
-    /// software renderer if the request is for one.
+    /// A profile newer than the SWF counts as unsupported by the device [context3d.request.swf]. So does a profile
+    /// without a software renderer if the request is for one.
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
         self.answer_beside(device, swf_version, 0)
     }
 
     /// As [`Stage3D::answer`] while other stages have `others` contexts: a profile that allows no more contexts at the
-    /// same time counts as unsupported by the device (unverified).
+    /// same time counts as unsupported by the device [context3d.request.others].
     pub fn answer_beside(
         &mut self,
         device: Option<&BackendCaps>,

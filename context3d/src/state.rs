@@ -1,4 +1,4 @@
-//! The state set by a program: plain data, with Flash's initial values (`context3d.md` section 4).
+//! The state set by a program: plain data, with Flash's initial values [context3d.state.initial].
 
 use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -12,13 +12,14 @@ use crate::packets::{
 use crate::resource::VertexBuffer;
 
 /// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default
-/// wrap mode; one emulator's image shows clamp, and another emulator changed its default to clamp (unverified; only
+/// wrap mode; one emulator's image shows clamp, and another emulator changed its default to clamp
+/// [context3d.state.sampler] (only
 /// `ignoresampler` without `setSamplerStateAt` shows it).
 pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
 /// Depth test before `setDepthTest`; depth is written. Likely: equal depths broke an engine's first render textures
-/// (context3d-witnesses.md, Starling 7c7a7624). The reference is silent. Recorded pictures don't decide: in capture
+/// [context3d.state.depth]. The reference is silent. Recorded pictures don't decide: in capture
 /// `texture` two pixels of an edge depend on it, by 1 of 255, where one in four pixels is off by as much (LESS_EQUAL would
 /// give the recorded values).
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
@@ -129,15 +130,19 @@ pub(crate) struct ScissorSlot {
 }
 
 /// `setRenderToTexture` by colour output; all `None`: the back buffer.
-pub(crate) type Targets = [Option<TargetSlot>; MAX_COLOR_OUTPUTS];
+pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
-/// One colour output's texture.
+/// A texture as render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TargetSlot {
-    pub(crate) texture: TextureKey,
-    pub(crate) side: u8,
-    pub(crate) depth_stencil: bool,
-    pub(crate) samples: u8,
+pub struct BoundTarget {
+    /// The texture.
+    pub texture: TextureKey,
+    /// Cube face 0..5, else 0.
+    pub side: u8,
+    /// With depth and stencil.
+    pub depth_stencil: bool,
+    /// Requested samples per pixel.
+    pub samples: u8,
 }
 
 /// State of the current frame.

@@ -4,26 +4,11 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::{CheckError, ErrorCode, FlashError};
 use crate::handle::{Handle, TextureKey};
-use crate::resource::Upload;
+use crate::resource::{TextureEvent, Upload};
 
 /// The error of the event of a texture that is disposed while it is uploaded; `None`: it has no event. A trace has 3677,
-/// of a beta of AIR on Android, where it was reported as a fault (context3d-witnesses.md, feathersui 1538).
+/// of a beta of AIR on Android, where it was reported as a fault [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
-
-/// An event of a texture.
-///
-/// The library has no threads: an asynchronous upload is executed in its call. The program sees it running, as in
-/// Flash: until the next `present`, or until the host takes the event, a draw treats the texture as incomplete (3700);
-/// until the host takes the event, another asynchronous upload into it is an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextureEvent {
-    /// The texture that dispatches it.
-    pub texture: Handle<TextureKey>,
-    /// The host's user data of the texture ([`Context3D::set_user_data`]).
-    pub user_data: u64,
-    /// The event: `textureReady` for `None`, else `error` with this number (3790).
-    pub error: Option<FlashError>,
-}
 
 impl<B: Backend> Context3D<B> {
     /// The next event to dispatch. Call it until it returns `None`, at least once a frame; events of a frame are in the

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use context3d::ErrorCode;
 use context3d::calls::CALLS;
 
-/// Every error number with a row in `context3d-errors.md`.
+/// Every error number with a fact `context3d.error.N`.
 const REFERENCE: &[u16] = &[
     1508, 2004, 2006, 2007, 2008, 2015, 2044, 3600, 3601, 3602, 3603, 3604, 3605, 3606, 3607, 3608,
     3609, 3610, 3611, 3663, 3669, 3670, 3671, 3672, 3673, 3674, 3675, 3676, 3677, 3678, 3679, 3680,
@@ -16,6 +16,9 @@ const REFERENCE: &[u16] = &[
 ];
 
 /// The rows of the page of `context3d::errors`.
+/// [context3d.error.1508] [context3d.error.2044] [context3d.error.3606] [context3d.error.3676] [context3d.error.3680]
+/// [context3d.error.3685] [context3d.error.3686] [context3d.error.3687] [context3d.error.3699] [context3d.error.3707]
+/// [context3d.error.3724] [context3d.error.3765]
 const NOT_RAISED: [u16; 12] =
     [1508, 2044, 3606, 3676, 3680, 3685, 3686, 3687, 3699, 3707, 3724, 3765];
 

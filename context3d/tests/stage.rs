@@ -5,6 +5,7 @@ use context3d::enums::{Name, RenderMode};
 use context3d::errors::ErrorClass;
 use context3d::{Answer, Ended, Error, Profile, Stage3D};
 
+/// [context3d.stage3d.position] [context3d.error.2006.position]
 #[test]
 fn positions_out_of_range_leave_the_old_one() {
     let mut stage = Stage3D::new();
@@ -17,6 +18,7 @@ fn positions_out_of_range_leave_the_old_one() {
     assert_eq!((stage.x(), stage.y()), (-8192.0, 12.75));
 }
 
+/// [context3d.request.matching] [context3d.profile.names] [context3d.name.profile]
 #[test]
 fn the_highest_supported_profile_wins() {
     let caps = NullBackend::new().caps().clone();
@@ -46,6 +48,8 @@ fn options(answer: Option<Answer>) -> Option<Profile> {
     }
 }
 
+/// [context3d.request.event] [context3d.life.loss] [context3d.life.recreate] [context3d.stage3d.context]
+/// [context3d.error.2004.request] [context3d.error.3688]
 #[test]
 fn requests_are_answered_once_and_again_after_a_loss() {
     let caps = NullBackend::new().caps().clone();
@@ -57,6 +61,8 @@ fn requests_are_answered_once_and_again_after_a_loss() {
     };
     assert_eq!(number(stage.request(auto, Some("baseline"), false)), 3688);
     assert_eq!(stage.answer(Some(&caps), 30), None);
+    // A second request replaces the first [context3d.request.second].
+    stage.request(auto, Some("baseline"), true).unwrap();
     stage.request(auto, Some("standard"), true).unwrap();
     let software = Name::Is(RenderMode::Software);
     assert_eq!(number(stage.request(software, Some("baseline"), true)), 2004);
@@ -68,6 +74,7 @@ fn requests_are_answered_once_and_again_after_a_loss() {
     assert_eq!(stage.answer(Some(&caps), 30), None);
 }
 
+/// [context3d.request.swf]
 #[test]
 fn device_and_swf_version_have_a_say() {
     let caps = NullBackend::new().caps().clone();

@@ -1,11 +1,17 @@
 //! The HTML report in a browser: the elements that its script makes for a run with failures. Needs Chromium or Chrome
 //! on the path, in headless mode; without a working one, the tests are counted as skipped.
 
-use std::fs::{self, File};
+#[path = "../web/src/bin/molehill-browser/devtools.rs"]
+#[expect(dead_code, reason = "the program does more")]
+mod devtools;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use devtools::Browser;
 use libtest_mimic::{Arguments, Failed, Trial};
 use molehill_conform::Verdict;
 use molehill_conform::results::Results;
@@ -27,49 +33,44 @@ const ONE: &str = "one";
 /// The folder of the report of a run, a copy with another picture, and a part.
 const PICTURES: &str = "pictures";
 
+/// Events while a page runs, as of the program `molehill-browser`.
+enum Event {
+    Message(serde_json::Value),
+    Gone,
+    #[expect(dead_code, reason = "these pages report nothing")]
+    Report(u64, String),
+}
+
+/// Waits until the page's script and its pictures change nothing any more; returns its elements.
+const SHOWN: &str = "
+    let [before, shown] = ['', null];
+    while (document.readyState !== 'complete' || shown !== before) {
+        before = document.documentElement?.outerHTML;
+        await new Promise((done) => setTimeout(done, 200));
+        shown = document.documentElement?.outerHTML;
+    }
+    return shown;";
+
 /// A browser that runs scripts: some installed ones need a session that CI lacks.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let files =
+    let mut files =
         BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page-probe");
-    let _ = fs::remove_dir_all(&home);
-    fs::create_dir_all(&home).expect("a folder");
-    let trial = home.join("trial.html");
-    fs::write(&trial, "<script>document.write(6 * 7)</script>").expect("a file");
-    let address = format!("file://{}", trial.display());
     let works = |browser: &PathBuf| {
-        let shown = shown_by(browser, &home, &address);
+        let shown = shown_by(browser, "data:text/html,<script>document.write(6 * 7)</script>");
         shown.is_ok_and(|shown| shown.contains("42"))
     };
-    files.into_iter().find(|file| file.is_file() && works(file))
+    files.find(|file| file.is_file() && works(file))
 }
 
-/// A page's elements after its script has run; else the browser's output.
-fn shown_by(browser: &Path, home: &Path, address: &str) -> Result<String, String> {
-    let (page, errors) = (home.join("page.html"), home.join("errors.txt"));
-    let mut command = Command::new(browser);
-    // No sandbox: it refuses to run as root, and the pages are our own.
-    command
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
-        .arg(format!("--user-data-dir={}", home.display()))
-        .args(["--virtual-time-budget=5000", "--dump-dom", address])
-        .stdin(Stdio::null())
-        .stdout(File::create(&page).expect("a file"))
-        .stderr(File::create(&errors).expect("a file"));
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let begin = Instant::now();
-    while child.try_wait().expect("a child").is_none() {
-        if begin.elapsed() > PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(fs::read_to_string(&errors).unwrap_or_default());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let shown = fs::read(&page).expect("a file");
-    Ok(String::from_utf8_lossy(&shown).into_owned())
+/// A page's elements after its script has run.
+fn shown_by(browser: &Path, address: &str) -> Result<String, String> {
+    let program = browser.to_str().ok_or("a path that is not UTF-8")?;
+    let end = Instant::now() + PATIENCE;
+    let mut browser = Browser::start(program, (1280, 800), channel(), end)?;
+    browser.open(address)?;
+    browser.run(SHOWN)
 }
 
 /// Reports and their browser.
@@ -133,12 +134,10 @@ impl Page {
     }
 
     /// A report's elements after its script has run, with this fragment in its address.
-    fn shown(&self, report: &str, test: &str, fragment: &str) -> String {
-        let home = self.folder.join(format!("browser-{test}"));
-        fs::create_dir_all(&home).expect("a folder");
+    fn shown(&self, report: &str, fragment: &str) -> String {
         let index = self.folder.join(report).join("index.html");
         let address = format!("file://{}{fragment}", index.display());
-        let shown = shown_by(&self.browser, &home, &address)
+        let shown = shown_by(&self.browser, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
         // Only the elements made by the script.
         let (start, end) = (shown.find("<header"), shown.find("<script"));
@@ -193,7 +192,7 @@ fn everything(page: &Page) {
     let chip = |verdict, number| format!("<span>{verdict}</span><b>{number}</b>");
 
     // One run: everything is shown, and the first failure is open.
-    let shown = page.shown(ONE, "everything", "");
+    let shown = page.shown(ONE, "");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} cases, ")));
     assert_eq!(text(&shown, "id=\"count\""), printed(all));
     assert_eq!(rows(&shown), all);
@@ -207,7 +206,7 @@ fn everything(page: &Page) {
     assert_eq!(shown.matches("class=\"detail\"").count(), 1);
 
     // With a baseline: what differs is shown, also the case that only the baseline has.
-    let shown = page.shown(BASELINE, "everything", "");
+    let shown = page.shown(BASELINE, "");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("2 runs, {} cases, ", all + 1)));
     assert_eq!(text(&shown, "id=\"count\""), printed(failing + 1));
     assert_eq!(rows(&shown), failing + 1);
@@ -224,7 +223,7 @@ fn everything(page: &Page) {
     assert_eq!(shown.matches(": absent\"").count(), 1);
 
     // All cases, with totals by area and run.
-    let shown = page.shown(BASELINE, "everything", "#changed=0");
+    let shown = page.shown(BASELINE, "#changed=0");
     assert_eq!(text(&shown, "id=\"count\""), printed(all + 1));
     assert_eq!(rows(&shown), all + 1);
     assert!(!shown.contains("<code>clear"));
@@ -271,14 +270,14 @@ fn filters(page: &Page) {
         (BASELINE, "#hidden=1", 0),
         (PICTURES, "#changed=0&move=other+pictures", 1),
     ] {
-        let shown = page.shown(report, "filters", fragment);
+        let shown = page.shown(report, fragment);
         assert_eq!(text(&shown, "id=\"count\""), printed(wanted), "{fragment}");
         // If there is none, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
         assert_eq!(shown.contains("class=\"case empty"), wanted == 0, "{fragment}");
     }
     // The verdicts' numbers are of the shown runs and the named cases.
-    let shown = page.shown(BASELINE, "filters", "#hidden=1&name=api.scissor");
+    let shown = page.shown(BASELINE, "#hidden=1&name=api.scissor");
     let numbers = ["fail", "pass"].map(|verdict| {
         let chip = shown.split_once(&format!("<span>{verdict}</span>")).expect("a chip").1;
         text(chip, "<b").parse::<usize>().expect("a number")
@@ -287,14 +286,13 @@ fn filters(page: &Page) {
 }
 
 fn details(page: &Page) {
-    let shown = page.shown(BASELINE, "details", &format!("#name={FAILING}&open={FAILING}"));
+    let shown = page.shown(BASELINE, &format!("#name={FAILING}&open={FAILING}"));
     assert!(
         shown.contains("title=\"baseline: pass\"") && shown.contains("title=\"this run: fail\"")
     );
     assert!(shown.contains("<h2>B this run: fail</h2><ul><li>picture 0: "));
     assert!(
-        shown
-            .contains("<p class=\"soft\">scene · baseline · source: context3d.md section 6, blend")
+        shown.contains("<p class=\"soft\">scene · baseline · source: [context3d.blend.equation]")
     );
     // Sizes are shown for pictures that the browser decoded.
     for title in ["Expected", "Actual", "Difference"] {
@@ -310,7 +308,7 @@ fn details(page: &Page) {
 
 /// The same verdict with other pictures differs on the same driver; a case that a run didn't select doesn't.
 fn other_pictures(page: &Page) {
-    let shown = page.shown(PICTURES, "pictures", "");
+    let shown = page.shown(PICTURES, "");
     assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));
     assert!(
         shown.contains(&format!("<code>{PASSING}</code><span class=\"tag\">other pictures</span>"))

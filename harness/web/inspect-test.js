@@ -5,7 +5,7 @@ const until = async (what, is) => {
   for (;;) {
     const value = is();
     if (value) return [value, Math.round(performance.now() - began)];
-    const error = globalThis.inspector?.error();
+    const error = globalThis.inspector?.status().error;
     if (error) throw new Error(`${what}: ${error}`);
     if (performance.now() - began > 100000) throw new Error(`never: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -35,43 +35,44 @@ const told = [];
 // Opening by URL.
 await until("the page starts", () => globalThis.inspector);
 const page = globalThis.inspector;
-await until("the first picture", () => page.shown());
+const ready = () => page.status().open && page.status().idle;
+await until("the first picture", () => page.status().shown);
 told.push(`first picture ${Math.round(performance.now())} ms after the page's address`);
-await until("?compare=", () => page.compared());
-await until("all is there", () => page.ready());
+await until("?compare=", () => page.status().compared);
+await until("all is there", ready);
 
 // Opening by file input; counts the animation frames while the capture is read.
 let shares = [];
-const watch = () => { shares.push(page.opening()); watching = requestAnimationFrame(watch); };
+const watch = () => { shares.push(page.status().opening); watching = requestAnimationFrame(watch); };
 let watching = requestAnimationFrame(watch);
 location.hash = "#frame=1";
-await until("the address selects", () => page.fragment() === "#frame=1");
+await until("the address selects", () => page.status().fragment === "#frame=1");
 give("open", await file("second"));
-const [, reading] = await until("it is open", () => page.opened() === 2);
+const [, reading] = await until("it is open", () => page.status().number === 2);
 cancelAnimationFrame(watching);
-shares = shares.filter((share) => share !== undefined);
+shares = shares.filter((share) => share !== null);
 told.push(`opened in ${reading} ms with ${shares.length} frames drawn, at ${shares.map((share) => share.toFixed(2)).join(" ")}`);
-await until("all of it is there", () => page.ready());
-equal("nothing is compared any more", page.compared(), undefined);
+await until("all of it is there", ready);
+equal("nothing is compared any more", page.status().compared, null);
 give("compare", await file("picture.png"));
-await until("a picture is compared", () => page.compared());
+await until("a picture is compared", () => page.status().compared);
 
 // Opening by drag and drop.
 drop(0.25, await file("first"));
-await until("the dropped capture is there", () => page.opened() === 3 && page.ready());
+await until("the dropped capture is there", () => page.status().number === 3 && ready());
 drop(0.75, await file("first"));
-const [same] = await until("a capture is compared", () => page.compared());
+const [same] = await until("a capture is compared", () => page.status().compared);
 equal("a capture and itself", same, "equal");
 drop(0.25, await file("picture.png"));
-await until("a picture is compared wherever it is dropped", () => page.compared() !== "equal" && page.compared());
+await until("a picture is compared wherever it is dropped", () => page.status().compared !== "equal" && page.status().compared);
 
 // Selecting draws, forward and back.
 const times = [];
 for (const frame of [1, 2, 20, 2, 1]) {
-  const before = page.fragment();
+  const before = page.status().fragment;
   page.follow(`#frame=${frame}&draw=1`);
-  await until("a draw is chosen", () => page.fragment() !== before);
-  times.push((await until("its page", () => page.shown()))[1]);
+  await until("a draw is chosen", () => page.status().fragment !== before);
+  times.push((await until("its page", () => page.status().shown))[1]);
 }
 told.push(`draws' pages after ${times.join(", ")} ms`);
 return told.join("\n");

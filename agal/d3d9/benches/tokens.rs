@@ -7,7 +7,7 @@ use std::path::Path;
 use agal::{Endian, Profile, Rules, Stage, validate};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use d3d9::Program;
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::from_agal::{Model, translate};
 use d3d9::glsl::{Target, emit};
 use shader_core::glsl::Dialect;
@@ -49,7 +49,7 @@ fn tokens(criterion: &mut Criterion) {
     let compiled = shared("d3d9").into_iter().map(|(_, bytes)| bytes);
     let valid = |bytes: &Vec<u8>| {
         let program = Program::decode(bytes);
-        program.is_ok_and(|program| check(&program, &Options::default()).is_valid())
+        program.is_ok_and(|program| check(&program, &Caps::MAX).is_valid())
     };
     let sets = [("games", translated()), ("compiled", compiled.filter(valid).collect())];
     for (name, set) in sets.into_iter().filter(|(_, set)| !set.is_empty()) {
@@ -66,10 +66,7 @@ fn tokens(criterion: &mut Criterion) {
         });
         group.bench_function("check", |bencher| {
             bencher.iter(|| {
-                programs
-                    .iter()
-                    .filter(|p| check(black_box(p), &Options::default()).is_valid())
-                    .count()
+                programs.iter().filter(|p| check(black_box(p), &Caps::MAX).is_valid()).count()
             });
         });
         group.bench_function("decode, check and GLSL", |bencher| {

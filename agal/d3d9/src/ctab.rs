@@ -1,9 +1,8 @@
-//! The constant table that compilers put into a comment: names of constants and samplers (d3d9-shaders.md section
-//! 1.11). The table is optional and untrusted: every offset is checked, and entries with invalid offsets are skipped.
+//! The constant table that compilers put into a comment: names of constants and samplers ([d3d9.comment.ctab]).
+//! The table is optional and untrusted: every offset is checked, and entries with invalid offsets are skipped.
 
 use crate::program::Program;
 
-/// The comment's tag, `CTAB`.
 const TAG: u32 = u32::from_le_bytes(*b"CTAB");
 /// Maximum number of entries that are read: as many as all register files of the largest version have registers.
 const MAX_CONSTANTS: u32 = 16384;
@@ -20,7 +19,6 @@ shader_core::table! {
     Sampler 3, 's';
 }
 
-/// Type names by their number in the table.
 #[rustfmt::skip]
 const TYPES: [&str; 15] = [
     "void", "bool", "int", "float", "string", "texture", "texture1D", "texture2D", "texture3D", "textureCUBE", "sampler",
@@ -48,20 +46,11 @@ pub struct ConstantTable {
     pub constants: Vec<Constant>,
 }
 
-struct Bytes<'a>(&'a [u32]);
+struct Bytes(Vec<u8>);
 
-impl Bytes<'_> {
-    fn byte(&self, at: u32) -> Option<u8> {
-        let word = self.0.get(usize::try_from(at / 4).ok()?)?;
-        let bytes = word.to_le_bytes();
-        bytes.get(usize::try_from(at % 4).ok()?).copied()
-    }
+impl Bytes {
     fn bytes<const N: usize>(&self, at: u32) -> Option<[u8; N]> {
-        let mut bytes = [0; N];
-        for (offset, byte) in (0u32..).zip(&mut bytes) {
-            *byte = self.byte(at.checked_add(offset)?)?;
-        }
-        Some(bytes)
+        self.0.get(usize::try_from(at).ok()?..)?.first_chunk().copied()
     }
     fn u16(&self, at: u32) -> Option<u16> {
         self.bytes(at).map(u16::from_le_bytes)
@@ -71,15 +60,10 @@ impl Bytes<'_> {
     }
     /// A zero-terminated string; bytes other than printable ASCII become `?`.
     fn text(&self, at: u32) -> Option<String> {
-        let mut text = String::new();
-        for offset in 0..u32::try_from(MAX_NAME).ok()? {
-            match self.byte(at.checked_add(offset)?)? {
-                0 => return Some(text),
-                byte if byte.is_ascii_graphic() || byte == b' ' => text.push(byte.into()),
-                _ => text.push('?'),
-            }
-        }
-        Some(text)
+        let rest = self.0.get(usize::try_from(at).ok()?..)?;
+        let end = rest.iter().take(MAX_NAME).position(|byte| *byte == 0);
+        let bytes = rest.get(..end.unwrap_or(MAX_NAME))?.iter().map(|byte| char::from(*byte));
+        Some(bytes.map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect())
     }
 
     fn constant(&self, at: u32) -> Option<Constant> {
@@ -118,7 +102,7 @@ impl ConstantTable {
         if tag != TAG {
             return None;
         }
-        let bytes = Bytes(body);
+        let bytes = Bytes(body.iter().flat_map(|word| word.to_le_bytes()).collect());
         let first = bytes.u32(16)?;
         let count = bytes.u32(12)?.min(MAX_CONSTANTS);
         let offsets = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));

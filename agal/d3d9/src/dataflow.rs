@@ -34,7 +34,6 @@ pub(crate) struct Read {
     /// The register; with relative addressing, the first that it may be.
     pub(crate) register: Register,
     pub(crate) components: WriteMask,
-    /// Whether relative addressing selects the register.
     pub(crate) relative: bool,
 }
 
@@ -80,7 +79,6 @@ pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     }
 }
 
-/// The register that an instruction writes, and the components.
 pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Register, WriteMask)> {
     instruction.opcode.shape()?;
     Some((instruction.dest_register(version)?, written(instruction)))
@@ -95,7 +93,6 @@ pub(crate) fn is_tracked(file: File, version: Version) -> bool {
     }
 }
 
-/// The components written so far, by register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written([u8; SLOTS]);
 
@@ -118,11 +115,9 @@ impl Written {
             *bits = mask.bits();
         }
     }
-    /// Adds the components written on either of two paths.
     pub(crate) fn union(&mut self, other: &Written) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }
-    /// Keeps the components written on both of two paths.
     pub(crate) fn intersect(&mut self, other: &Written) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }

@@ -8,7 +8,6 @@ use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
 
-/// A declared input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Declared {
     pub(crate) register: Register,
@@ -29,7 +28,7 @@ pub(crate) struct Declarations {
     pub(crate) booleans: BTreeMap<u16, bool>,
 }
 
-/// Whether `dcl` gives registers of this file a usage in this version (d3d9-shaders.md section 1.9).
+/// Whether `dcl` gives registers of this file a usage in this version ([d3d9.dcl.usage]).
 pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, File::Input | File::Output),
@@ -37,7 +36,6 @@ pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     }
 }
 
-/// Whether registers of a file are declared with a write mask.
 pub(crate) fn is_interface(file: File, version: Version) -> bool {
     file != File::Sampler && file.info(version).is_some_and(|info| info.declared)
 }
@@ -51,7 +49,6 @@ impl Declarations {
         declarations
     }
 
-    /// Adds an instruction, if it is a declaration or definition.
     pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) {
         let (kind, dest) = (instruction.opcode.kind(), instruction.dest);
         let Some((dest, register)) = dest.and_then(|dest| Some((dest, dest.register(version)?)))
@@ -92,7 +89,6 @@ impl Declarations {
         }
     }
 
-    /// The texture dimension that a sampler is declared with.
     pub(crate) fn sampler(&self, number: u16) -> Option<Dimension> {
         self.samplers.get(usize::from(number)).copied().flatten()?
     }
@@ -100,19 +96,14 @@ impl Declarations {
         self.samplers.get(usize::from(number)).is_some_and(Option::is_some)
     }
     /// The texture dimension of the sampler that an instruction reads.
-    pub(crate) fn dimension(
-        &self,
-        instruction: &Instruction,
-        version: Version,
-    ) -> Option<Dimension> {
-        self.sampler(instruction.sampler(version)?)
+    pub(crate) fn dimension(&self, read: &Instruction, version: Version) -> Option<Dimension> {
+        self.sampler(read.sampler(version)?)
     }
     /// The declared components of a register; `None` if it isn't declared.
     pub(crate) fn mask(&self, register: Register) -> Option<WriteMask> {
         let same = self.interface.iter().filter(|one| one.register == register);
         same.map(|one| one.mask).reduce(WriteMask::union)
     }
-    /// The declared registers of a file.
     pub(crate) fn of_file(&self, file: File) -> impl Iterator<Item = &Declared> {
         self.interface.iter().filter(move |one| one.register.file == file)
     }

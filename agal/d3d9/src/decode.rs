@@ -1,6 +1,6 @@
 //! Conversion of words to [`Program`] and back. Decoding only fails where the bytes aren't whole words or don't begin
 //! with a shader version. Everything else is kept, and [`check`](crate::check::check) reports what is wrong with it
-//! (d3d9-shaders.md section 1.12).
+//! ([d3d9.stream.robust]).
 
 use std::iter::Peekable;
 
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
                 match self.rest.get(1..=words) {
                     // The start of the next instruction is unknown: the stream ends too early.
                     None => self.malformed(self.rest.len()),
-                    Some(operands) => match instruction(token, opcode, operands, self.version) {
+                    Some(operands) => match build(token, opcode, operands, self.version) {
                         Some(instruction) => {
                             self.take(words.saturating_add(1));
                             Item::Instruction(instruction)
@@ -219,12 +219,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Builds an instruction from exactly these operand words; `None` if they are too few for its destination or literals.
-fn instruction(
-    token: u32,
-    opcode: Opcode,
-    operands: &[u32],
-    version: Version,
-) -> Option<Instruction> {
+fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Option<Instruction> {
     let mut made = Instruction::new(opcode);
     made.token = token;
     let mut words = operands.iter().copied().peekable();

@@ -1,12 +1,12 @@
 //! Formulas of arithmetic opcodes as GLSL over the sources `a`, `b`, `c`; the interpreter implements them separately.
 
-/// The values that `sincos` of model 2 needs in its constants (d3d9-shaders.md section 5.4).
+/// The values that `sincos` of model 2 needs in its constants ([d3d9.value.sincos]).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
     [-1.550_099_2e-6, -2.170_139e-5, 0.002_604_166_7, 0.000_260_416_68],
     [-0.020_833_334, -0.125, 1.0, 0.5],
 ];
 
-// Edge cases: d3d9-shaders.md sections 5.1 and 5.3. Comparisons are ordered: with NaN they are false.
+// Edge cases: [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.frc]. Comparisons are ordered: with NaN they are false.
 shader_core::table! {
     pub enum Formula {
         /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` the type of the

@@ -55,7 +55,6 @@ shader_core::table! {
         opens: bool,
         /// The blocks that it ends, by what opened them.
         closes: &'static [Flow],
-        /// Whether it leaves the innermost loop.
         breaks: bool,
     }
     Call false, &[], false;
@@ -93,9 +92,7 @@ pub enum Texture {
     Kill,
     /// `tex`, `texld`, `texldp`, `texldb`.
     Load,
-    /// `texldd`.
     LoadGradient,
-    /// `texldl`.
     LoadLevel,
     /// `texbem`; `texbeml` multiplies the result by the luminance.
     Bem {
@@ -118,13 +115,9 @@ pub enum Texture {
     },
     /// `texm3x3`: the last row; the result is the vector of all three.
     MatrixValue,
-    /// `texm3x2depth`.
     MatrixDepth,
-    /// `texdp3`.
     Dot,
-    /// `texdp3tex`.
     DotLoad,
-    /// `texdepth`.
     Depth,
 }
 
@@ -147,7 +140,6 @@ pub enum Takes {
     Label,
     /// A boolean, or one component of the predicate.
     Flag,
-    /// `aL`.
     Counter,
     Integer,
     Predicate,
@@ -178,7 +170,7 @@ pub struct Shape {
 }
 
 /// Instruction slots from the documentation's tables: in vs_1_1, in later vertex shaders, in ps_1_x, in later pixel
-/// shaders (d3d9-shaders.md section 3.2). `crate::slots` has the counts that depend on operands.
+/// shaders ([d3d9.slots.table]). `crate::slots` has the counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
 pub type Range = Option<(Version, Version)>;
@@ -254,12 +246,10 @@ use {Formula as F, Literal as L, Texture as T};
 shader_core::table! {
     /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
     pub enum Opcode {
-        /// The value of bits 0 to 15.
         code: u16 => from_code(u16),
         /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
         mnemonic: &'static str,
         target: Target,
-        /// The sources; the most that any version has.
         takes: &'static [Takes],
         vertex: Range,
         pixel: Range,
@@ -357,9 +347,8 @@ shader_core::table! {
 }
 
 shader_core::table! {
-    /// A comparison in bits 16 to 18 of `if`, `break` and `setp` (d3d9-shaders.md section 1.2); 0 and 7 mean none.
+    /// A comparison in bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]); 0 and 7 mean none.
     pub enum Comparison {
-        /// The bits.
         code: u8 => from_code(u8),
         /// The suffix in text: `gt`.
         name: &'static str,
@@ -375,7 +364,7 @@ shader_core::table! {
 }
 
 impl Comparison {
-    /// Evaluates the comparison. With NaN it is false, except "not equal" (d3d9-shaders.md section 5.1).
+    /// Evaluates the comparison. With NaN it is false, except "not equal" ([d3d9.value.compare]).
     pub fn holds(self, a: f32, b: f32) -> bool {
         match self {
             Comparison::Greater => a > b,
@@ -391,7 +380,6 @@ impl Comparison {
 shader_core::table! {
     /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
     pub enum Load {
-        /// The bits.
         code: u8 => from_code(u8),
         name: &'static str,
     }
@@ -450,7 +438,7 @@ impl Opcode {
             _ => self.mnemonic(),
         }
     }
-    /// Number of sources in a version (d3d9-shaders.md section 1.8).
+    /// Number of sources in a version ([d3d9.operands.version]).
     pub fn sources(self, version: Version) -> usize {
         match self {
             Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
@@ -475,8 +463,8 @@ impl Opcode {
     pub fn is_declaration(self) -> bool {
         self.target() == Declared
     }
-    /// Whether it reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do (d3d9-shaders.md section
-    /// 4.4, rule 28).
+    /// Whether it reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do ([d3d9.source.selector]
+    /// [d3d9.rule.28]).
     pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
         version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
     }

@@ -1,5 +1,5 @@
-//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, valid or not (d3d9-shaders.md
-//! sections 1.4, 1.5, 1.7).
+//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, valid or not
+//! ([d3d9.dest.bits] [d3d9.source.bits] [d3d9.relative.word]).
 
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -10,7 +10,6 @@ pub use shader_core::{Component, Swizzle, WriteMask};
 pub const PARAMETER: u32 = 0x8000_0000;
 const RELATIVE: u32 = 1 << 13;
 
-/// The byte of a word at bit `shift`.
 fn byte(word: u32, shift: u32) -> u8 {
     (word >> shift).to_le_bytes()[0]
 }
@@ -29,7 +28,6 @@ macro_rules! operand {
             pub const fn from_word(word: u32) -> $name {
                 $name { word, index: None }
             }
-            /// Register number within the register type.
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
@@ -76,7 +74,7 @@ operand! {
 }
 
 /// Values moved to `a0` are clamped to this and its negative, which lie beyond the registers of every file; NaN becomes
-/// the negative, so it reaches no register either (unverified).
+/// the negative, so it reaches no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,7 +84,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// Decodes an index word; `None` if it is invalid (d3d9-shaders.md section 1.7).
+    /// Decodes an index word; `None` if it is invalid ([d3d9.relative.word]).
     pub fn from_word(word: u32, version: Version) -> Option<Index> {
         let source = Source::from_word(word);
         let known = source.register(version)?;
@@ -184,7 +182,6 @@ shader_core::table! {
     /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
         code: u8 => from_code(u8),
-        /// The text before and after the register.
         text: (&'static str, &'static str),
         /// GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,
@@ -225,7 +222,6 @@ impl Source {
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// The modifier, if its bits are valid.
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
@@ -240,7 +236,7 @@ impl Source {
     }
 }
 
-// d3d9-shaders.md section 1.9.
+// [d3d9.dcl.payload] [d3d9.dcl.usage]
 shader_core::table! {
     pub enum Usage {
         code: u8 => from_code(u8),
@@ -276,7 +272,7 @@ shader_core::table! {
     Volume 4, "volume", 3, "sampler3D";
 }
 
-/// The payload of a `dcl` (d3d9-shaders.md section 1.9).
+/// The payload of a `dcl` ([d3d9.dcl.payload]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Declaration(pub u32);
 
@@ -289,14 +285,12 @@ impl Declaration {
     }
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
-    /// The usage, if its bits are valid.
     pub fn usage(self) -> Option<Usage> {
         Usage::from_code(byte(self.0, 0) & 0x1f)
     }
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
-    /// The texture dimension, if its bits are valid.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
     }

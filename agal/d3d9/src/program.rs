@@ -11,7 +11,6 @@ pub struct Program {
     pub version: Version,
     pub items: Vec<Item>,
     pub ended: bool,
-    /// Words after the end token.
     pub trailing: Vec<u32>,
 }
 
@@ -24,7 +23,6 @@ pub enum Item {
     Malformed(Vec<u32>),
 }
 
-/// Maximum number of sources of an instruction.
 pub const MAX_SOURCES: usize = 4;
 
 /// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many instructions
@@ -47,9 +45,7 @@ pub struct Instruction {
     pub surplus: Vec<u32>,
 }
 
-/// Bit 30: co-issued with the previous instruction.
 const CO_ISSUE: u32 = 1 << 30;
-/// Bit 28: predicated.
 const PREDICATED: u32 = 1 << 28;
 
 impl Instruction {
@@ -130,11 +126,9 @@ impl Instruction {
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
-    /// The comparison, if its bits are valid.
     pub fn comparison(&self) -> Option<Comparison> {
         Comparison::from_code(self.control() & 7)
     }
-    /// The variant of a `texld`, if its bits are valid.
     pub fn load(&self) -> Option<Load> {
         Load::from_code(self.control() & 3)
     }
@@ -142,11 +136,9 @@ impl Instruction {
     pub fn length(&self) -> u8 {
         self.token.to_le_bytes()[3] & 0xf
     }
-    /// Whether it is co-issued with the previous instruction.
     pub fn is_co_issued(&self) -> bool {
         self.token & CO_ISSUE != 0
     }
-    /// Whether the token's predicate bit is set.
     pub fn is_predicated(&self) -> bool {
         self.token & PREDICATED != 0
     }
@@ -158,7 +150,6 @@ impl Instruction {
     pub fn set_control(&mut self, control: u8) {
         self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
     }
-    /// Marks it as co-issued with the previous instruction.
     pub fn set_co_issued(&mut self) {
         self.token |= CO_ISSUE;
     }
@@ -175,7 +166,7 @@ impl Instruction {
         }
     }
 
-    /// The operand words in stream order (d3d9-shaders.md section 1.3).
+    /// The operand words in stream order ([d3d9.instruction.predicate]).
     pub fn operand_words(&self) -> impl Iterator<Item = u32> {
         let payload = self.opcode == Opcode::Dcl;
         let before = if payload { self.literals() } else { &[] };

@@ -1,5 +1,5 @@
 //! THE register table: for each version, the register files, their sizes and allowed uses (d3d9-registers.tsv; a test
-//! compares them), and the register types of tokens (d3d9-shaders.md section 1.6).
+//! compares them), and the register types of tokens ([d3d9.register.types]).
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ shader_core::table! {
         name: &'static str,
         /// Whether a number follows the name.
         is_numbered: bool,
-        /// The register type in tokens (d3d9-shaders.md section 1.6); constants from 2048 on have other types.
+        /// The register type in tokens ([d3d9.register.types]); constants from 2048 on have other types.
         kind: u8,
         /// The only register number of the file, if it shares its type with other files.
         only: Option<u16>,
@@ -47,7 +47,6 @@ shader_core::table! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
     No,
-    /// `a0.x`.
     AddressX,
     /// Any component of `a0`, and `aL`.
     AddressOrLoop,
@@ -71,7 +70,6 @@ pub enum Access {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// Number of registers, which are numbered from 0.
     pub count: u16,
     pub access: Access,
     /// Maximum number of different registers of the file that one instruction may read; `None`: unlimited.
@@ -286,7 +284,6 @@ impl Register {
         (number < count).then_some(first + number)
     }
 
-    /// Its file in a version, if the version has it.
     pub fn info(self, version: Version) -> Option<&'static FileInfo> {
         self.file.info(version)
     }
@@ -300,7 +297,7 @@ impl File {
         File::ALL.iter().filter(named).find(there).copied()
     }
     /// Number of registers that a relative operand of `v#` or `o#` reaches. Beyond them, and beyond the declared inputs,
-    /// reads give 0 and writes are dropped: the rule for constants (d3d9-shaders.md section 5.2), unverified for these files.
+    /// reads give 0 and writes are dropped: the rule for constants ([d3d9.address.outside] [d3d9.address.other]).
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }

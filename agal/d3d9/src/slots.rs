@@ -1,27 +1,12 @@
-//! Instruction slots of a shader (d3d9-shaders.md sections 3.2 and 3.3).
+//! Instruction slots of a shader, as Microsoft's compiler counts them in the last line of its listings. It isn't known
+//! how the runtime's validator counted ([d3d9.slots.model] [d3d9.slots.listing]): it must have accepted the compiler's output up to
+//! the limit.
 
 use std::fmt;
 
-use crate::declarations::Declarations;
-use crate::opcode::{Kind, Load, Opcode, Texture};
-use crate::operand::Dimension;
+use crate::opcode::{Kind, Opcode, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::{Stage, Version};
-
-/// How instruction slots are counted. It isn't known which model the runtime's validator used (d3d9-shaders.md section
-/// 3.2). [`SlotModel::DEFAULT`] is the compiler's: the runtime must have accepted its output up to the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlotModel {
-    /// As Microsoft's compiler counts, in the last line of its listings.
-    Listing,
-    /// As the documentation's instruction tables count. In ps_2_x, `no_texture_limit` is the device's
-    /// `D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT`.
-    Table { no_texture_limit: bool },
-}
-
-impl SlotModel {
-    pub const DEFAULT: SlotModel = SlotModel::Listing;
-}
 
 /// Slots of texture instructions, and of all other instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,31 +42,15 @@ impl fmt::Display for Slots {
     }
 }
 
-/// The slots of one instruction. `dimension` is that of the sampler it reads.
-pub(crate) fn instruction_slots(
-    instruction: &Instruction,
-    version: Version,
-    model: SlotModel,
-    dimension: Option<Dimension>,
-) -> Slots {
-    // The second instruction of a pair shares the first one's slot (d3d9-shaders.md section 1.11).
+pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> Slots {
+    // The second instruction of a pair shares the first one's slot ([d3d9.instruction.co_issue]).
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
     }
-    let cube = dimension == Some(Dimension::Cube);
-    let (listing, unlimited) = match model {
-        SlotModel::Listing => (true, false),
-        SlotModel::Table { no_texture_limit } => {
-            (false, version.major() == 3 || version == Version::Ps2x && no_texture_limit)
-        }
-    };
-    let row = row(instruction.opcode, version, listing);
+    let row = row(instruction.opcode, version);
     let (texture, arithmetic) = match instruction.opcode.kind() {
-        Kind::Texture(Texture::Load) if !listing => (load(instruction, unlimited, cube), 0),
         // The compiler counts one texture slot and two arithmetic slots.
-        Kind::Texture(Texture::LoadGradient) if listing => (1, 2),
-        Kind::Texture(Texture::LoadLevel) if !listing && cube => (5, 0),
-        Kind::Texture(Texture::Kill) if unlimited => (2, 0),
+        Kind::Texture(Texture::LoadGradient) => (1, 2),
         Kind::Texture(Texture::Bem { luminance: true }) => (1, 1),
         Kind::Texture(_) if !version.is_vertex() => (row, 0),
         _ => (0, row),
@@ -90,11 +59,11 @@ pub(crate) fn instruction_slots(
     Slots { texture, arithmetic: arithmetic + predicate }
 }
 
-/// The table's count for a version; the compiler counts one for `lrp`.
-fn row(opcode: Opcode, version: Version, listing: bool) -> u32 {
+/// The documentation's count for a version; the compiler counts one for `lrp`.
+fn row(opcode: Opcode, version: Version) -> u32 {
     // `dp4` and `cmp` have two slots only in ps_1_2 and ps_1_3.
     let single = matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14;
-    if single || opcode == Opcode::Lrp && listing {
+    if single || opcode == Opcode::Lrp {
         return 1;
     }
     let [vs_1_1, vs, ps_1, ps] = opcode.slots();
@@ -106,24 +75,9 @@ fn row(opcode: Opcode, version: Version, listing: bool) -> u32 {
     })
 }
 
-/// Slots of `texld` (d3d9-shaders.md section 3.3).
-fn load(instruction: &Instruction, unlimited: bool, cube: bool) -> u32 {
-    match instruction.load() {
-        _ if !unlimited => 1,
-        Some(Load::Plain) if !cube => 1,
-        Some(Load::Bias) => 6,
-        Some(Load::Project) if !cube => 3,
-        _ => 4,
-    }
-}
-
 impl Program {
-    pub fn slots(&self, model: SlotModel) -> Slots {
-        let declared = Declarations::of(self);
-        let slots = self.instructions().map(|(_, instruction)| {
-            let dimension = declared.dimension(instruction, self.version);
-            instruction_slots(instruction, self.version, model, dimension)
-        });
+    pub fn slots(&self) -> Slots {
+        let slots = self.instructions().map(|(_, one)| instruction_slots(one, self.version));
         slots.fold(Slots::default(), Slots::plus)
     }
 }

@@ -1,4 +1,4 @@
-//! Dependent texture reads: the order of each temporary's contents (d3d9-shaders.md section 3.5).
+//! Dependent texture reads: the order of each temporary's contents ([d3d9.order.levels] [d3d9.order.arithmetic]).
 
 use crate::dataflow;
 use crate::opcode::Kind;
@@ -15,7 +15,6 @@ pub const MAX_ORDER: u32 = 3;
 pub(crate) struct TextureOrder {
     /// The order of each temporary's contents, and whether it has been written.
     temporaries: [(u32, bool); 32],
-    /// The highest order of a texture instruction.
     pub(crate) highest: u32,
 }
 

@@ -2,7 +2,6 @@
 
 use crate::operand::Dimension;
 
-/// The state of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureStage {
     pub dimension: Dimension,

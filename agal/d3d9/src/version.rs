@@ -1,6 +1,4 @@
-//! THE version table: shader versions and the first words of their token streams (d3d9-shaders.md section 1.1).
-
-use std::fmt;
+//! THE version table: shader versions and the first words of their token streams ([d3d9.stream.version]).
 
 pub use agal::Stage;
 
@@ -9,8 +7,7 @@ shader_core::table! {
     /// differ only in device capabilities.
     pub enum Version {
         word: u32 => from_word(u32),
-        /// The name, such as `ps_2_0`.
-        name: &'static str,
+        name: &'static str as Display,
         /// Vertex shader or pixel shader (here called fragment).
         stage: Stage,
         /// Shader model 1, 2 or 3.
@@ -61,11 +58,5 @@ impl Version {
     /// Whether instruction tokens have a length field. In model 1 lengths come from the opcode table.
     pub const fn has_lengths(self) -> bool {
         self.major() > 1
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

@@ -38,14 +38,14 @@ pub(crate) fn decode(data: &[u8]) {
 /// The listing of any bytes assembles to the same bytes, or reports that it doesn't.
 fn check_listing(data: &[u8], role: Stage) {
     let shown = asm::disassemble(data, Some(role), &Rules::NEWEST);
-    let text = shown.listing().with_numbers().to_string();
+    let text = asm::Listing { numbers: true, ..shown.listing() }.to_string();
     assert!(text.len() <= 2048 + 64 * data.len());
     let back = asm::assemble_text(&text, &asm::Defaults::default());
     let back = back.ok().and_then(|back| back.vertex.or(back.fragment));
     if shown.is_lossless() {
         assert!(back.is_some_and(|back| back.encode() == data), "{text}");
     } else {
-        assert!(back.is_none() && shown.fault().is_some(), "{text}");
+        assert!(back.is_none() && shown.fault.is_some(), "{text}");
     }
 }
 
@@ -182,7 +182,7 @@ fn print(program: &Program) {
 }
 
 fn emit_all(pair: &LinkedPair) {
-    let tokens = pair.vertex_tokens() + pair.fragment_tokens();
+    let tokens = pair.vertex().program().token_count() + pair.fragment().program().token_count();
     for dialect in DIALECTS {
         for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
             for comments in [false, true] {
@@ -217,10 +217,10 @@ fn check_error(error: &AgalError, tokens: usize) {
 fn check_places(errors: &asm::AsmErrors, text: &str) {
     assert!(errors.iter().count() <= agal::asm::MAX_ERRORS);
     for error in errors.iter() {
-        let line = error.source_line();
-        assert!(error.line() >= 1 && error.column() >= 1, "{error}");
+        let line = &error.source_line;
+        assert!(error.line >= 1 && error.column >= 1, "{error}");
         let letters = line.chars().count();
-        assert!(error.column() as usize <= letters + 1, "{error}");
+        assert!(error.column as usize <= letters + 1, "{error}");
         assert!(text.contains(line), "{error}");
         assert!(error.to_string().chars().count() <= 1024, "{error}");
     }

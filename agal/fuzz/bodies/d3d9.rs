@@ -6,9 +6,9 @@
 )]
 
 use agal::glsl::Dialect;
-use d3d9::check::{Options, Severity, check};
+use d3d9::check::{Caps, Severity, check};
 use d3d9::glsl::{GlslError, Target, emit};
-use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+use d3d9::interp::{Inputs, Kernel, NoTextures};
 use d3d9::{Program, Version, text};
 
 /// Bytes after any version word decode to a program that encodes to the same bytes, or are rejected.
@@ -47,7 +47,7 @@ pub(crate) fn check_any(data: &[u8]) {
         let Ok(program) = Program::decode(bytes) else {
             return;
         };
-        let report = check(&program, &Options::default());
+        let report = check(&program, &Caps::MAX);
         assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
         let wrong = |finding: &d3d9::check::Finding| finding.severity == Severity::Error;
         let valid = !report.findings.iter().any(wrong);
@@ -55,12 +55,12 @@ pub(crate) fn check_any(data: &[u8]) {
             Ok(_) | Err(GlslError::Unsupported { .. }) => {}
             Err(error) => assert!(!valid, "{error}\n{}", program.listing()),
         }
-        let settings = Settings { steps: 1000 };
+        let steps = 1000;
         if let Ok(kernel) = Kernel::new(&program) {
             let mut state = kernel.state();
             let inputs = Inputs::default();
             // Exceeding the step limit is not an error here.
-            let _ = kernel.run(&mut state, &inputs, &NoTextures, &settings, &mut ());
+            let _ = kernel.run(&mut state, &inputs, &NoTextures, steps, &mut ());
         } else {
             assert!(!valid, "{}", program.listing());
         }

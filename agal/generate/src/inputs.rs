@@ -1,6 +1,6 @@
 //! Inputs of a pair: values of registers and textures that reveal errors.
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured as Bytes};
 
 use agal::Interface;
 use agal::interp::{Image, ImageError, LANES, State};
@@ -8,7 +8,6 @@ use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Sampler};
 use agal::{Stage, Version};
 
-/// Values for all inputs of a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
     /// Attributes by number: as many as the newest version has.
@@ -41,9 +40,7 @@ pub struct Texture {
 
 impl Texture {
     /// The texture for the interpreter.
-    ///
-    /// # Errors
-    /// None for a generated texture; [`ImageError`] for one whose sizes do not agree.
+    /// It fails for one whose sizes do not agree.
     pub fn image(&self) -> std::result::Result<Image, ImageError> {
         let size = |level: &Level| {
             let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
@@ -66,7 +63,6 @@ pub struct Level {
     pub texels: Vec<[u8; 4]>,
 }
 
-/// log2 of the largest side of a texture.
 const LARGEST: u32 = 3;
 
 /// Edge cases of arithmetic: signed zeros, ones, integers, halves, and the smallest and largest magnitudes with exact
@@ -81,17 +77,15 @@ const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX,
 
 impl Inputs {
     /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
-    ///
-    /// # Errors
-    /// None: zeros are used when the bytes run out.
-    pub fn new(u: &mut Unstructured<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
+    /// Zeros are used when the bytes run out.
+    pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
             let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
             most.max().unwrap_or(0)
         };
         let attributes = count(RegisterFile::Attribute, Stage::Vertex);
         let varyings = count(RegisterFile::Varying, Stage::Fragment);
-        let mut bank = |count: u16| registers(u, count, special);
+        let mut bank = |count: u16| registers(count, || number(u, special));
         let attributes = bank(attributes)?;
         let vertex_constants = bank(interface.vertex_constants)?;
         let fragment_constants = bank(interface.fragment_constants)?;
@@ -110,7 +104,6 @@ impl Inputs {
         })
     }
 
-    /// Sets the registers of four identical vertices.
     pub fn set_vertices(&self, state: &mut State) {
         for lane in 0..LANES {
             for (number, value) in (0u16..).zip(&self.attributes) {
@@ -137,18 +130,14 @@ impl Inputs {
     }
 }
 
-fn registers(u: &mut Unstructured<'_>, count: u16, special: bool) -> Result<Vec<[f32; 4]>> {
-    bank(count, || number(u, special))
-}
-
 /// `count` registers with components from `next`.
-fn bank(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
+fn registers(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
     let register = |_| Ok([next()?, next()?, next()?, next()?]);
     (0..count).map(register).collect()
 }
 
 /// A number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
-fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
+fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
     if special && u.int_in_range(0..=15u8)? == 15 {
         return Ok(*u.choose(&SPECIAL)?);
     }
@@ -160,14 +149,11 @@ fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
 }
 
 /// Sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
-fn slopes(u: &mut Unstructured<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
-    bank(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
+fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
+    registers(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }
 
-fn textures(
-    u: &mut Unstructured<'_>,
-    samplers: &[Option<Sampler>],
-) -> Result<Vec<Option<Texture>>> {
+fn textures(u: &mut Bytes<'_>, samplers: &[Option<Sampler>]) -> Result<Vec<Option<Texture>>> {
     let made = samplers.iter().map(|sampler| {
         let sampler = sampler.as_ref();
         sampler.map(|sampler| texture(u, sampler.dimension)).transpose()
@@ -175,7 +161,7 @@ fn textures(
     made.collect()
 }
 
-fn texture(u: &mut Unstructured<'_>, dimension: Dimension) -> Result<Texture> {
+fn texture(u: &mut Bytes<'_>, dimension: Dimension) -> Result<Texture> {
     let mut width = 1usize << u.int_in_range(0..=LARGEST)?;
     let mut height = match dimension {
         Dimension::TwoD => 1usize << u.int_in_range(0..=LARGEST)?,

@@ -17,13 +17,14 @@ mod state;
 use std::fmt;
 
 pub use arbitrary;
-use arbitrary::{Arbitrary, Result, Unstructured};
+use arbitrary::{Arbitrary, Result, Unstructured, Unstructured as Bytes};
 
 pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
 use agal::opcode::{Lookup, Opcode, Shape, Unary};
+use agal::operand::{Source, Swizzle};
 use agal::register::RegisterFile;
 use agal::{AgalError, LinkedPair, Profile, Program, Rules, Stage, Version, link, validate};
 use program::Builder;
@@ -31,29 +32,22 @@ use program::Builder;
 /// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// `tex`.
     pub textures: bool,
-    /// `tld`.
     pub vertex_textures: bool,
-    /// `ddx`, `ddy`.
     pub derivatives: bool,
     /// `ife` and the other `if`s, `els`, `eif`.
     pub conditionals: bool,
     /// `vc[va0.x+4]`.
     pub indirect: bool,
-    /// `kil`.
     pub kill: bool,
-    /// Writes to `od`.
     pub depth: bool,
     /// Colour outputs beyond the first.
     pub targets: bool,
-    /// Reads of `iid`.
     pub instance_id: bool,
 }
 
 impl Features {
     pub const ALL: Features = Features::all(true);
-    /// Only arithmetic.
     pub const NONE: Features = Features::all(false);
 
     const fn all(on: bool) -> Features {
@@ -82,16 +76,13 @@ impl Features {
     }
 }
 
-/// Options of generated pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The AGAL version of both programs; limited to the profile's newest.
     pub version: Version,
-    /// The profile in which the pair is legal.
     pub profile: Profile,
     /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
     pub max_tokens: usize,
-    /// Features that programs may use.
     pub features: Features,
 }
 
@@ -106,7 +97,6 @@ impl Options {
         }
     }
 
-    /// The rules for the pairs.
     pub fn rules(&self) -> Rules {
         Rules { profile: self.profile, ..Rules::NEWEST }
     }
@@ -115,7 +105,6 @@ impl Options {
         self.version.min(self.profile.max_version())
     }
 
-    /// The opcodes that programs of a kind may use.
     fn opcodes(&self, stage: Stage) -> Vec<Opcode> {
         let version = self.effective_version();
         let known = Opcode::ALL.iter().copied().filter(|opcode| {
@@ -147,27 +136,21 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
-/// A vertex and a fragment program, with their rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     pub vertex: Program,
     pub fragment: Program,
-    /// The rules for validating the pair.
     pub rules: Rules,
 }
 
 impl Pair {
-    /// Validates and links the pair. A generated pair always passes.
-    ///
-    /// # Errors
-    /// Flash's first error, for a pair that was built or changed by hand.
+    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's error.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
         let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;
         link(vertex, fragment)
     }
 
-    /// Number of tokens in both programs.
     pub fn token_count(&self) -> usize {
         self.vertex.token_count() + self.fragment.token_count()
     }
@@ -185,29 +168,24 @@ impl fmt::Display for Pair {
 }
 
 impl<'a> Arbitrary<'a> for Pair {
-    /// A pair of any [`Options`].
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Pair> {
         Generator::new(Options::arbitrary(u)?).pair(u)
     }
 }
 
-/// Generates pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
     options: Options,
 }
 
 impl Generator {
-    /// A generator of pairs with these options.
     pub fn new(options: Options) -> Generator {
         Generator { options }
     }
 
     /// The next pair: each program has from 1 token to the most allowed; all length classes are equally likely.
-    ///
-    /// # Errors
-    /// None: programs are shorter when the bytes run out.
-    pub fn pair(&self, u: &mut Unstructured<'_>) -> Result<Pair> {
+    /// Programs are shorter when the bytes run out.
+    pub fn pair(&self, u: &mut Bytes<'_>) -> Result<Pair> {
         let most = self.max_tokens();
         let vertex = size(u, most)?;
         let fragment = size(u, most)?;
@@ -216,15 +194,7 @@ impl Generator {
 
     /// A pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0 counts as
     /// 1.
-    ///
-    /// # Errors
-    /// None, as in [`Generator::pair`].
-    pub fn pair_of(
-        &self,
-        u: &mut Unstructured<'_>,
-        vertex: usize,
-        fragment: usize,
-    ) -> Result<Pair> {
+    pub fn pair_of(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
         let most = self.max_tokens();
         self.build(u, vertex.clamp(1, most), fragment.clamp(1, most))
     }
@@ -234,7 +204,7 @@ impl Generator {
         self.options.max_tokens.clamp(1, most)
     }
 
-    fn build(&self, u: &mut Unstructured<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
+    fn build(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
         // The position needs one token of the vertex program, each varying one more.
         let varyings = self.varyings(u, vertex.saturating_sub(1))?;
         let (fragment, read) = Builder::fragment(&self.options, fragment, varyings).finish(u)?;
@@ -243,7 +213,7 @@ impl Generator {
     }
 
     /// Bit n: the fragment program may read varying n.
-    fn varyings(&self, u: &mut Unstructured<'_>, most: usize) -> Result<u16> {
+    fn varyings(&self, u: &mut Bytes<'_>, most: usize) -> Result<u16> {
         let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
         let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
         let numbers = (0..count).filter(|n| wanted & bit(*n) != 0);
@@ -251,12 +221,18 @@ impl Generator {
     }
 }
 
+/// Constant 0.
+fn constant() -> Source {
+    let file = RegisterFile::Constant.code();
+    Source { swizzle: Swizzle::IDENTITY, file, ..Source::default() }
+}
+
 fn bit(number: u16) -> u16 {
     1u16.checked_shl(number.into()).unwrap_or(0)
 }
 
 /// A program's length: small, medium, large and largest are equally likely.
-fn size(u: &mut Unstructured<'_>, most: usize) -> Result<usize> {
+fn size(u: &mut Bytes<'_>, most: usize) -> Result<usize> {
     let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
     let ceiling = most.min(ceiling);
     if ceiling == most && u.ratio(1, 2)? {

@@ -1,9 +1,9 @@
 //! Sources and samplers of a token that follow the rules about registers, swizzles and pairs of sources.
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured as Bytes};
 
-use super::bit;
 use super::program::Builder;
+use super::{bit, constant};
 use agal::Stage;
 use agal::opcode::{Lookup, Shape, Unary, UnaryFormula};
 use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
@@ -38,7 +38,6 @@ impl Allow {
     }
 }
 
-/// A register to read from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Direct(RegisterFile),
@@ -48,7 +47,6 @@ enum Kind {
 /// The registers and lanes that an instruction reads.
 #[derive(Clone, Copy)]
 struct Want {
-    /// Number of consecutive registers.
     rows: u8,
     /// The components of each row of a matrix that must be written.
     lanes: WriteMask,
@@ -62,7 +60,7 @@ impl Builder<'_> {
     /// Both sources of a token whose destination has this mask.
     pub(super) fn sources(
         &mut self,
-        u: &mut Unstructured<'_>,
+        u: &mut Bytes<'_>,
         lower: Shape,
         mask: WriteMask,
     ) -> Result<(Source, SecondOperand)> {
@@ -93,22 +91,12 @@ impl Builder<'_> {
 
     /// The second source of a condition; must differ from the first (3758).
     fn other(&self, two: Source, one: &Source) -> Source {
-        if two != *one {
-            return two;
-        }
         // Neither is a constant: two of them never occur here.
-        Source {
-            swizzle: Swizzle::new([Component::X; 4]),
-            file: RegisterFile::Constant.code(),
-            ..Source::default()
-        }
+        let x = Swizzle::new([Component::X; 4]);
+        if two == *one { Source { swizzle: x, ..constant() } } else { two }
     }
 
-    fn lookup(
-        &mut self,
-        u: &mut Unstructured<'_>,
-        lookup: Lookup,
-    ) -> Result<(Source, SecondOperand)> {
+    fn lookup(&mut self, u: &mut Bytes<'_>, lookup: Lookup) -> Result<(Source, SecondOperand)> {
         let sampler = self.sampler(u)?;
         let allow = Allow {
             // 3641
@@ -122,7 +110,7 @@ impl Builder<'_> {
     }
 
     /// A register with any swizzle of written components (3648).
-    fn source(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
+    fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, Want::ONE, allow, |u, readable| {
             // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
@@ -132,7 +120,7 @@ impl Builder<'_> {
     }
 
     /// The same component for every lane (3703).
-    fn scalar(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
+    fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, Want::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
             Ok(Swizzle::new([nth(readable, component); 4]))
@@ -141,16 +129,16 @@ impl Builder<'_> {
 
     /// Consecutive rows without a swizzle (3689); temporaries only if each row was written, though players check the first
     /// alone.
-    fn matrix(&mut self, u: &mut Unstructured<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
+    fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
         self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
 
     fn read(
         &mut self,
-        u: &mut Unstructured<'_>,
+        u: &mut Bytes<'_>,
         want: Want,
         allow: Allow,
-        swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
+        swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
         let kinds = self.kinds(want, allow);
         let temporary = Kind::Direct(RegisterFile::Temporary);
@@ -181,8 +169,8 @@ impl Builder<'_> {
     /// `vc[index.component + offset]`, with the index in any register that may hold one.
     fn indirect(
         &mut self,
-        u: &mut Unstructured<'_>,
-        swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
+        u: &mut Bytes<'_>,
+        swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
         let index = Want::ONE;
         let files = RegisterFile::ALL.iter().copied();
@@ -248,7 +236,7 @@ impl Builder<'_> {
         })
     }
 
-    fn number(&self, u: &mut Unstructured<'_>, file: RegisterFile, want: Want) -> Result<u16> {
+    fn number(&self, u: &mut Bytes<'_>, file: RegisterFile, want: Want) -> Result<u16> {
         let numbers: Vec<u16> = self.numbers(file, want).collect();
         let unread = |n: &u16| self.unread & 1u32.checked_shl((*n).into()).unwrap_or(0) != 0;
         if file == RegisterFile::Temporary && (self.gathers() || u.ratio(4, 5)?) {
@@ -260,7 +248,6 @@ impl Builder<'_> {
         Ok(*u.choose(&numbers)?)
     }
 
-    /// Records that registers are read.
     fn note(&mut self, file: RegisterFile, number: u16, rows: u8) {
         for row in (number..).take(rows.into()) {
             match file {
@@ -274,7 +261,7 @@ impl Builder<'_> {
     }
 
     /// A sampler operand; a register's second use repeats its first (3696).
-    fn sampler(&mut self, u: &mut Unstructured<'_>) -> Result<SamplerOperand> {
+    fn sampler(&mut self, u: &mut Bytes<'_>) -> Result<SamplerOperand> {
         let count = self.options.count(RegisterFile::Sampler, self.stage);
         let number = u.int_in_range(0..=count.saturating_sub(1))?;
         if let Some(Some(known)) = self.samplers.get(usize::from(number)) {
@@ -315,6 +302,6 @@ fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;
     }
-    let place = usize::from(component.bits()) % of.len().max(1);
-    of.iter().nth(place).unwrap_or(component)
+    let index = usize::from(component.bits()) % of.len().max(1);
+    of.iter().nth(index).unwrap_or(component)
 }

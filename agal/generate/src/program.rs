@@ -1,12 +1,12 @@
 //! Generates a program token by token, within its length: [`Builder`] tracks what is legal at each token.
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Result, Unstructured as Bytes};
 
 use super::state::{Goal, Open, Written};
-use super::{Options, bit};
+use super::{Options, bit, constant};
 use agal::limits::MAX_NESTING;
 use agal::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
-use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
+use agal::operand::{Component, Dest, SecondOperand, Source, WriteMask};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::SamplerOperand;
 use agal::{Instruction, Program, Stage, validate};
@@ -14,18 +14,14 @@ use agal::{Instruction, Program, Stage, validate};
 /// Maximum number of unread temporaries: more would be overwritten without effect.
 const MAX_UNREAD: usize = 4;
 
-/// A program during generation.
 #[derive(Clone)]
 pub(super) struct Builder<'o> {
     pub(super) options: &'o Options,
     pub(super) stage: Stage,
-    /// The maximum number of tokens.
     limit: usize,
-    /// Opcodes of the stage.
     opcodes: Vec<Opcode>,
     /// Bit n: varying n may be read.
     pub(super) varyings: u16,
-    /// Bit n: varying n is read.
     pub(super) varyings_read: u16,
     code: Vec<Instruction>,
     /// Registers that later tokens may read.
@@ -59,12 +55,10 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// A fragment program that may read these varyings.
     pub(super) fn fragment(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
         Builder { varyings, ..Builder::new(options, Stage::Fragment, limit) }
     }
 
-    /// A vertex program that must write these varyings.
     pub(super) fn vertex(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
         let mut builder = Builder::new(options, Stage::Vertex, limit);
         let goal = |file, number, required| Goal { file, number, mask: WriteMask::ALL, required };
@@ -76,7 +70,7 @@ impl<'o> Builder<'o> {
     }
 
     /// The whole program, and the varyings that it reads.
-    pub(super) fn finish(mut self, u: &mut Unstructured<'_>) -> Result<(Program, u16)> {
+    pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
         if self.stage == Stage::Fragment {
             self.choose_targets(u)?;
             self.kills = u.int_in_range(0..=7u8)?.saturating_sub(5);
@@ -111,19 +105,10 @@ impl<'o> Builder<'o> {
     /// Whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain moves.
     fn fits(&self) -> bool {
         let mut whole = self.clone();
-        for place in 0..self.goals.len() {
-            let done = self.written.goal(place);
-            let unfinished =
-                self.goals.get(place).filter(|goal| goal.required && goal.mask != done);
-            if let Some(goal) = unfinished {
-                let constant = Source {
-                    swizzle: Swizzle::IDENTITY,
-                    file: RegisterFile::Constant.code(),
-                    ..Source::default()
-                };
-                let none = SecondOperand::Source(Source::default());
-                whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant, none);
-            }
+        let unfinished = |goal: &&Goal| goal.required && self.done(goal) != goal.mask;
+        for goal in self.goals.iter().filter(unfinished) {
+            let none = SecondOperand::Source(Source::default());
+            whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant(), none);
         }
         let program = Program::new(self.options.effective_version(), self.stage, whole.code);
         let valid = validate(program, self.stage, &self.options.rules());
@@ -131,17 +116,13 @@ impl<'o> Builder<'o> {
     }
 
     /// Colour outputs without a gap from 0 (3775), and the depth.
-    fn choose_targets(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+    fn choose_targets(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let count = self.options.count(RegisterFile::Output, Stage::Fragment);
         let most =
             if self.options.features.targets { usize::from(count).min(self.limit) } else { 1 };
         let colors = if u.ratio(2, 3)? { 1 } else { u.int_in_range(1..=most)? };
-        let color = |number| Goal {
-            file: RegisterFile::Output,
-            number,
-            mask: WriteMask::ALL,
-            required: true,
-        };
+        let (file, mask, required) = (RegisterFile::Output, WriteMask::ALL, true);
+        let color = |number| Goal { file, number, mask, required };
         self.goals.extend((0..count).take(colors).map(color));
         let file = RegisterFile::DepthOutput;
         let has_depth = self.options.count(file, Stage::Fragment) > 0;
@@ -153,11 +134,11 @@ impl<'o> Builder<'o> {
 
     /// Number of free tokens, without those that outputs and open conditionals need.
     pub(super) fn room(&self) -> usize {
-        let unfinished = |(place, goal): &(usize, &Goal)| {
+        let unfinished = |goal: &&Goal| {
             // A vertex program writes each output once more at the end, from what it has computed by then.
-            goal.required && (self.stage == Stage::Vertex || self.written.goal(*place) != goal.mask)
+            goal.required && (self.stage == Stage::Vertex || self.done(goal) != goal.mask)
         };
-        let outputs = self.goals.iter().enumerate().filter(unfinished).count();
+        let outputs = self.goals.iter().filter(unfinished).count();
         let branch = usize::from(self.open.last().is_some_and(|open| open.empty));
         let needed = outputs + self.open.len() + branch;
         self.limit.saturating_sub(self.code.len() + needed)
@@ -170,7 +151,7 @@ impl<'o> Builder<'o> {
     }
 
     /// A token of any kind that is legal here.
-    fn token(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+    fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
@@ -221,7 +202,7 @@ impl<'o> Builder<'o> {
     fn has_variables(&self) -> bool {
         self.stage == Stage::Vertex
             || self.varyings != 0
-            || self.written.temporaries.iter().any(|mask| !mask.is_empty())
+            || (0..32).any(|number| !self.written.temporary(number).is_empty())
     }
 
     pub(super) fn in_conditional(&self) -> bool {
@@ -249,8 +230,7 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    /// A token with the opcode and destination, and valid sources.
-    fn instruction(&mut self, u: &mut Unstructured<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
+    fn instruction(&mut self, u: &mut Bytes<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
         }
@@ -273,19 +253,27 @@ impl<'o> Builder<'o> {
         let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else {
             return;
         };
+        self.written.add(file, dest.number, dest.mask);
         if file == RegisterFile::Temporary {
-            self.written.mark_temporary(dest.number, dest.mask);
             self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);
-        } else if let Some(place) = self.goals.iter().position(|goal| goal.is(file, dest.number)) {
-            self.written.mark_goal(place, dest.mask);
-            if let Some(goal) = self.goals.get_mut(place) {
-                goal.required = true;
-            }
+        } else {
+            self.require(file, dest.number, true);
         }
     }
 
+    fn require(&mut self, file: RegisterFile, number: u16, required: bool) {
+        let mut goals = self.goals.iter_mut();
+        if let Some(goal) = goals.find(|goal| (goal.file, goal.number) == (file, number)) {
+            goal.required = required;
+        }
+    }
+
+    fn done(&self, goal: &Goal) -> WriteMask {
+        self.written.get(goal.file, goal.number)
+    }
+
     /// An instruction of any opcode that can fill a destination.
-    fn value(&mut self, u: &mut Unstructured<'_>, dest: Dest) -> Result<()> {
+    fn value(&mut self, u: &mut Bytes<'_>, dest: Dest) -> Result<()> {
         let has_w = dest.mask.contains(Component::W);
         // Comparisons and differences hide their operands, so they are rare as outputs.
         let any = u.ratio(1, 4)?;
@@ -306,7 +294,7 @@ impl<'o> Builder<'o> {
     }
 
     /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
-    fn dest(&mut self, u: &mut Unstructured<'_>, lower: Shape) -> Result<Dest> {
+    fn dest(&mut self, u: &mut Bytes<'_>, lower: Shape) -> Result<Dest> {
         let width = if lower.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
@@ -317,29 +305,24 @@ impl<'o> Builder<'o> {
         if u.is_empty() || !u.ratio(1, rarity)? {
             return self.temporary(u, width);
         }
-        let open = self.goals.iter().enumerate();
-        let open = open.filter(|(place, goal)| self.writable(*place, goal, width));
-        let open: Vec<usize> = open.map(|(place, _)| place).collect();
+        let open = self.goals.iter().filter(|goal| self.writable(goal, width));
+        let open: Vec<&Goal> = open.collect();
         if open.is_empty() {
             return self.temporary(u, width);
         }
-        let goal = self.goals.get(*u.choose(&open)?);
-        let goal = goal.ok_or(arbitrary::Error::EmptyChoose)?;
+        let goal = u.choose(&open)?;
         Ok(goal.dest(match self.stage {
             Stage::Vertex => mask(u, width)?,
             Stage::Fragment => goal.mask,
         }))
     }
 
-    /// Number of outputs that have not been written.
     fn unfinished(&self) -> usize {
-        let goals = self.goals.iter().enumerate();
-        let unfinished = goals.filter(|(place, _)| self.written.goal(*place).is_empty());
-        unfinished.count()
+        self.goals.iter().filter(|goal| self.done(goal).is_empty()).count()
     }
 
     /// Whether an output may be written before the end, by an opcode with this many components.
-    fn writable(&self, place: usize, goal: &Goal, width: usize) -> bool {
+    fn writable(&self, goal: &Goal, width: usize) -> bool {
         // 3751; it does not count varyings as outputs.
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
         let fits = match self.stage {
@@ -347,14 +330,13 @@ impl<'o> Builder<'o> {
             Stage::Vertex => goal.required || self.room() >= 2,
             // 3701, 3744, 3756.
             Stage::Fragment => {
-                let done = self.written.goal(place);
-                goal.mask.len() <= width && done.is_empty() && self.unfinished() > 1
+                goal.mask.len() <= width && self.done(goal).is_empty() && self.unfinished() > 1
             }
         };
         allowed && fits
     }
 
-    fn temporary(&self, u: &mut Unstructured<'_>, width: usize) -> Result<Dest> {
+    fn temporary(&self, u: &mut Bytes<'_>, width: usize) -> Result<Dest> {
         let file = RegisterFile::Temporary;
         let count = self.options.count(file, self.stage);
         let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
@@ -368,15 +350,11 @@ impl<'o> Builder<'o> {
     }
 
     /// Completes every output from computed values. There is space for at least one token each.
-    fn outputs(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        for place in 0..self.goals.len() {
+    fn outputs(&mut self, u: &mut Bytes<'_>) -> Result<()> {
+        for goal in self.goals.clone().into_iter().filter(|goal| goal.required) {
             loop {
                 let spare = self.room();
-                let Some(goal) = self.goals.get(place).filter(|goal| goal.required) else {
-                    break;
-                };
-                let done = self.written.goal(place);
-                let missing = WriteMask::from_bits(goal.mask.bits() & !done.bits());
+                let missing = goal.mask.without(self.done(&goal));
                 let partly = self.stage == Stage::Vertex && !u.is_empty();
                 let mask = match self.stage {
                     Stage::Fragment if missing.is_empty() => break,
@@ -402,25 +380,20 @@ impl<'o> Builder<'o> {
                 }
             }
             // The reserve counts an output of a vertex program until it is complete.
-            if let Some(goal) = self.goals.get_mut(place) {
-                goal.required = false;
-            }
+            self.require(goal.file, goal.number, false);
         }
         Ok(())
     }
 }
 
 impl Goal {
-    fn is(&self, file: RegisterFile, number: u16) -> bool {
-        self.file == file && self.number == number
-    }
     fn dest(&self, mask: WriteMask) -> Dest {
         Dest { number: self.number, mask, file: self.file.code(), reserved: 0 }
     }
 }
 
 /// Any mask of the first `width` components, not empty; all of them a third of the time.
-fn mask(u: &mut Unstructured<'_>, width: usize) -> Result<WriteMask> {
+fn mask(u: &mut Bytes<'_>, width: usize) -> Result<WriteMask> {
     let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
     let bits = if u.ratio(1, 3)? { all } else { u.int_in_range(1..=all)? };
     Ok(WriteMask::from_bits(bits))

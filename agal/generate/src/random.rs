@@ -25,15 +25,14 @@ impl Random {
         self.word().checked_rem(limit).unwrap_or(0)
     }
 
-    /// True with a probability of `percent` in 100.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
     /// An element of a list; `None` if it is empty.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
-        let place = self.below(u32::try_from(list.len()).unwrap_or(u32::MAX));
-        list.get(place as usize)
+        let index = self.below(u32::try_from(list.len()).unwrap_or(u32::MAX));
+        list.get(index as usize)
     }
 
     /// An element of a list of words; an empty string if the list is empty.

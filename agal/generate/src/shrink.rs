@@ -1,6 +1,6 @@
 //! Reduces a pair that fails a test, so that a person can read it.
 
-use super::Pair;
+use super::{Pair, constant};
 use agal::opcode::{Block, Opcode, Shape};
 use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
@@ -36,9 +36,7 @@ pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair)
 
 struct Shrinker<F> {
     best: Pair,
-    /// Remaining number of tests.
     attempts: usize,
-    /// Remaining number of candidates.
     checks: usize,
     still_fails: F,
 }
@@ -105,18 +103,18 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
 
     /// Removes the tokens of a conditional without its content, or with one of its branches.
     fn remove_conditionals(&mut self, stage: Stage) {
-        let mut place = 0;
-        while place < self.program(stage).token_count() {
+        let mut index = 0;
+        while index < self.program(stage).token_count() {
             let tokens = self.program(stage).instructions();
-            if let Some((turn, end)) = conditional(tokens, place) {
+            if let Some((turn, end)) = conditional(tokens, index) {
                 let without = |gone: &dyn Fn(usize) -> bool| {
                     let kept = tokens.iter().enumerate().filter(|(at, _)| !gone(*at));
                     kept.map(|(_, token)| *token).collect::<Vec<_>>()
                 };
-                let frame = |at: usize| at == place || at == end || Some(at) == turn;
+                let frame = |at: usize| at == index || at == end || Some(at) == turn;
                 let middle = turn.unwrap_or(end);
                 let candidates = [
-                    without(&|at| frame(at) || (place < at && at < middle)),
+                    without(&|at| frame(at) || (index < at && at < middle)),
                     without(&|at| frame(at) || (middle < at && at < end)),
                     without(&frame),
                     without(&|at| turn.is_some() && middle <= at && at < end),
@@ -127,16 +125,15 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
                     }
                 }
             }
-            place += 1;
+            index += 1;
         }
     }
 
-    /// Tries every simpler form of every token.
     fn simplify_tokens(&mut self, stage: Stage) {
-        for place in 0..self.program(stage).token_count() {
+        for index in 0..self.program(stage).token_count() {
             for plainer in PLAINER {
                 let mut changed = self.program(stage).instructions().to_vec();
-                if let Some(token) = changed.get_mut(place) {
+                if let Some(token) = changed.get_mut(index) {
                     plainer(token, stage);
                     self.take(stage, changed);
                 }
@@ -144,7 +141,6 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// Renumbers temporaries from the lowest number.
     fn renumber(&mut self, stage: Stage) {
         let mut changed = self.program(stage).instructions().to_vec();
         let numbers = changed.iter_mut().flat_map(temporaries);
@@ -164,11 +160,11 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
 fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
     let mut depth = 0usize;
     let mut turn = None;
-    for (place, token) in tokens.iter().enumerate().skip(start) {
+    for (index, token) in tokens.iter().enumerate().skip(start) {
         match token.opcode()?.shape() {
             Shape::If(_) => depth += 1,
-            Shape::Block(Block::Else) if depth == 1 => turn = Some(place),
-            Shape::Block(Block::End) if depth == 1 => return Some((turn, place)),
+            Shape::Block(Block::Else) if depth == 1 => turn = Some(index),
+            Shape::Block(Block::End) if depth == 1 => return Some((turn, index)),
             Shape::Block(Block::End) => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -186,10 +182,7 @@ fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     let has_dest = !dest.mask.is_empty();
     let dest = (has_dest && dest.file == code).then_some(&mut dest.number);
     let source = move |source: &'_ Source| {
-        let file = match source.indirect {
-            true => source.index_file,
-            false => source.file,
-        };
+        let file = if source.indirect { source.index_file } else { source.file };
         *source != Source::default() && file == code
     };
     let one = Some(one).filter(|one| source(one));
@@ -245,10 +238,6 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
 fn mov(token: &Instruction, source: Source) -> Instruction {
     let none = SecondOperand::Source(Source::default());
     Instruction::new(Opcode::Mov.code(), token.dest, source, none)
-}
-
-fn constant() -> Source {
-    Source { swizzle: Swizzle::IDENTITY, file: RegisterFile::Constant.code(), ..Source::default() }
 }
 
 /// An input of the stage that is not constant.

@@ -4,63 +4,44 @@ use agal::operand::WriteMask;
 use agal::register::{MAX_TRACKED, RegisterFile};
 
 /// An output that must be complete when the program ends.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct Goal {
     pub(super) file: RegisterFile,
     pub(super) number: u16,
-    /// The required components.
     pub(super) mask: WriteMask,
     /// Whether the program must write it. A varying that is never read is optional until it is partly written (3633).
     pub(super) required: bool,
 }
 
-/// The components that have been written.
+/// The components that have been written, by file and number.
 #[derive(Clone, Default)]
-pub(super) struct Written {
-    pub(super) temporaries: [WriteMask; MAX_TRACKED],
-    /// By index in the list of goals.
-    pub(super) goals: [WriteMask; MAX_TRACKED],
-}
+pub(super) struct Written([[WriteMask; MAX_TRACKED]; RegisterFile::ALL.len()]);
 
 impl Written {
+    pub(super) fn get(&self, file: RegisterFile, number: u16) -> WriteMask {
+        let masks = self.0.get(file as usize).and_then(|masks| masks.get(usize::from(number)));
+        masks.copied().unwrap_or_default()
+    }
     pub(super) fn temporary(&self, number: u16) -> WriteMask {
-        get(&self.temporaries, number.into())
+        self.get(RegisterFile::Temporary, number)
     }
-    pub(super) fn goal(&self, place: usize) -> WriteMask {
-        get(&self.goals, place)
-    }
-    pub(super) fn mark_temporary(&mut self, number: u16, mask: WriteMask) {
-        mark(&mut self.temporaries, number.into(), mask);
-    }
-    pub(super) fn mark_goal(&mut self, place: usize, mask: WriteMask) {
-        mark(&mut self.goals, place, mask);
+    pub(super) fn add(&mut self, file: RegisterFile, number: u16, mask: WriteMask) {
+        let masks = self.0.get_mut(file as usize);
+        if let Some(written) = masks.and_then(|masks| masks.get_mut(usize::from(number))) {
+            *written = written.union(mask);
+        }
     }
 
-    /// Components written in both.
     fn common(&self, other: &Written) -> Written {
         let mut both = self.clone();
-        let pairs = both.temporaries.iter_mut().zip(&other.temporaries);
-        for (one, two) in pairs.chain(both.goals.iter_mut().zip(&other.goals)) {
-            *one = WriteMask::from_bits(one.bits() & two.bits());
-        }
+        let pairs = both.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened());
+        pairs.for_each(|(one, two)| *one = one.intersection(*two));
         both
     }
 }
 
-fn get(masks: &[WriteMask; MAX_TRACKED], place: usize) -> WriteMask {
-    masks.get(place).copied().unwrap_or_default()
-}
-
-fn mark(masks: &mut [WriteMask; MAX_TRACKED], place: usize, mask: WriteMask) {
-    if let Some(written) = masks.get_mut(place) {
-        *written = written.union(mask);
-    }
-}
-
-/// An open conditional.
 #[derive(Clone)]
 pub(super) struct Open {
-    /// Components written before it.
     before: Written,
     /// Components written after the first branch, once the second has started.
     first: Option<Written>,

@@ -1,4 +1,4 @@
-//! Numbers in tokens with their names in listings (hs-5-0.md, 2.7, 2.10, 1.4 and 6).
+//! Numbers in tokens with their names in listings ([hs50.declaration.shapes] [hs50.flags.bits] [hs50.signature.names]).
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $code:literal $variant:ident $text:literal;)* })*) => {$(
@@ -164,8 +164,8 @@ impl SystemName {
 }
 
 impl Domain {
-    /// The factors of its edges, in the order of consecutive registers (hs-5-0.md, R22). For an isoline, this isn't the
-    /// order of semantic indices: `SV_TessFactor[0]` is the density.
+    /// The factors of its edges, in the order of consecutive registers ([hs50.rule.r22]). For an isoline, this isn't
+    /// the order of semantic indices: `SV_TessFactor[0]` is the density.
     pub fn edges(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {

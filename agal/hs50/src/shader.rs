@@ -14,7 +14,6 @@ pub struct Shader {
     pub input: Signature,
     /// Output control points, or the outputs of another stage.
     pub output: Signature,
-    /// The patch constants of hull and domain shaders.
     pub patch_constant: Option<Signature>,
     /// The instruction count in the STAT chunk, if there is one.
     pub instruction_count: Option<u32>,

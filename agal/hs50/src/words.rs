@@ -1,6 +1,5 @@
 //! Conversion between bytes, little-endian words, and pairs of words.
 
-/// The complete words of a byte slice.
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| u32::from_le_bytes(*word))

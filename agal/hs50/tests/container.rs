@@ -7,6 +7,7 @@ fn container() -> Container {
     Container::from_chunks([(Tag::SHEX, &[1, 2, 3, 4][..]), (Tag(*b"PRIV"), &[])])
 }
 
+/// [hs50.container.header] [hs50.container.order]
 #[test]
 fn what_is_built_is_read() {
     let built = container();
@@ -40,6 +41,7 @@ fn what_the_header_states_is_compared() {
     assert_eq!(short, Err(ContainerError::Short { found: 4, needed: 32 }));
 }
 
+/// [hs50.container.program]
 #[test]
 fn there_is_one_program() {
     let none = Container::from_chunks([]);
@@ -49,6 +51,7 @@ fn there_is_one_program() {
 }
 
 /// Magic and checksum, 20 bytes, are not part of the sum.
+/// [hs50.checksum.sum]
 #[test]
 fn every_byte_and_the_length_count() {
     let bytes: Vec<u8> = (0..200).collect();

@@ -21,6 +21,7 @@ fn load(dimension: &str) -> String {
 }
 
 /// Every coordinate has an upper bound; levels halve all of them but the layer.
+/// [hs50.value.beyond] [hs50.gl.reads]
 #[test]
 fn loads_are_bounded_on_every_axis() {
     for (dimension, size) in [

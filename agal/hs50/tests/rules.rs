@@ -34,6 +34,12 @@ macro_rules! cases {
     };
 }
 
+// [hs50.rule.r1] [hs50.rule.r2] [hs50.rule.r3] [hs50.rule.r4] [hs50.rule.r5] [hs50.rule.r6] [hs50.rule.r7]
+// [hs50.rule.r8] [hs50.rule.r9] [hs50.rule.r10] [hs50.rule.r13] [hs50.rule.r14] [hs50.rule.r15] [hs50.rule.r16]
+// [hs50.rule.r17] [hs50.rule.r18] [hs50.rule.r19] [hs50.rule.r20] [hs50.rule.r21] [hs50.rule.r22] [hs50.rule.r23]
+// [hs50.rule.r24] [hs50.rule.r25] [hs50.rule.r27] [hs50.rule.r28] [hs50.rule.r29] [hs50.rule.state]
+// [hs50.rule.opcode] [hs50.rule.operand] [hs50.rule.register] [hs50.rule.nesting] [hs50.rule.signature]
+// [hs50.register.kinds] [hs50.opcode.allowed] [hs50.opcode.read_dimension] [hs50.run.unwritten] [hs50.run.outputs] [hs50.resource.instructions]
 cases! {
     R1 ["dcl_temps 2\ndcl_indexableTemp x0[4], 4" -> "dcl_temps 4000\ndcl_indexableTemp x0[97], 1"]
         => "error R1, control point phase: 4000 temporaries and 97 elements of indexable temporaries total 4097, \
@@ -244,6 +250,7 @@ fn each_change_breaks_one() {
 }
 
 /// R11, and R12: what counts is the mask, holes not included.
+/// [hs50.rule.r11] [hs50.rule.r12]
 #[test]
 fn scalars_are_components_of_masks() {
     let points = |count: u32, registers: u32, last: &str| {
@@ -277,7 +284,7 @@ fn scalars_are_components_of_masks() {
             .map(|(_, _, text)| text)
             .collect::<Vec<_>>()
     };
-    // hs-5-0.md, R11: 32 x 124 fits, 31 x 128 fits, 32 x 125 does not.
+    // [hs50.rule.r11]: 32 x 124 fits, 31 x 128 fits, 32 x 125 does not.
     assert_eq!(points(32, 31, "xyzw"), [""; 0]);
     assert_eq!(points(31, 32, "xyzw"), [""; 0]);
     assert_eq!(
@@ -289,6 +296,7 @@ fn scalars_are_components_of_masks() {
 }
 
 /// R17's other reading: FS 22.3.24.
+/// [hs50.rule.r17_count]
 #[test]
 fn any_instance_count_can_be_allowed() {
     let shader =
@@ -298,12 +306,14 @@ fn any_instance_count_can_be_allowed() {
 }
 
 /// R26: without a count the id is there, and is 0.
+/// [hs50.rule.r26]
 #[test]
 fn an_instance_id_needs_no_count() {
     assert_eq!(findings(&changed(&[("dcl_hs_join_phase_instance_count 2\n", "")])), []);
 }
 
 /// R30.
+/// [hs50.rule.r30]
 #[test]
 fn the_old_sdk_spells_differently() {
     let edits = [

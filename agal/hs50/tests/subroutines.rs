@@ -29,6 +29,7 @@ fn errors(code: &str) -> String {
     findings.collect::<Vec<_>>().join("; ")
 }
 
+/// [hs50.opcode.subroutines]
 #[test]
 fn calls_return() {
     let shader = shader(CODE);

@@ -16,7 +16,7 @@ fn rows_are_sorted_and_names_unique() {
 
 #[test]
 fn signatures_and_tokens_name_the_same() {
-    // hs-5-0.md, section 1.4.
+    // [hs50.signature.names] [hs50.signature.isoline]
     for (value, index, token) in [
         (0, 0, None),
         (1, 3, Some(1)),
@@ -34,6 +34,7 @@ fn signatures_and_tokens_name_the_same() {
 }
 
 /// The table of section 4.3, measured on llvmpipe.
+/// [hs50.tessellator.cull] [hs50.tessellator.edges]
 #[test]
 fn factors_give_segments_as_measured() {
     const FACTORS: [f32; 13] =
@@ -55,6 +56,7 @@ fn factors_give_segments_as_measured() {
     }
 }
 
+/// [hs50.tessellator.insides] [hs50.tessellator.density]
 #[test]
 fn insides_never_cull_and_the_density_is_whole() {
     let odd = Partitioning::FractionalOdd;

@@ -1,5 +1,5 @@
 //! The faces of a cube map: the face that a direction hits, the position on it, and the inverse. The order is that of
-//! the API, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z (textures-and-atf.md section 1, cube sides).
+//! the API, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z [context3d.cube.sides].
 //!
 //! Coordinates on a face are Direct3D's, with rows from the top: s grows to the right and t downwards, seen from
 //! inside, with +X to the right, +Y up and +Z ahead. OpenGL has the same rule for the rows in the order of memory.
@@ -61,35 +61,5 @@ pub fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
         3 => [s, -1.0, -t],
         4 => [s, -t, 1.0],
         _ => [-s, -t, -1.0],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_on_faces_are_found_again() {
-        for face in 0..FACES {
-            for place in [[0.0, 0.0], [0.5, -0.25], [-0.75, 0.125]] {
-                let direction = unproject(face, place);
-                assert_eq!((face_of(direction), project(face, direction)), (face, place));
-                let longer = direction.map(|component| component * 8.0);
-                assert_eq!((face_of(longer), project(face, longer)), (face, place));
-            }
-        }
-    }
-
-    #[test]
-    fn ties_go_to_the_earlier_axis() {
-        for (direction, face) in [
-            ([1.0, 1.0, 1.0], 0),
-            ([-1.0, 1.0, 1.0], 1),
-            ([0.5, 1.0, 1.0], 2),
-            ([0.5, -1.0, -1.0], 3),
-            ([0.0, 0.0, 0.0], 0),
-        ] {
-            assert_eq!(face_of(direction), face, "{direction:?}");
-        }
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt::{self, Display};
 
 crate::table! {
-    /// The severity of a finding.
     pub enum Severity {
         /// The name, `warning` or `error`.
         name: &'static str,
@@ -20,7 +19,6 @@ pub struct Finding<R, L> {
     pub rule: R,
     pub severity: Severity,
     pub location: L,
-    /// Description of the problem.
     pub message: String,
 }
 
@@ -33,7 +31,6 @@ impl<R: Display, L: Display> Display for Finding<R, L> {
     }
 }
 
-/// Maximum number of findings of a check.
 pub const MAX_FINDINGS: usize = 200;
 
 /// The findings of a check, at most [`MAX_FINDINGS`]; with its facts `F`, the result of the check.
@@ -81,10 +78,7 @@ impl<R, L, F> Report<R, L, F> {
         self.errors().next().is_none()
     }
 
-    /// The facts, if there are no errors.
-    ///
-    /// # Errors
-    /// The report itself.
+    /// The facts, if there are no errors, else the report itself.
     pub fn valid(self) -> Result<Valid<F>, Box<Report<R, L, F>>> {
         if self.is_valid() { Ok(Valid(self.facts)) } else { Err(Box::new(self)) }
     }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// How a dialect supports a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Support {
     /// Part of the language.
@@ -31,7 +30,6 @@ const MISSING: Cell = Cell { support: Support::Missing, word: "" };
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     pub instance_id: Cell,
-    /// Texture reads in vertex shaders.
     pub vertex_textures: Cell,
     pub color_outputs: Cell,
     pub depth_output: Cell,
@@ -63,7 +61,6 @@ const GLSL_100_ES: Features = Features {
     derivatives: through("GL_OES_standard_derivatives", ""),
 };
 
-/// The default precisions that a shader declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     Full,
@@ -73,7 +70,6 @@ pub enum Precision {
     HighIfThere,
 }
 
-/// Declarations of colour outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outputs {
     /// `layout(location = n) out vec4`.
@@ -84,11 +80,9 @@ pub enum Outputs {
     BuiltIn,
 }
 
-/// Words of the language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     pub attribute: &'static str,
-    /// A varying in the vertex and in the fragment shader.
     pub varying: [&'static str; 2],
     /// Functions that read a 2D texture and a cube map with implicit level of detail.
     pub texture: [&'static str; 2],
@@ -110,11 +104,9 @@ const OLD: Words = Words {
 };
 
 crate::table! {
-    /// A version of GLSL.
     pub enum Dialect {
         /// The name of a target on command lines and in file names: `330`, `300es`.
         name: &'static str => from_name(&str),
-        /// The first line of a shader.
         version_line: &'static str,
         precision: Precision,
         words: Words,
@@ -171,7 +163,6 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// How the host's clip space is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClipDepth {
     /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`): position passes through.
@@ -219,13 +210,11 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// A line that begins a block.
     pub fn open(&mut self, text: impl fmt::Display) {
         self.line(text);
         self.depth = self.depth.saturating_add(1);
     }
 
-    /// Ends a block.
     pub fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         self.line("}");

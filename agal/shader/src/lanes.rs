@@ -27,3 +27,67 @@ pub fn zip<A, B, C>(
 pub fn unzip<A, B>([(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4]) -> ([A; 4], [B; 4]) {
     ([a0, a1, a2, a3], [b0, b1, b2, b3])
 }
+
+type Lanes = [f32; 4];
+type Mask = [bool; 4];
+
+#[inline(always)]
+pub fn add(a: Lanes, b: Lanes) -> Lanes {
+    zip(a, b, |a, b| a + b)
+}
+
+#[inline(always)]
+pub fn sub(a: Lanes, b: Lanes) -> Lanes {
+    zip(a, b, |a, b| a - b)
+}
+
+#[inline(always)]
+pub fn mul(a: Lanes, b: Lanes) -> Lanes {
+    zip(a, b, |a, b| a * b)
+}
+
+#[inline(always)]
+pub fn and(a: Mask, b: Mask) -> Mask {
+    zip(a, b, |a, b| a && b)
+}
+
+/// The new items in some lanes, the old ones in the others.
+#[inline(always)]
+pub fn select<T>(lanes: Mask, new: [T; 4], old: [T; 4]) -> [T; 4] {
+    zip(lanes, zip(new, old, |new, old| (new, old)), |on, (new, old)| if on { new } else { old })
+}
+
+/// The cross product of the first three components; w is 0.
+#[inline(always)]
+pub fn cross([ax, ay, az, _]: [Lanes; 4], [bx, by, bz, _]: [Lanes; 4]) -> [Lanes; 4] {
+    let minor = |i, j, k, l| sub(mul(i, j), mul(k, l));
+    [minor(ay, bz, az, by), minor(az, bx, ax, bz), minor(ax, by, ay, bx), [0.0; 4]]
+}
+
+/// Differences between the pixels of a quad: in each row, or in each column.
+#[inline(always)]
+pub fn derivative(vertical: bool, [l0, l1, l2, l3]: Lanes) -> Lanes {
+    if vertical {
+        [l2 - l0, l3 - l1, l2 - l0, l3 - l1]
+    } else {
+        [l1 - l0, l1 - l0, l3 - l2, l3 - l2]
+    }
+}
+
+/// Clamps to 0..1; NaN becomes 0.
+#[inline(always)]
+pub fn saturate(a: f32) -> f32 {
+    if a >= 1.0 {
+        1.0
+    } else if a > 0.0 {
+        a
+    } else {
+        0.0
+    }
+}
+
+/// 1 for true, 0 for false.
+#[inline(always)]
+pub fn flag(truth: bool) -> f32 {
+    f32::from(u8::from(truth))
+}

@@ -2,16 +2,8 @@
 //! with errors that show the line, write masks and swizzles, lanes of four, cube faces, findings of checkers, and GLSL
 //! dialects. It has no shader of its own.
 #![allow(missing_docs, reason = "only what a name doesn't say is documented")]
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::print_stdout,
-        clippy::indexing_slicing
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]
 
 pub mod cube;
 pub mod finding;

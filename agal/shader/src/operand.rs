@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write as _};
 
-/// One of the four components of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
     X,
@@ -12,7 +11,6 @@ pub enum Component {
 }
 
 impl Component {
-    /// All four in order.
     pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
 
     /// From the low two bits.
@@ -33,7 +31,6 @@ impl Component {
             Component::W => 3,
         }
     }
-    /// The letter of AGAL and GLSL.
     pub fn letter(self) -> char {
         match self {
             Component::X => 'x',
@@ -72,11 +69,9 @@ impl WriteMask {
             _ => WriteMask::ALL,
         }
     }
-    /// Whether a component is in the set.
     pub fn contains(self, component: Component) -> bool {
         self.0 & (1 << component.bits()) != 0
     }
-    /// Whether all components of another set are in this one.
     pub fn contains_all(self, other: WriteMask) -> bool {
         self.0 & other.0 == other.0
     }
@@ -128,7 +123,6 @@ impl Swizzle {
     pub fn from_bits(bits: u8) -> Swizzle {
         Swizzle(bits)
     }
-    /// The token's byte.
     pub fn bits(self) -> u8 {
         self.0
     }
@@ -137,7 +131,6 @@ impl Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
     }
-    /// The component that a lane reads.
     pub fn get(self, lane: Component) -> Component {
         Component::from_bits(self.0 >> (2 * lane.bits()))
     }
@@ -154,21 +147,5 @@ impl Swizzle {
         // Called several times per operand, so without a branch.
         let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);
         WriteMask(read(0) | read(1) | read(2) | read(3))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_and_swizzles() {
-        let yzw = WriteMask::from_bits(0b1110);
-        let xyzz = Swizzle::new([Component::X, Component::Y, Component::Z, Component::Z]);
-        assert_eq!(xyzz.selected(yzw).bits(), 0b0110);
-        assert_eq!(Swizzle::new(Component::ALL), Swizzle::IDENTITY);
-        assert!(Swizzle::from_bits(0xff).is_scalar());
-        assert!(!xyzz.is_scalar());
-        assert_eq!(yzw.len(), 3);
     }
 }

@@ -1,6 +1,7 @@
-//! Macros for tables in source code: enums with columns, and error types with messages.
+//! A macro for tables in source code: enums with columns.
 
-/// Defines an enum whose variants are table rows, with a method per column and a lookup per key column.
+/// Defines an enum whose variants are table rows, with a method per column and a lookup per key column. `as Display`
+/// behind a column shows a row by it.
 ///
 /// ```
 /// shader_core::table! {
@@ -9,19 +10,19 @@
 ///         /// The bits in a token.
 ///         code: u8 => from_code(u8),
 ///         /// The suffix in text.
-///         name: &'static str,
+///         name: &'static str as Display,
 ///     }
 ///     Greater 1, "gt";
 ///     Equal   2, "eq";
 /// }
 /// assert_eq!(Comparison::from_code(2), Some(Comparison::Equal));
-/// assert_eq!(Comparison::ALL[0].name(), "gt");
+/// assert_eq!(Comparison::ALL[0].to_string(), "gt");
 /// ```
 #[macro_export]
 macro_rules! table {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $($(#[$doc:meta])* $column:ident: $type:ty $(=> $search:ident($key:ty))?,)+ }
+        pub enum $name:ident { $($(#[$doc:meta])* $column:ident: $type:ty $(=> $search:ident($key:ty))? $(as $trait:ident)?,)+ }
         $($(#[$attribute:meta])* $variant:ident $($value:expr),+;)+
     ) => {
         $(#[$meta])*
@@ -65,34 +66,13 @@ macro_rules! table {
                     )?
                 )+
             }
-        };
-    };
-}
-
-/// Implements `Display` and `Error` for an error type: a message per pattern of `Self`, in the syntax of `format!`.
-///
-/// ```
-/// #[derive(Debug)]
-/// enum Wrong {
-///     Short,
-///     Length(usize),
-/// }
-/// shader_core::messages! { Wrong {
-///     Self::Short => "the file ends too early";
-///     Self::Length(bytes) => "{bytes} bytes are no whole number of words";
-/// } }
-/// assert_eq!(Wrong::Length(3).to_string(), "3 bytes are no whole number of words");
-/// ```
-#[macro_export]
-macro_rules! messages {
-    ($error:ty { $($pattern:pat => $message:literal $(, $argument:expr)*;)+ }) => {
-        impl std::fmt::Display for $error {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                match self {
-                    $($pattern => write!(f, $message $(, $argument)*),)+
+            $($(
+                impl std::fmt::$trait for $name {
+                    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.pad(self.$column())
+                    }
                 }
-            }
-        }
-        impl std::error::Error for $error {}
+            )?)+
+        };
     };
 }

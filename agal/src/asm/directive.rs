@@ -11,11 +11,9 @@
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use crate::token::{self, Instruction, TOKEN_SIZE};
-use shader_core::text::Cursor;
-use shader_core::text::nearest;
+use shader_core::text::{Cursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
-/// The bytes after the last whole token.
 pub(super) const BYTES: &str = ".bytes";
 /// Bytes in place of a valid header.
 pub(super) const HEADER: &str = ".header";
@@ -23,10 +21,8 @@ pub(super) const HEADER: &str = ".header";
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 const WORDS: usize = TOKEN_SIZE / 4;
 
-/// The content of one line.
 pub(super) enum Item {
     Instruction(Instruction),
-    /// `.bytes`: the bytes after the last token.
     Trailing(Vec<u8>),
 }
 
@@ -78,10 +74,7 @@ fn numbers(
             break;
         }
         let before = line;
-        let word = match line.take("<") {
-            true => "<",
-            false => line.piece(),
-        };
+        let word = if line.take("<") { "<" } else { line.piece() };
         found = found.saturating_add(1);
         if found > most {
             continue;

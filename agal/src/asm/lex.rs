@@ -3,7 +3,7 @@
 use shader_core::text::Cursor;
 
 /// Whether a character other than white space may separate operands. Adobe's class finds operands by pattern and skips
-/// anything between them (agal-assembly.md section 2); this one skips only what can't be mistaken for arithmetic.
+/// anything between them ([agal.text.operands]); this one skips only what can't be mistaken for arithmetic.
 fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }

@@ -2,17 +2,13 @@
 
 use std::fmt;
 
-use super::Options;
-use super::directive;
-use super::directive::Item;
+use super::directive::{self, Item};
 use super::lex;
 use super::parse::Assembler;
 use super::print::{Printer, branches};
 use crate::error::AgalError;
-use crate::program::Program;
-use crate::program::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
-use crate::token::Instruction;
-use crate::token::{self, TOKEN_SIZE};
+use crate::program::{Endian, HEADER_SIZE, MAGIC, Program, TYPE_IDENTIFIER};
+use crate::token::{self, Instruction, TOKEN_SIZE};
 use crate::validate::validate;
 use crate::version::{Rules, Stage, Version};
 
@@ -20,29 +16,20 @@ use crate::version::{Rules, Stage, Version};
 /// Assembling the text for the program's kind and version always gives the same bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
-    program: &'a Program,
-    header: bool,
-    numbers: bool,
-    fault: Option<&'a AgalError>,
+    pub program: &'a Program,
+    /// Starts with the comments that give the version and kind to [`assemble_text`](super::assemble_text).
+    pub header: bool,
+    /// Adds each token's number, from 1, as a comment.
+    pub numbers: bool,
+    /// Flash's error, written as a comment.
+    pub fault: Option<&'a AgalError>,
     /// Bytes in place of a header.
-    broken_header: Option<&'a [u8]>,
+    pub broken_header: Option<&'a [u8]>,
 }
 
 impl<'a> Listing<'a> {
     pub fn new(program: &'a Program) -> Listing<'a> {
         Listing { program, header: false, numbers: false, fault: None, broken_header: None }
-    }
-    /// Starts with the comments that give the version and kind to [`assemble_text`](super::assemble_text).
-    #[must_use]
-    pub fn with_header(mut self) -> Listing<'a> {
-        self.header = true;
-        self
-    }
-    /// Adds each token's number, from 1, as a comment.
-    #[must_use]
-    pub fn with_numbers(mut self) -> Listing<'a> {
-        self.numbers = true;
-        self
     }
 
     /// Flash's error as a comment below its token; above all tokens if it has none.
@@ -90,9 +77,15 @@ impl fmt::Display for Listing<'_> {
             let line = Text::of(instruction, self.program);
             if self.numbers {
                 let width = NUMBER_COLUMN.saturating_sub(indent);
-                writeln!(f, "{:indent$}{:width$} // {token}{}", "", line.code, line.remark())?;
+                writeln!(
+                    f,
+                    "{:indent$}{:width$} // {token}{}",
+                    "",
+                    line.code,
+                    line.readable(": ")
+                )?;
             } else {
-                writeln!(f, "{:indent$}{}{}", "", line.code, line.comment())?;
+                writeln!(f, "{:indent$}{}{}", "", line.code, line.readable(" // "))?;
             }
             self.fault(f, Some(token))?;
             depth = depth.saturating_add(usize::from(begins));
@@ -123,11 +116,8 @@ impl Text {
     /// Assembles the text again to check that it represents the token exactly.
     fn of(instruction: &Instruction, program: &Program) -> Text {
         let printer = Printer::of(instruction, program.stage());
-        let assembler = Assembler {
-            stage: program.stage(),
-            version: program.agal_version(),
-            options: Options::default(),
-        };
+        let (stage, version) = (program.stage(), program.agal_version());
+        let assembler = Assembler { stage, version, ignore_limits: false };
         let same = |text: &&str| {
             let item = assembler.line(lex::line(text, 1));
             matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction)
@@ -146,16 +136,9 @@ impl Text {
         Text { code, readable_text: Some(printer) }
     }
 
-    fn comment(&self) -> impl fmt::Display {
-        fmt::from_fn(|f| match &self.readable_text {
-            Some(readable_text) => write!(f, " // {readable_text}"),
-            None => Ok(()),
-        })
-    }
-
-    fn remark(&self) -> impl fmt::Display {
-        fmt::from_fn(|f| match &self.readable_text {
-            Some(readable_text) => write!(f, ": {readable_text}"),
+    fn readable(&self, before: &'static str) -> impl fmt::Display {
+        fmt::from_fn(move |f| match &self.readable_text {
+            Some(readable_text) => write!(f, "{before}{readable_text}"),
             None => Ok(()),
         })
     }
@@ -172,9 +155,11 @@ fn directive(f: &mut fmt::Formatter<'_>, name: &str, bytes: &[u8]) -> fmt::Resul
 /// Any bytes as text, with Flash's error.
 #[derive(Clone, Debug)]
 pub struct Disassembly {
-    program: Program,
+    /// The decoded tokens, with the kind and version they were decoded as.
+    pub program: Program,
     broken_header: Option<Vec<u8>>,
-    fault: Option<AgalError>,
+    /// Flash's first error, if it rejects the program.
+    pub fault: Option<AgalError>,
 }
 
 /// Disassembles any bytes as far as possible. `role` is their intended argument of `Program3D.upload`; with `None`, the
@@ -216,19 +201,9 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
 impl Disassembly {
     /// The text, with comments for version and kind and with the error at its token.
     pub fn listing(&self) -> Listing<'_> {
-        let mut listing = Listing::new(&self.program);
-        listing.broken_header = self.broken_header.as_deref();
-        listing.header = self.broken_header.is_none();
-        listing.fault = self.fault.as_ref();
-        listing
-    }
-    /// Flash's first error, if it rejects the program.
-    pub fn fault(&self) -> Option<&AgalError> {
-        self.fault.as_ref()
-    }
-    /// The decoded tokens, with the kind and version they were decoded as.
-    pub fn program(&self) -> &Program {
-        &self.program
+        let broken_header = self.broken_header.as_deref();
+        let (header, fault) = (broken_header.is_none(), self.fault.as_ref());
+        Listing { program: &self.program, header, numbers: false, fault, broken_header }
     }
     /// Whether the header is valid, so that the text assembles to the same bytes.
     pub fn is_lossless(&self) -> bool {

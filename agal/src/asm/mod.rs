@@ -1,8 +1,8 @@
-//! Text to [`Program`] and back, in the syntax of Adobe's AGALMiniAssembler (agal-assembly.md).
+//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler ([agal.text.lines] and the facts after it).
 //!
 //! The input is text; the result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself
-//! and the nearest valid word. [`Program`] and [`Listing`] implement `Display`; the text assembles to the same bytes
-//! for any program. [`disassemble`] accepts any bytes.
+//! and the nearest valid word. A program and [`Listing`] implement `Display`; the text assembles to the same bytes for
+//! any program. [`disassemble`] accepts any bytes.
 //!
 //! # The text
 //!
@@ -36,39 +36,6 @@ pub use listing::{Disassembly, Listing, disassemble};
 pub(crate) use print::instruction_text;
 pub use print::readable_text;
 pub use shader_core::text::MAX_ERRORS;
-pub use source::{Defaults, Sections, assemble_pair, assemble_text, stage_of};
-
-use crate::program::Program;
-use crate::version::{Stage, Version};
-
-/// Deviations of [`assemble_with`] from the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Allow register numbers up to 1023 in every version.
-    pub ignore_limits: bool,
-}
-
-/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`.
-///
-/// # Errors
-/// All errors, up to [`MAX_ERRORS`], each with its position.
-pub fn assemble(source: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
-    assemble_with(source, stage, version, Options::default())
-}
-
-/// As [`assemble`], with [`Options`].
-///
-/// # Errors
-/// As [`assemble`].
-pub fn assemble_with(
-    source: &str,
-    stage: Stage,
-    version: u32,
-    options: Options,
-) -> Result<Program, AsmErrors> {
-    let Some(rules) = Version::of_header(version) else {
-        let kind = AsmErrorKind::UnknownVersion(version.to_string());
-        return Err(AsmError::new(kind, 1, 1, source::first_line(source)).into());
-    };
-    source::assemble_one(source, stage, (rules, version), options)
-}
+pub use source::{
+    Defaults, Sections, assemble, assemble_pair, assemble_text, assemble_with, stage_of,
+};

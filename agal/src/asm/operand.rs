@@ -7,13 +7,11 @@ use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 use crate::version::{Stage, Version};
-use shader_core::text::Cursor;
-use shader_core::text::nearest;
+use shader_core::text::{Cursor, nearest};
 
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
 
-/// A register in the text: file and number.
 struct Register {
     file: RegisterFile,
     number: u16,
@@ -72,7 +70,7 @@ impl Assembler {
     }
 
     /// Parses `va1.x+4]`. The index register's number is checked against its own file; Adobe's class, by an oversight,
-    /// checks it against the limit of `vc` (agal-assembly.md section 2), and leaves the error to the player.
+    /// checks it against the limit of `vc` ([agal.text.relative_number]), and leaves the error to the player.
     fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
@@ -109,7 +107,7 @@ impl Assembler {
         let Some(file) = RegisterFile::from_name(name, self.stage) else {
             return Err(self.no_register(start, name, digits));
         };
-        let count = if self.options.ignore_limits {
+        let count = if self.ignore_limits {
             IGNORED_LIMIT
         } else {
             let count = file.version_count(self.stage, self.version);
@@ -135,7 +133,6 @@ impl Assembler {
         }
     }
 
-    /// The error for an unknown register, with a suggestion.
     #[cold]
     fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
         // If the other stage has the register, this stage may have a register of the same file.

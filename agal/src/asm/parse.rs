@@ -1,11 +1,10 @@
-//! Parses one line of text as one instruction, in the syntax of the AGALMiniAssembler family (agal-assembly.md sections
-//! 2 to 5).
+//! Parses one line of text as one instruction, in the syntax of the AGALMiniAssembler family ([agal.text.lines]
+//! [agal.text.operands] [agal.text.options]).
 //!
 //! Checks names, operand counts, the kind of program and register numbers; the validator checks whether the program is
 //! legal. Text that Adobe's class drops silently (the line of an unknown opcode, an unknown option, text between
 //! operands that is no separator, the bits of a LOD bias beyond eight) is an error here.
 
-use super::Options;
 use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
@@ -14,14 +13,13 @@ use crate::isa::operand::{Dest, SecondOperand, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::token::Instruction;
 use crate::version::{Stage, Version};
-use shader_core::text::Cursor;
-use shader_core::text::nearest;
+use shader_core::text::{Cursor, nearest};
 
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
     pub(super) stage: Stage,
     pub(super) version: Version,
-    pub(super) options: Options,
+    pub(super) ignore_limits: bool,
 }
 
 impl Assembler {
@@ -101,23 +99,18 @@ impl Assembler {
     }
 }
 
-/// Parses `<2d,linear,-0.5>` up to the end of the line.
-fn options(
-    line: &mut Cursor<'_>,
-    opcode: Opcode,
-    instruction: &mut Instruction,
-) -> Result<(), AsmError> {
+fn options(line: &mut Cursor<'_>, opcode: Opcode, token: &mut Instruction) -> Result<(), AsmError> {
     if line.is_empty() {
         return Ok(());
     }
     let start = *line;
     line.take("<");
-    let Some(sampler) = instruction.sampler_mut() else {
+    let Some(sampler) = token.sampler_mut() else {
         return Err(start.error(AsmErrorKind::OptionsNotAllowed(opcode.name())));
     };
     let belongs = |c: char| c.is_ascii_alphanumeric() || "_.-+".contains(c);
     loop {
-        // Any character that is not part of a word separates words (agal-assembly.md section 2).
+        // Any character that is not part of a word separates words ([agal.text.options]).
         line.word(|c| !belongs(c) && c != '>');
         if line.take(">") {
             break;

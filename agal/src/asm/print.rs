@@ -23,12 +23,10 @@ pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Displ
     fmt::from_fn(move |f| write!(f, "{printer}"))
 }
 
-/// The text written so far, and what it can't express.
 pub(super) struct Printer {
     text: String,
     notes: Vec<String>,
     stage: Stage,
-    /// Written before the next operand.
     separator: &'static str,
 }
 
@@ -56,7 +54,6 @@ macro_rules! put {
 }
 
 impl Printer {
-    /// Writes one instruction.
     pub(super) fn of(instruction: &Instruction, stage: Stage) -> Printer {
         let mut printer = Printer { text: String::new(), notes: Vec::new(), stage, separator: " " };
         match instruction.opcode() {
@@ -66,7 +63,6 @@ impl Printer {
         printer
     }
 
-    /// The text, if it is exact.
     pub(super) fn exact(&self) -> Option<&str> {
         self.notes.is_empty().then_some(&self.text)
     }

@@ -1,8 +1,6 @@
 //! Assembles a whole text: lines, section comments, and all errors.
 
-use super::Options;
-use super::directive;
-use super::directive::Item;
+use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::lex;
 use super::parse::Assembler;
@@ -19,8 +17,8 @@ pub struct Defaults {
     pub stage: Option<Stage>,
     /// The AGAL version; version 1 if `None`.
     pub version: Option<Version>,
-    /// Deviations from the rules.
-    pub options: Options,
+    /// Allow register numbers up to 1023 in every version.
+    pub ignore_limits: bool,
 }
 
 /// The content of a text: one program or both of a pair.
@@ -44,23 +42,19 @@ pub struct Sections {
 ///
 /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
 /// first instruction sets the AGAL version. Other comments are ignored. The defaults apply if these are missing.
-///
-/// # Errors
-/// All errors, each with its position; lines are counted over the whole text. An instruction outside of sections and
-/// without a default, an unknown version, a version after the start, and a repeated section are errors too.
+/// It fails with all errors, each with its position; lines are counted over the whole text. An instruction outside of
+/// sections and without a default, an unknown version, a version after the start, and a repeated section are errors too.
 pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
     let version = defaults.version.unwrap_or(Version::V1);
     let number = (version, version.number());
-    let mut reader = Reader::new(number, defaults.stage, defaults.options);
+    let mut reader = Reader::new(number, defaults.stage, defaults.ignore_limits);
     reader.sections = true;
     reader.read(text);
     reader.finish()
 }
 
-/// Assembles a text with both programs, as [`assemble_text`]. Returns vertex program, fragment program, version.
-///
-/// # Errors
-/// As [`assemble_text`]; a missing section is an error too.
+/// Assembles a text with both programs, as [`assemble_text`]. Returns vertex program, fragment program, version. A missing
+/// section is an error too.
 pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     let sections = assemble_text(text, &Defaults::default())?;
     let missing = |stage: Stage| {
@@ -72,17 +66,27 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     Ok((vertex, fragment, sections.version.number()))
 }
 
-/// Assembles one program of a known kind; comments are ignored.
-pub(super) fn assemble_one(
+/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`.
+/// It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
+    assemble_with(text, stage, version, false)
+}
+
+/// As [`assemble`]; register numbers up to 1023 may be allowed in every version.
+pub fn assemble_with(
     text: &str,
     stage: Stage,
-    version: (Version, u32),
-    options: Options,
+    version: u32,
+    ignore_limits: bool,
 ) -> Result<Program, AsmErrors> {
-    let mut reader = Reader::new(version, Some(stage), options);
+    let Some(rules) = Version::of_header(version) else {
+        let kind = AsmErrorKind::UnknownVersion(version.to_string());
+        return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
+    };
+    let mut reader = Reader::new((rules, version), Some(stage), ignore_limits);
     reader.read(text);
     let part = std::mem::take(reader.part(stage));
-    reader.errors.into_result(part.program(version, stage))
+    reader.errors.into_result(part.program(reader.version, stage))
 }
 
 /// The stage of a text without sections, from the first register that only one stage has: `va`, `vc`, `vt`, `op`, `vs`
@@ -121,11 +125,9 @@ impl Part {
     }
 }
 
-/// Reads line by line and continues after errors.
 struct Reader {
     version: (Version, u32),
-    options: Options,
-    /// The stage of the current section.
+    ignore_limits: bool,
     stage: Option<Stage>,
     /// Whether comments start sections.
     sections: bool,
@@ -137,10 +139,10 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(version: (Version, u32), stage: Option<Stage>, options: Options) -> Reader {
+    fn new(version: (Version, u32), stage: Option<Stage>, ignore_limits: bool) -> Reader {
         Reader {
             version,
-            options,
+            ignore_limits,
             stage,
             sections: false,
             begun: false,
@@ -210,7 +212,8 @@ impl Reader {
             }
             return Err(line.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
         };
-        let assembler = Assembler { stage, version: self.version.0, options: self.options };
+        let (version, ignore_limits) = (self.version.0, self.ignore_limits);
+        let assembler = Assembler { stage, version, ignore_limits };
         let item = assembler.line(line)?;
         let part = self.part(stage);
         if !part.trailing.is_empty() {
@@ -224,7 +227,6 @@ impl Reader {
         Ok(())
     }
 
-    /// The section, which is created if needed.
     fn part(&mut self, stage: Stage) -> &mut Part {
         let part = match stage {
             Stage::Vertex => &mut self.vertex,
@@ -244,7 +246,7 @@ impl Reader {
     }
 }
 
-/// Splits into lines at any of the four vertical characters (agal-assembly.md section 2); CR LF is one line end.
+/// Splits into lines at any of the four vertical characters ([agal.text.lines]); CR LF is one line end.
 fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
     let lines = source
         .split('\n')
@@ -256,6 +258,6 @@ fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
     })
 }
 
-pub(super) fn first_line(source: &str) -> &str {
+fn first_line(source: &str) -> &str {
     numbered(source).next().map_or("", |(_, line)| line)
 }

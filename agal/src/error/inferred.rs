@@ -16,7 +16,8 @@ shader_core::table! {
 }
 
 shader_core::table! {
-    /// An inferred error (agal-adobe-2012.md, "One token"); raised for every AGAL version.
+    /// An inferred error ([agal.error.3625_alone] [agal.opcode.gaps] [agal.check.count]); raised for every
+    /// AGAL version.
     pub enum Inferred {
         kind: ErrorKind,
         grade: Grade,

@@ -16,9 +16,7 @@ pub use table::ErrorKind;
 use crate::version::Stage;
 
 shader_core::table! {
-    /// The ActionScript class that Flash throws.
     pub enum ErrorClass {
-        /// The class name as ActionScript spells it.
         name: &'static str,
     }
     Error         "Error";
@@ -45,11 +43,9 @@ impl AgalError {
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
-    /// Flash's error number, for example 3632.
     pub fn number(&self) -> u16 {
         self.0.kind.number()
     }
-    /// The class that Flash throws.
     pub fn class(&self) -> ErrorClass {
         self.0.class
     }
@@ -72,7 +68,7 @@ impl fmt::Display for AgalError {
 
 impl std::error::Error for AgalError {}
 
-/// An error under construction: its placeholders are being filled in. See agal-errors.md, "Message placeholders".
+/// An error under construction: its placeholders are being filled in. See [agal.message.operand].
 pub(crate) struct Report {
     kind: ErrorKind,
     class: ErrorClass,
@@ -86,9 +82,7 @@ impl ErrorKind {
     pub(crate) fn report(self) -> Report {
         Report { kind: self, class: self.class(), token: None, args: Default::default() }
     }
-}
 
-impl ErrorKind {
     /// A native limit error, 3715 to 3721: a program of this stage needs `found` where `limit` is the maximum. Raised
     /// by the code that counts native instructions, see [`RaisedBy::Native`].
     pub fn native(self, stage: Stage, limit: u32, found: u32) -> AgalError {
@@ -165,26 +159,4 @@ pub fn fill_message(template: &str, arguments: &[impl fmt::Display]) -> String {
         }
     }
     message
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_filled_in_as_flash_does() {
-        let error: AgalError = ErrorKind::SamplerAsSource
-            .report()
-            .detail("source operand 1")
-            .at(Stage::Fragment, 2)
-            .into();
-        assert_eq!(error.number(), 3638);
-        assert_eq!(error.token(), Some(2));
-        assert_eq!(
-            error.message(),
-            "AGAL validation failed: Sampler register only allowed as second operand in texture instructions for source operand 1 at token 2 of fragment program."
-        );
-        let error: AgalError = ErrorKind::BothConstant.report().at(Stage::Vertex, 7).into();
-        assert!(error.message().ends_with("at token 7 of vertex program."), "{error}");
-    }
 }

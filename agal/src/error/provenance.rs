@@ -3,10 +3,10 @@
 use std::fmt;
 
 shader_core::table! {
-    /// The evidence for a row (agal-errors.md, "Evidence levels").
+    /// The evidence for a row (the grades of [agal.error.3612] and its kin).
     pub enum Evidence {
         /// The name in the reference.
-        name: &'static str,
+        name: &'static str as Display,
     }
     /// The recorded output of a real player, in a conformance test.
     PlayerTest "player-test";
@@ -14,14 +14,8 @@ shader_core::table! {
     PlayerTrace "player-trace";
     /// The ActionScript reference lists class and condition.
     Documented "documented";
-    /// Only number and message are published: class and trigger are inferred (unverified).
+    /// Only number and message are published: class and trigger are inferred.
     MessageOnly "message-only";
-}
-
-impl fmt::Display for Evidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// What raises an error; the first stage, if several do.
@@ -29,16 +23,13 @@ impl fmt::Display for Evidence {
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
     Decode,
-    /// [`validate`](crate::validate()): one program.
     Validate,
-    /// [`link`](crate::link()): the pair.
     Link,
     /// Raised outside of this crate, by the code that counts the native code of a linked pair, for a profile that [has
     /// native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
     Native,
     /// Raised outside of this crate, by the host when a driver compiles the emitted shaders.
     Host,
-    /// Never raised, for this reason.
     Never(&'static str),
 }
 
@@ -54,14 +45,12 @@ impl RaisedBy {
             RaisedBy::Never(_) => "never",
         }
     }
-    /// The reason, if it is never raised.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             RaisedBy::Never(reason) => Some(reason),
             _ => None,
         }
     }
-    /// Whether this crate raises it.
     pub fn is_this_crate(self) -> bool {
         !matches!(self, RaisedBy::Native | RaisedBy::Host | RaisedBy::Never(_))
     }

@@ -1,5 +1,5 @@
 //! The table of AGAL errors: one row per number, with the real player's class and message, the evidence, and what
-//! raises it (agal-errors.md).
+//! raises it ([agal.message.class], and a fact for each number).
 //!
 //! Related numbers that calls and draws raise, such as 3663, 3774, 3776, 3784, 3785 and 3787, are rows of `context3d`'s
 //! own table; no number is in both.
@@ -10,17 +10,17 @@ use super::RaisedBy::{self, Decode, Host, Link, Native, Validate};
 
 /// `context3d` behaves as a debugger player, which reports the driver's message.
 const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614 instead");
-/// agal-adobe-2012.md, "One token".
+/// [agal.error.3704]
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
-/// agal-adobe-2012.md, "One token": only constants are read indirectly (3640).
+/// [agal.error.3626]: only constants are read indirectly (3640).
 const CONSTANTS_FIRST: RaisedBy = RaisedBy::Never("two indirect sources are two constants (3625)");
 /// Checked by a test of the cost model.
 const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
-/// agal.md section 4.
+/// [agal.ted.1]
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
-/// 3660 is documented; whether `upload` raises 3760 at all is unknown.
+/// 3660 is documented; whether `upload` raises 3760 at all is open ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
 shader_core::table! {

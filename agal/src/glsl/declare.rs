@@ -132,8 +132,8 @@ impl<'a> Emitter<'a> {
         self.out.push_str(" = vec4(0.0);\n");
     }
 
-    /// Declares the instance id as a register: x is the number (agal.md section 3.2); y, z and w are filled as in an
-    /// attribute with one component (unverified).
+    /// Declares the instance id as a register: x is the number ([agal.iid.x]); y, z and w are filled as in an
+    /// attribute with one component ([agal.iid.others]).
     fn instance_id(&mut self) {
         if self.stage == Stage::Vertex && self.pair.interface().instance_id {
             let word = self.dialect.features().instance_id.word;

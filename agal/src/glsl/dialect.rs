@@ -30,7 +30,6 @@ pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect:
 shader_core::table! {
     /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
     pub enum Feature {
-        /// The feature in words, such as `instance id (iid)`.
         name: &'static str,
         stage: Stage,
         column: fn(&Features) -> Cell,

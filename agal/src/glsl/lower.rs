@@ -64,6 +64,20 @@ impl Emitter<'_> {
         self.out.push(')');
     }
 
+    /// Writes the rows in the write mask: each is the dot product with one ([agal.matrix.rows]).
+    fn matrix(&mut self, width: u8, mask: WriteMask, a: &Read, rows: &Read) {
+        let wide = self.splat(mask);
+        for (index, row) in mask.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            self.dot(width, a, rows, row);
+        }
+        if wide {
+            self.out.push(')');
+        }
+    }
+
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
         self.put(&[formula::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));

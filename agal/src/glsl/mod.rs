@@ -13,7 +13,6 @@ mod declare;
 mod dialect;
 mod flow;
 mod lower;
-mod matrix;
 mod names;
 mod operand;
 mod sample;
@@ -157,7 +156,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes one statement without its line end.
     fn statement(&mut self, step: &Step) {
         match &step.action {
             Action::Block(block) => self.block(*block),

@@ -7,9 +7,7 @@ use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::version::Stage;
 
-/// The local variable for the position.
 pub(super) const POSITION: &str = "op";
-/// The local variable for a pending discard.
 pub(super) const KILLED: &str = "killed";
 /// Prefix of the local variables for hoisted texture reads; the token's number follows.
 pub(super) const HOISTED: &str = "tex";

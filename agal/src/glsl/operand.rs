@@ -9,7 +9,6 @@ use crate::isa::register::RegisterFile;
 const INDEX_NAME: &str = "agal_index";
 
 impl Emitter<'_> {
-    /// The left side of an assignment.
     pub(super) fn dest(&mut self, dest: &Write) {
         self.register(dest.file, dest.number);
         // The depth output is a scalar, and its mask is always x (3756).
@@ -19,12 +18,11 @@ impl Emitter<'_> {
     }
 
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
-    /// moving them (agal.md section 6, 1).
+    /// moving them ([agal.dest.mask]).
     pub(super) fn source(&mut self, read: &Read, lanes: WriteMask) {
         self.row(read, Component::X, lanes);
     }
 
-    /// As `source`, for a row of a matrix.
     pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
         match read.row(row).address {
             Address::Direct(file, number) => self.register(file, number),
@@ -49,7 +47,8 @@ impl Emitter<'_> {
         self.out.push_str(")]");
     }
 
-    /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
+    /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it
+    /// ([agal.indirect.rounding] [agal.indirect.outside]).
     pub(super) fn index_helper(&mut self) {
         let [modern, old] = formula::INDEX;
         let ([statements, whole], [open, zero, end]) = if self.dialect.integers() {

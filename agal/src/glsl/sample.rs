@@ -12,18 +12,12 @@ use crate::liveness::is_hoisted;
 
 impl Emitter<'_> {
     /// Writes a texture read, which gives four components.
-    pub(super) fn texture(
-        &mut self,
-        step: &Step,
-        lookup: Lookup,
-        coordinates: &Read,
-        sampler: &Sampler,
-    ) {
+    pub(super) fn texture(&mut self, step: &Step, lookup: Lookup, at: &Read, sampler: &Sampler) {
         // `depth` counts `main` itself.
         if is_hoisted(self.depth.saturating_sub(1), step) {
             self.numbered(names::HOISTED, step.token);
         } else {
-            self.lookup(lookup, coordinates, sampler);
+            self.lookup(lookup, at, sampler);
         }
     }
 

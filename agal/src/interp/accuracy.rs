@@ -3,7 +3,6 @@
 use super::{Lanes, Register, zip};
 use crate::isa::opcode::{Accuracy, Binary, Opcode, Shape};
 
-/// The operands of an opcode.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
     /// Source 1 after its swizzle.

@@ -1,10 +1,10 @@
 //! Arithmetic on all lanes.
 
-use super::{LANES, Lanes, Register, lanes, zip};
+use super::lanes::{self, add, cross, derivative, flag, mul, saturate};
+use super::{LANES, Lanes, Register, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 
-/// A source: a register with a swizzle.
 #[derive(Clone, Copy)]
 pub(super) struct View<'r> {
     pub(super) register: &'r Register,
@@ -17,7 +17,6 @@ impl View<'_> {
         self.register.0.get(usize::from(from)).copied().unwrap_or_default()
     }
 
-    /// All components.
     pub(super) fn whole(self) -> Register {
         Register(lanes::map(Component::ALL, |component| self.get(component)))
     }
@@ -34,24 +33,11 @@ fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -
     }))
 }
 
-fn add(a: Lanes, b: Lanes) -> Lanes {
-    zip(a, b, |a, b| a + b)
-}
-
-fn sub(a: Lanes, b: Lanes) -> Lanes {
-    zip(a, b, |a, b| a - b)
-}
-
-fn mul(a: Lanes, b: Lanes) -> Lanes {
-    zip(a, b, |a, b| a * b)
-}
-
 fn dot3(a: View<'_>, b: View<'_>) -> Lanes {
     let ([ax, ay, az, _], [bx, by, bz, _]) = (a.whole().0, b.whole().0);
     add(add(mul(ax, bx), mul(ay, by)), mul(az, bz))
 }
 
-/// The dot product of the first three or all four components.
 fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
     match width {
         3 => dot3(a, b),
@@ -59,54 +45,21 @@ fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
     }
 }
 
-fn cross(a: View<'_>, b: View<'_>) -> Register {
-    let ([ax, ay, az, _], [bx, by, bz, _]) = (a.whole().0, b.whole().0);
-    let minor = |i, j, k, l| sub(mul(i, j), mul(k, l));
-    Register([minor(ay, bz, az, by), minor(az, bx, ax, bz), minor(ax, by, ay, bx), [0.0; LANES]])
-}
-
 fn normalize(a: View<'_>) -> Register {
     let squared = dot3(a, a);
-    let over_length = |value: Lanes| {
-        zip(
-            value,
-            squared,
-            |value, squared| {
-                if squared > 0.0 { value * (1.0 / squared.sqrt()) } else { 0.0 }
-            },
-        )
+    let scaled = |value, squared: f32| {
+        if squared > 0.0 { value * (1.0 / squared.sqrt()) } else { 0.0 }
     };
+    let over_length = |value: Lanes| zip(value, squared, scaled);
     let [x, y, z, _] = a.whole().0;
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-/// Clamps to 0..1; NaN becomes 0.
-fn saturate(a: f32) -> f32 {
-    if a >= 1.0 {
-        1.0
-    } else if a > 0.0 {
-        a
-    } else {
-        0.0
-    }
-}
-
-/// Returns 1 for true, 0 for false.
-fn flag(truth: bool) -> f32 {
-    f32::from(u8::from(truth))
-}
-
-/// Evaluates an opcode with one source.
 pub(super) fn unary(op: Unary, a: View<'_>, mask: WriteMask) -> Register {
     match op {
         Unary::Formula(formula) => of_one(formula, a, mask),
-        Unary::Derivative(Derivative::X) => {
-            let across = |[l0, l1, l2, l3]: Lanes| [l1 - l0, l1 - l0, l3 - l2, l3 - l2];
-            Register(a.whole().0.map(across))
-        }
-        Unary::Derivative(Derivative::Y) => {
-            let down = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l2 - l0, l3 - l1];
-            Register(a.whole().0.map(down))
+        Unary::Derivative(along) => {
+            Register(a.whole().0.map(|lanes| derivative(along == Derivative::Y, lanes)))
         }
         Unary::Normalize => normalize(a),
     }
@@ -145,7 +98,7 @@ pub(super) fn binary(op: Binary, a: View<'_>, rows: &[View<'_>], mask: WriteMask
         Binary::Formula(formula) => of_two(formula, a, b, mask),
         Binary::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
         Binary::Dot(width) => Register([dot(width, a, b); 4]),
-        Binary::Cross => cross(a, b),
+        Binary::Cross => Register(cross(a.whole().0, b.whole().0)),
         Binary::Matrix { width, .. } => {
             let mut result = Register::default();
             for ((to, row), component) in result.0.iter_mut().zip(rows).zip(Component::ALL) {
@@ -158,7 +111,6 @@ pub(super) fn binary(op: Binary, a: View<'_>, rows: &[View<'_>], mask: WriteMask
     }
 }
 
-/// As [`of_one`].
 fn of_two(formula: BinaryFormula, a: View<'_>, b: View<'_>, mask: WriteMask) -> Register {
     match formula {
         BinaryFormula::Add => map(mask, a, b, |a, b| a + b),

@@ -20,7 +20,6 @@ pub struct Kernel {
     pub(super) cleared: Vec<u16>,
     /// The constants that are read without an index.
     pub(super) constants: Vec<u16>,
-    /// The largest constant that an index can reach.
     pub(super) last_constant: u16,
 }
 

@@ -1,9 +1,10 @@
 //! Runs a compiled program.
 
 use super::alu::View;
+use super::lanes::{and, select};
 use super::{
     Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
-    Written, alu, zip,
+    Written, alu,
 };
 use crate::ir::{self, Action, Address, Read, Write};
 use crate::isa::opcode::{self, Block};
@@ -15,7 +16,6 @@ type Mask = [bool; LANES];
 const ALL: Mask = [true; LANES];
 const NONE: Mask = [false; LANES];
 
-/// Active lanes and open blocks.
 struct Flow {
     active: Mask,
     /// By depth: the lanes outside the block, and those that chose its first branch.
@@ -47,17 +47,12 @@ impl Flow {
     }
 }
 
-fn and(a: Mask, b: Mask) -> Mask {
-    zip(a, b, |a, b| a && b)
-}
-
 impl Kernel {
     /// Runs the program in all four lanes. `state` holds inputs and results. Missing constants are zero.
     pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures) {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    /// As [`Kernel::run`], with an observer.
     pub fn run_with<M: Observer>(
         &self,
         state: &mut State,
@@ -229,7 +224,7 @@ impl Run<'_> {
     /// Writes the masked components in the active lanes.
     fn store(&mut self, dest: &Write, value: &Register) {
         let active = self.flow.active;
-        let Some(register) = self.state.register_mut(dest.file, dest.number) else {
+        let Some(register) = self.state.slot_mut(dest.file, dest.number) else {
             return;
         };
         if dest.mask == WriteMask::ALL && active == ALL {
@@ -241,12 +236,7 @@ impl Run<'_> {
             if !dest.mask.contains(component) {
                 continue;
             }
-            *to = match active {
-                ALL => *from,
-                _ => zip(zip(*to, *from, |to, from| (to, from)), active, |(to, from), active| {
-                    if active { from } else { to }
-                }),
-            };
+            *to = if active == ALL { *from } else { select(active, *from, *to) };
         }
     }
 

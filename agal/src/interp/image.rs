@@ -6,7 +6,6 @@ use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::version::Stage;
 use shader_core::cube::{face_of, project, unproject};
 
-/// Maximum texels per side.
 const MAX_SIZE: u32 = 16384;
 
 /// A texture: the texels of each mip level, largest first; each level has all faces, each with its rows from the top.
@@ -69,14 +68,8 @@ impl Image {
 
     /// A texture of one texel: the same colour everywhere.
     pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
-        Image {
-            dimension,
-            levels: vec![MipLevel {
-                width: 1,
-                height: 1,
-                texels: vec![color; dimension.faces().into()],
-            }],
-        }
+        let texels = vec![color; dimension.faces().into()];
+        Image { dimension, levels: vec![MipLevel { width: 1, height: 1, texels }] }
     }
 
     pub fn dimension(&self) -> Dimension {
@@ -113,31 +106,43 @@ impl Image {
         self.levels.first().map_or((0, 0), |level| (level.width, level.height))
     }
 
+    /// Width, height and texels of a level, in the order of [`Image::new`].
+    pub fn level(&self, level: usize) -> Option<(u32, u32, &[[f32; 4]])> {
+        let level = self.levels.get(level)?;
+        Some((level.width, level.height, &level.texels))
+    }
+
     /// The level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or the
     /// given level. Neighbours are projected on this lane's face of the cube. Not clamped to the existing levels.
-    #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
     pub fn level_of_detail(&self, request: &Lookup<'_>, lane: usize) -> f32 {
-        let bias = match request.level {
-            Level::Implicit(bias) => bias,
-            Level::Exactly(level) => return level,
-        };
-        let face = self.position(request.coordinates.lane(lane)).face;
+        let at = |lane| request.coordinates.lane(lane);
+        match request.level {
+            Level::Implicit(bias) => {
+                self.detail_between(at(lane), [at(lane ^ 1), at(lane ^ 2)]) + bias
+            }
+            Level::Exactly(level) => level,
+        }
+    }
+
+    /// The logarithm of the distance of coordinates to two neighbours in texels, on the face that the former select.
+    #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
+    pub fn detail_between(&self, at: [f32; 4], neighbours: [[f32; 4]; 2]) -> f32 {
+        let face = self.position(at).face;
         let (width, height) = self.size();
-        let at = |lane| {
-            let [x, y, z, _] = request.coordinates.lane(lane);
+        let texels = |[x, y, z, _]: [f32; 4]| {
             let [u, v] = match self.dimension {
                 Dimension::TwoD => [x, y],
                 Dimension::Cube => project(face, [x, y, z]).map(|side| side * 0.5),
             };
             [u * width as f32, v * height as f32]
         };
-        let [u, v] = at(lane);
-        let distance = |neighbour| {
-            let [nu, nv]: [f32; 2] = at(neighbour);
+        let [u, v] = texels(at);
+        let distances = neighbours.map(|neighbour| {
+            let [nu, nv]: [f32; 2] = texels(neighbour);
             (nu - u).hypot(nv - v)
-        };
-        let rho = distance(lane ^ 1).max(distance(lane ^ 2));
-        rho.log2() + bias
+        });
+        let [one, two] = distances;
+        one.max(two).log2()
     }
 
     #[expect(
@@ -155,7 +160,7 @@ impl Image {
         };
         match sampler.mip {
             Mip::None => filter(0),
-            // Halves round up, as in Direct3D (context3d.md section 6); in OpenGL they round down.
+            // Halves round up, as in Direct3D [context3d.sampler.mipnearest]; in OpenGL they round down.
             Mip::Nearest => filter((clamped + 0.5).floor() as usize),
             Mip::Linear => {
                 let below = clamped.floor();
@@ -165,7 +170,6 @@ impl Image {
     }
 }
 
-/// A position on a face.
 struct Position {
     face: u8,
     u: f32,
@@ -276,9 +280,7 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
 /// Images by sampler register. Registers without one read zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Images<'a> {
-    /// For `fs0`, `fs1`, …
     pub fragment: &'a [Option<Image>],
-    /// For `vs0`, `vs1`, …
     pub vertex: &'a [Option<Image>],
 }
 

@@ -1,4 +1,4 @@
-//! Runs programs on the CPU. It follows the description of AGAL (agal.md) and of its edge cases, independently of the
+//! Runs programs on the CPU. It follows the description of AGAL ([agal.mov.1] …) and of its edge cases, independently of the
 //! GLSL emitter, so that each can be tested against the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices of a vertex program, or the 2×2 pixels of a quad of a
@@ -54,7 +54,6 @@ pub use state::State;
 /// Invocations that run at once.
 pub const LANES: usize = 4;
 
-/// One component of a register, in every lane.
 pub type Lanes = [f32; LANES];
 
 /// A register in every lane: by component (x, y, z, w), then by lane.
@@ -62,17 +61,14 @@ pub type Lanes = [f32; LANES];
 pub struct Register(pub [Lanes; 4]);
 
 impl Register {
-    /// The same value in every lane.
     pub fn splat(value: [f32; 4]) -> Register {
         Register(map(value, |component| [component; LANES]))
     }
 
-    /// One lane's value; zero for an invalid lane.
     pub fn lane(&self, lane: usize) -> [f32; 4] {
         map(self.0, |component| component.get(lane).copied().unwrap_or(0.0))
     }
 
-    /// Sets one lane's value.
     pub fn set_lane(&mut self, lane: usize, value: [f32; 4]) {
         for (component, value) in self.0.iter_mut().zip(value) {
             if let Some(slot) = component.get_mut(lane) {
@@ -82,7 +78,6 @@ impl Register {
     }
 }
 
-/// A source of texels.
 pub trait Textures {
     /// Reads a texture in every lane. All lanes have valid coordinates, including discarded ones and those that did not
     /// take a branch, so that differences between them are defined.
@@ -101,17 +96,14 @@ impl Textures for NoTextures {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
-    /// The stage of the sampler: `fs` or `vs`.
     pub stage: Stage,
     /// The sampler of the program, with its register and bias.
     pub sampler: &'a Sampler,
     /// Coordinates: x and y for 2D, x, y and z for a cube.
     pub coordinates: &'a Register,
-    /// Its level of detail.
     pub level: Level,
 }
 
-/// The source of a read's level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
     /// The differences between lanes (`tex`). The value is added: the sampler's bias in levels, and the offset of its
@@ -142,13 +134,10 @@ impl Observer for () {
     const OPERANDS: bool = false;
 }
 
-/// The effect of one token.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Number of the token, from 1.
     pub token: u32,
     pub opcode: Opcode,
-    /// The register that was written, with its new value.
     pub written: Option<Written>,
     /// Lanes in the current branch after the token.
     pub active: [bool; LANES],
@@ -161,8 +150,6 @@ pub struct Step {
 pub struct Written {
     pub file: RegisterFile,
     pub number: u16,
-    /// The components that were written.
     pub mask: WriteMask,
-    /// Its value in every lane.
     pub value: Register,
 }

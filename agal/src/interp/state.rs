@@ -1,6 +1,6 @@
 //! The registers of one run.
 
-use super::{LANES, Lanes, Register};
+use super::{LANES, Register};
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
 /// Files of a state, each with [`MAX_TRACKED`] slots at most.
@@ -11,7 +11,7 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+/// The largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const SLOTS: usize = CONSTANTS + 256;
 
 /// What a missing slot reads.
@@ -55,21 +55,18 @@ impl State {
         self.slots.get_mut(usize::from(slot))
     }
 
-    pub(super) fn register(&self, file: RegisterFile, number: u16) -> &Register {
+    /// A register in every lane; zero if there is none with this number.
+    pub fn register(&self, file: RegisterFile, number: u16) -> &Register {
         let slot = slot(file, number).and_then(|slot| self.slots.get(usize::from(slot)));
         slot.unwrap_or(&ZERO)
     }
 
-    pub(super) fn register_mut(
-        &mut self,
-        file: RegisterFile,
-        number: u16,
-    ) -> Option<&mut Register> {
+    pub(super) fn slot_mut(&mut self, file: RegisterFile, number: u16) -> Option<&mut Register> {
         slot(file, number).and_then(|slot| self.get_mut(slot))
     }
 
     fn set(&mut self, file: RegisterFile, number: u16, lane: usize, value: [f32; 4]) {
-        if let Some(register) = self.register_mut(file, number) {
+        if let Some(register) = self.slot_mut(file, number) {
             register.set_lane(lane, value);
         }
     }
@@ -84,28 +81,18 @@ impl State {
         self.set(RegisterFile::Varying, number, lane, value);
     }
 
-    /// As [`State::set_attribute`], in every lane.
-    pub fn set_attribute_lanes(&mut self, number: u16, value: &Register) {
-        self.set_lanes(RegisterFile::Attribute, number, value);
-    }
-
-    /// As [`State::set_varying`], in every lane.
-    pub fn set_varying_lanes(&mut self, number: u16, value: &Register) {
-        self.set_lanes(RegisterFile::Varying, number, value);
-    }
-
-    /// Sets a constant in every lane.
     pub(super) fn set_constant(&mut self, number: u16, value: [f32; 4]) {
         self.set_lanes(RegisterFile::Constant, number, &Register::splat(value));
     }
 
-    fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
-        if let Some(register) = self.register_mut(file, number) {
+    /// Sets a register in every lane.
+    pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
+        if let Some(register) = self.slot_mut(file, number) {
             *register = *value;
         }
     }
 
-    /// Sets the instance id of one lane. Its y, z and w are unverified (agal.md section 3.2): 0, 0 and 1, as in an
+    /// Sets the instance id of one lane. Its y, z and w are open ([agal.iid.others]): 0, 0 and 1, as in an
     /// attribute with one component.
     #[expect(
         clippy::cast_precision_loss,
@@ -125,30 +112,13 @@ impl State {
         self.register(RegisterFile::Output, 0).lane(lane)
     }
 
-    /// Colour output `number`.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, number).lane(lane)
     }
 
-    /// As [`State::color`], in every lane.
-    pub fn color_lanes(&self, number: u16) -> &Register {
-        self.register(RegisterFile::Output, number)
-    }
-
-    /// The depth output.
     pub fn depth(&self, lane: usize) -> f32 {
-        self.depth_lanes().get(lane).copied().unwrap_or(0.0)
-    }
-
-    /// As [`State::depth`], in every lane.
-    pub fn depth_lanes(&self) -> Lanes {
-        let Register([x, ..]) = self.register(RegisterFile::DepthOutput, 0);
-        *x
-    }
-
-    /// A temporary at the end of the run.
-    pub fn temporary(&self, number: u16, lane: usize) -> [f32; 4] {
-        self.register(RegisterFile::Temporary, number).lane(lane)
+        let [x, ..] = self.register(RegisterFile::DepthOutput, 0).lane(lane);
+        x
     }
 
     /// Lanes that were not discarded.

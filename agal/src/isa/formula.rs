@@ -1,9 +1,9 @@
 //! The edge cases of each arithmetic opcode: GLSL text around the sources `a` and `b`. [`interp`](crate::interp)
 //! implements the same independently.
 //!
-//! Adobe's text doesn't specify the edge cases (agal.md section 4.3). Flash first ran on Direct3D 9, and its content was
-//! made for that: the player's own lowering decides (agal-adobe-2012.md, "Native lowering"), and where that leaves it to
-//! the device, Direct3D 9's shader-model definitions do (unverified):
+//! Adobe's text doesn't specify the edge cases ([agal.rcp.zero] …). Flash first ran on Direct3D 9, and its content was
+//! made for that: the player's own lowering decides ([agal.neg.zero] [agal.native.sat]), and where that leaves it to
+//! the device, Direct3D 9's shader-model definitions do:
 //!
 //! | opcode | edge | result |
 //! |---|---|---|
@@ -39,7 +39,6 @@ pub enum Accuracy {
     Exponential,
     /// `log`: 3 units in the last place, or 2⁻²¹ between 0.5 and 2.
     Logarithm,
-    /// `pow` as `exp(log(a) * b)`.
     Power,
     /// `sin`, `cos`: 2⁻¹¹ up to π; beyond it, also the error of a reduction in single precision.
     Angle,
@@ -86,7 +85,7 @@ shader_core::table! {
     X &["dFdx(", ")"], Ulps(1.0);
     // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and
     // the vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
-    // (agal.md section 4.3 derives the other sign for a bottom-left frame buffer.)
+    // ([agal.ddy.sign])
     Y &["dFdy(", ")"], Ulps(1.0);
 }
 

@@ -12,14 +12,11 @@ pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
     Both,
-    /// In vertex programs only.
     Vertex,
-    /// In fragment programs only.
     Fragment,
 }
 
 impl Stages {
-    /// Whether the opcode is allowed in this kind of program.
     pub fn allows(self, stage: Stage) -> bool {
         match self {
             Stages::Both => true,
@@ -46,21 +43,16 @@ pub enum Shape {
     Sample(Lookup),
 }
 
-/// Ends or switches a conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// Starts the other branch.
     Else,
-    /// Ends the conditional.
     End,
 }
 
 shader_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
-        /// The GLSL operator for scalars.
         scalar: &'static str,
-        /// The GLSL function for vectors.
         vector: &'static str,
     }
     Equal "==", "equal";
@@ -70,15 +62,14 @@ shader_core::table! {
     Less "<", "lessThan";
 }
 
-/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one (agal.md
-/// section 4.2, unverified).
+/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one
+/// ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// Component by component.
     Formula(UnaryFormula),
-    /// A derivative, component by component.
     Derivative(Derivative),
     /// xyz divided by its length.
     Normalize,
@@ -92,23 +83,20 @@ pub enum Binary {
     Compare(Relation),
     /// The dot product of this many components, replicated to every masked component.
     Dot(u8),
-    /// The cross product of xyz.
     Cross,
     /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
     Matrix {
         /// Number of rows, which is the number of result components.
         rows: u8,
-        /// Number of components used of each row.
         width: u8,
     },
 }
 
-/// A kind of texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
     Implicit,
-    /// Level 0: `tld` (agal.md section 4: normalised coordinates and level 0, unverified).
+    /// Level 0: `tld` ([agal.tld.coordinates] [agal.tld.level]).
     LevelZero,
 }
 
@@ -132,15 +120,6 @@ impl Reads {
 }
 
 impl Unary {
-    /// Maximum difference between a driver's result and the interpreter's.
-    pub fn accuracy(self) -> Accuracy {
-        match self {
-            Unary::Formula(formula) => formula.accuracy(),
-            Unary::Derivative(derivative) => derivative.accuracy(),
-            Unary::Normalize => Accuracy::Ulps(8.0),
-        }
-    }
-    /// The components read of the source.
     pub fn reads(self) -> Reads {
         match self {
             Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,
@@ -150,14 +129,6 @@ impl Unary {
 }
 
 impl Binary {
-    /// Maximum difference between a driver's result and the interpreter's.
-    pub fn accuracy(self) -> Accuracy {
-        match self {
-            Binary::Formula(formula) => formula.accuracy(),
-            Binary::Compare(_) => Accuracy::Exact,
-            Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. } => Accuracy::Products(4.0),
-        }
-    }
     /// The components read of source 1, and of source 2 (of each row, for a matrix).
     pub fn reads(self) -> Reads {
         match self {
@@ -183,8 +154,14 @@ impl Shape {
     pub fn accuracy(self) -> Accuracy {
         match self {
             Shape::Block(_) | Shape::Kill | Shape::If(_) => Accuracy::Exact,
-            Shape::Unary(unary) => unary.accuracy(),
-            Shape::Binary(binary) => binary.accuracy(),
+            Shape::Unary(Unary::Formula(formula)) => formula.accuracy(),
+            Shape::Unary(Unary::Derivative(derivative)) => derivative.accuracy(),
+            Shape::Unary(Unary::Normalize) => Accuracy::Ulps(8.0),
+            Shape::Binary(Binary::Formula(formula)) => formula.accuracy(),
+            Shape::Binary(Binary::Compare(_)) => Accuracy::Exact,
+            Shape::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }) => {
+                Accuracy::Products(4.0)
+            }
             Shape::Sample(_) => Accuracy::Texture,
         }
     }
@@ -223,7 +200,7 @@ const fn binary(formula: BinaryFormula) -> Shape {
     Shape::Binary(Binary::Formula(formula))
 }
 
-// agal.md section 4.
+// [agal.opcode.values]
 shader_core::table! {
     pub enum Opcode {
         code: u32 => from_code(u32),
@@ -281,5 +258,5 @@ shader_core::table! {
 }
 
 /// The greatest value that is "not implemented" (3621) rather than "out of range" (3620). Only large values are known
-/// from a player (0xFF is 3620, agal-errors.md); that the last row ends the range is unverified.
+/// from a player (0xFF is 3620); that the last row ends the range is open ([agal.opcode.last]).
 pub const LAST_CODE: u32 = 0x2e;

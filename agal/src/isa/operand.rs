@@ -5,7 +5,7 @@ pub use shader_core::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 
-/// A destination: 32 bits of the token (agal.md section 2.1).
+/// A destination: 32 bits of the token ([agal.dest.bits]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dest {
     pub number: u16,
@@ -15,18 +15,17 @@ pub struct Dest {
     pub reserved: u8,
 }
 
-/// A source: 64 bits of the token (agal.md section 2.2).
+/// A source: 64 bits of the token ([agal.source.bits]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
     /// Register number; that of the index register if `indirect` is set.
     pub number: u16,
-    /// Added to the index (a signed byte: agal-adobe-2012.md, "One token").
+    /// Added to the index (a signed byte: [agal.indirect.offset]).
     pub offset: i8,
     pub swizzle: Swizzle,
     pub file: u8,
     /// Register-type nibble of the index register.
     pub index_file: u8,
-    /// Component of the index register.
     pub index_component: u8,
     /// Reads `constant[index + offset]` instead of the register itself.
     pub indirect: bool,
@@ -39,7 +38,6 @@ pub struct Source {
 pub enum SecondOperand {
     /// An ordinary second source, or the zeros of an opcode without one.
     Source(Source),
-    /// The sampler of a texture opcode.
     Sampler(SamplerOperand),
 }
 

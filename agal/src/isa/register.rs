@@ -2,7 +2,7 @@
 //!
 //! Decoder, validator, assembler, printer and emitter take all facts about registers from it. A program may use the
 //! smaller of its version's and its profile's count: a program of an older version keeps the older counts in a stronger
-//! profile (agal.md section 1).
+//! profile ([agal.version.lower]).
 
 use shader_core::WriteMask;
 
@@ -34,7 +34,6 @@ pub(crate) struct Masks(u128);
 const _: () = assert!(4 * MAX_TRACKED == u128::BITS as usize);
 
 impl Masks {
-    /// The bits of one register; none if the file doesn't have it.
     fn one(number: u16, mask: WriteMask) -> u128 {
         let bits = u128::from(mask.bits());
         bits.checked_shl(u32::from(number).saturating_mul(4)).unwrap_or(0)
@@ -87,13 +86,14 @@ const fn view(
     StageView { names, counts: [known(v1), known(v2), known(v3), known(v4)], read, write }
 }
 
-// Counts: agal.md section 3.1; those of AGAL 4, and 7 temporaries of either kind in baselineConstrained but 8 in baseline,
-// are agal-adobe-2012.md, "Native lowering". Columns "profiles": baselineConstrained, baseline, baselineExtended,
-// standardConstrained, standard, standardExtended, enhanced.
+// Counts: [agal.register.counts]; those of AGAL 4, and 7 temporaries of either kind in baselineConstrained but 8 in
+// baseline, are [agal.register.counts_4] [agal.register.temporaries]. "profiles": baselineConstrained, baseline,
+// baselineExtended, standardConstrained, standard, standardExtended, enhanced.
 //
 // Where a count is 0, bounds are checked before permission, so every number is out of bounds: the depth register under
-// AGAL 1 reports 3749 as destination and as source (agal-errors.md, "What real-player output proves", 4). The instance
-// id has no number for "out of bounds": 3789 stands for a missing register and for a second one alike (unverified).
+// AGAL 1 reports 3749 as destination and as source ([agal.depth.version_1]). The instance
+// id has no number for "out of bounds": 3789 stands for a missing register and for a second one alike
+// ([agal.iid.bounds]).
 shader_core::table! {
     /// A register file: the type nibble of an operand.
     pub enum RegisterFile {

@@ -25,7 +25,7 @@ macro_rules! sampler_values {
             SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
             SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
             SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
-            // A word of the assembler that no player supports (agal-assembly.md section 5): 3664.
+            // A word of the assembler that no player supports ([agal.text.three_d]): 3664.
             SamplerOption { name: "3d", field: Field::Dimension, bits: 2 },
         ];
     };
@@ -54,7 +54,7 @@ sampler_values! {
     /// Use of mip levels.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
-        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up (context3d.md section 6).";
+        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up [context3d.sampler.mipnearest].";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
     /// Filtering of texels.
@@ -69,7 +69,7 @@ sampler_values! {
 }
 
 impl Dimension {
-    /// Number of coordinates (agal.md section 4.1): xy, or xyz for the direction into a cube.
+    /// Number of coordinates ([agal.tex.coordinates]): xy, or xyz for the direction into a cube.
     pub fn coordinates(self) -> u8 {
         match self {
             Dimension::TwoD => 2,
@@ -86,19 +86,18 @@ impl Dimension {
     }
 }
 
-/// Special flag: sample at the centroid. Accepted, without effect (agal.md section 2.3, unverified).
+/// Special flag: sample at the centroid. Accepted, without effect ([agal.sampler.centroid]).
 pub const CENTROID: u8 = 1;
-/// Special flag "single". Accepted, without effect (agal.md section 2.3, unverified).
+/// Special flag "single". Accepted, without effect ([agal.sampler.single]).
 pub const SINGLE: u8 = 2;
 /// Special flag: `setSamplerStateAt` overrides the fields here. The 2011 assembler called this bit "depth".
 pub const IGNORE_SAMPLER: u8 = 4;
-/// The format of a sampler whose nibble is none of the table: the bits are not checked (agal-adobe-2012.md, "One token",
-/// measured for AGAL 1, which had no formats; open for later players).
+/// The format of a sampler whose nibble is none of the table: the bits are not checked (measured for AGAL 1,
+/// which had no formats; open for later players: [agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
-/// One word of a sampler's text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerOption {
     pub name: &'static str,
@@ -111,7 +110,6 @@ impl SamplerOption {
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
-    /// The printed word for a field's bits.
     pub fn text(field: Field, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
@@ -157,7 +155,7 @@ macro_rules! fields {
     };
 }
 
-// agal.md section 2.3.
+// [agal.sampler.bits]
 fields! {
     SamplerFormat format shift 8 "Texture format.";
     Dimension dimension shift 12 "Kind of texture.";
@@ -173,7 +171,6 @@ pub struct Sampler {
     pub register: u16,
     /// In eighths of a level.
     pub lod_bias: i8,
-    /// Expected texture format.
     pub format: SamplerFormat,
     pub dimension: Dimension,
     pub centroid: bool,
@@ -189,15 +186,15 @@ impl Sampler {
     /// The bias of the level of detail, in levels. The only part of a texture read that is not sampler state: neither
     /// `setSamplerStateAt` nor OpenGL ES's sampler objects have it.
     pub fn bias(&self) -> f32 {
-        // In eighths (agal.md section 2.3).
+        // In eighths ([agal.sampler.bias]).
         f32::from(self.lod_bias) / 8.0
     }
 }
 
 impl SamplerOperand {
     /// Resolves the fields, or returns the error and the value of the first invalid one, in the order of
-    /// agal-adobe-2012.md, "One token". What AGAL 1 refused at first and later players use is accepted in every version:
-    /// special flags, mixed wrap modes and anisotropic filters (agal.md section 2.3; from which SWF on is open).
+    /// [agal.check.sampler]. What AGAL 1 refused at first and later players use is accepted in every version:
+    /// special flags, mixed wrap modes and anisotropic filters ([agal.sampler.later_values]).
     pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)

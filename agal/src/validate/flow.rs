@@ -1,18 +1,16 @@
 //! Rules about conditionals: nesting, empty branches, what they may contain, and what is written after them.
 
-use super::Checker;
-use crate::error::{AgalError, ErrorKind};
+use super::{Checked, Checker};
+use crate::error::ErrorKind;
 use crate::ir::{Action, Address, Read};
 use crate::isa::opcode::{Block, Lookup, Shape, Unary};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::version::MAX_NESTING;
 
-/// The open conditionals, outermost first.
 #[derive(Default)]
 pub(super) struct Flow(Vec<Open>);
 
 struct Open {
-    /// Temporaries written before it.
     before: Masks,
     /// Temporaries written at the end of the first branch, once the second has begun.
     first: Option<Masks>,
@@ -21,9 +19,9 @@ struct Open {
 }
 
 impl Checker {
-    /// 3623, 3624, 3748, 3752: nesting comes before the sources (agal-adobe-2012.md, "One token"). The order of 3748 and
+    /// 3623, 3624, 3748, 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
-    pub(super) fn nesting(&mut self, lower: Shape) -> Result<(), AgalError> {
+    pub(super) fn nesting(&mut self, lower: Shape) -> Checked {
         match lower {
             Shape::Block(Block::Else) => self.turn(),
             Shape::Block(Block::End) => self.close(),
@@ -35,16 +33,14 @@ impl Checker {
         }
     }
 
-    fn open(&mut self) -> Result<(), AgalError> {
-        if self.flow.0.len() >= MAX_NESTING {
-            return Err(self.fail(ErrorKind::NestingOverflow));
-        }
+    fn open(&mut self) -> Checked {
+        self.refuse(self.flow.0.len() >= MAX_NESTING, ErrorKind::NestingOverflow)?;
         self.fill_branch();
         self.flow.0.push(Open { before: self.temporaries, first: None, empty: true });
         Ok(())
     }
 
-    fn turn(&mut self) -> Result<(), AgalError> {
+    fn turn(&mut self) -> Checked {
         match self.flow.0.last_mut() {
             None | Some(Open { first: Some(_), .. }) => Err(self.fail(ErrorKind::BrokenElse)),
             Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
@@ -57,8 +53,8 @@ impl Checker {
         }
     }
 
-    /// A component counts as written only if both branches wrote it (agal-adobe-2012.md, "Conditionals").
-    fn close(&mut self) -> Result<(), AgalError> {
+    /// A component counts as written only if both branches wrote it ([agal.temporary.branches]).
+    fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
             Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
@@ -77,14 +73,13 @@ impl Checker {
     }
 
     /// 3751, 3742, 3741 for instructions inside a conditional.
-    pub(super) fn inside(&self, action: &Action) -> Result<(), AgalError> {
+    pub(super) fn inside(&self, action: &Action) -> Checked {
         if self.flow.0.is_empty() {
             return Ok(());
         }
         let outputs = [RegisterFile::Output, RegisterFile::DepthOutput];
-        if action.dest().is_some_and(|dest| outputs.contains(&dest.file)) {
-            return Err(self.fail(ErrorKind::OutputInConditional));
-        }
+        let output = action.dest().is_some_and(|dest| outputs.contains(&dest.file));
+        self.refuse(output, ErrorKind::OutputInConditional)?;
         match action {
             Action::Unary(Unary::Derivative(_), ..) => {
                 Err(self.fail(ErrorKind::DerivativeInConditional))
@@ -97,7 +92,7 @@ impl Checker {
     }
 
     /// Checks 3739: a conditional that is still open at the end.
-    pub(super) fn end_of_flow(&self) -> Result<(), AgalError> {
+    pub(super) fn end_of_flow(&self) -> Checked {
         if self.flow.0.is_empty() {
             Ok(())
         } else {

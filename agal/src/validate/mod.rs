@@ -3,8 +3,8 @@
 //! translate without an error path, or Flash's first error. It never changes the program.
 //!
 //! Flash raises the first error that it finds, so the order of checks is part of the behaviour. It is that of Adobe's
-//! verifier of AGAL 1 (agal-adobe-2012.md, measured; open for later players); the rules of later versions are placed
-//! beside their like (unverified).
+//! verifier of AGAL 1 ([agal.check.token], measured; open for later players); the rules of later versions are placed
+//! beside their like ([agal.check.later]).
 
 mod flow;
 mod opcode;
@@ -18,11 +18,10 @@ use crate::ir::{Action, Step};
 use crate::isa::opcode::{Opcode, Shape, Unary};
 use crate::isa::operand::{SecondOperand, Source, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
-use crate::program::Program;
-use crate::program::bad_version;
+use crate::program::{Program, bad_version};
 use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
-use operand::{Form, OperandSlot};
+use operand::{Form, Slot};
 
 /// A program that passed the verifier. Only [`validate`] creates one.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +100,8 @@ fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), Aga
     Ok(())
 }
 
+type Checked<T = ()> = Result<T, AgalError>;
+
 struct Checker {
     /// The kind of program, whose rules hold.
     stage: Stage,
@@ -110,7 +111,6 @@ struct Checker {
     profile: Profile,
     /// Number of registers in each file, in the order of [`RegisterFile::ALL`].
     counts: [u16; RegisterFile::ALL.len()],
-    /// Number of the current token, from 1.
     token: u32,
     /// Components of temporaries that are written on every path to the current token.
     temporaries: Masks,
@@ -145,7 +145,7 @@ impl Checker {
 
     /// The order of checks in one token: opcode, nesting, source 1, source 2 or sampler, both together, destination,
     /// conditionals, outputs, the sampler's other uses, the number of tokens.
-    fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
+    fn instruction(&mut self, instruction: &Instruction) -> Checked<Step> {
         let opcode = self.opcode(instruction.code())?;
         self.nesting(opcode.shape())?;
         let action = self.operands(instruction, opcode)?;
@@ -169,8 +169,8 @@ impl Checker {
         Ok(Step { token: self.token, opcode, action })
     }
 
-    fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Result<Action, AgalError> {
-        use OperandSlot::{Source1, Source2};
+    fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Checked<Action> {
+        use Slot::{Source1, Source2};
         let (dest, one) = (&instruction.dest, &instruction.source1);
         let (two, sampler) = match instruction.source2() {
             SecondOperand::Source(source) => (source, None),
@@ -194,9 +194,7 @@ impl Checker {
                 let a = self.source(Source1, one, Form::SCALAR)?;
                 let b = self.source(Source2, two, Form::SCALAR)?;
                 self.pair(one, two)?;
-                if one == two {
-                    return Err(self.fail(ErrorKind::ConditionConstant));
-                }
+                self.refuse(one == two, ErrorKind::ConditionConstant)?;
                 self.no_dest(dest, opcode)?;
                 Action::If(relation, a, b)
             }
@@ -214,9 +212,8 @@ impl Checker {
                     rows => self.source(Source2, two, Form::matrix(rows, dest.mask))?,
                 };
                 self.pair(one, two)?;
-                if op.rows() > 1 && two.swizzle != Swizzle::IDENTITY {
-                    return Err(self.fail_at(ErrorKind::MatrixSwizzled, Source2));
-                }
+                let swizzled = op.rows() > 1 && two.swizzle != Swizzle::IDENTITY;
+                self.refuse_at(swizzled, ErrorKind::MatrixSwizzled, Source2)?;
                 Action::Binary(op, self.dest(dest, opcode)?, a, b)
             }
             Shape::Sample(lookup) => {
@@ -227,15 +224,23 @@ impl Checker {
         Ok(action)
     }
 
-    /// An error at the current token without further details.
+    /// An error without further details, if a rule is broken.
+    fn refuse(&self, broken: bool, kind: ErrorKind) -> Checked {
+        if broken { Err(self.fail(kind)) } else { Ok(()) }
+    }
+
+    /// An error about one operand, if a rule is broken.
+    fn refuse_at(&self, broken: bool, kind: ErrorKind, which: Slot) -> Checked {
+        if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
+    }
+
     #[cold]
     fn fail(&self, kind: ErrorKind) -> AgalError {
         self.report(kind).into()
     }
 
-    /// An error about one operand of the current token.
     #[cold]
-    fn fail_at(&self, kind: ErrorKind, which: OperandSlot) -> AgalError {
+    fn fail_at(&self, kind: ErrorKind, which: Slot) -> AgalError {
         self.report(kind).detail(which.name()).into()
     }
 

@@ -1,18 +1,18 @@
 //! Rules about the opcode itself, and about the sources of one instruction together.
 
-use super::Checker;
+use super::{Checked, Checker};
 use crate::error::{AgalError, ErrorKind, Inferred};
 use crate::isa::opcode::{LAST_CODE, Opcode, Stages};
 use crate::isa::operand::Source;
 use crate::isa::register::RegisterFile;
 use crate::version::Version;
 
-/// The only opcode whose single source may be a constant (agal-adobe-2012.md, "One token").
+/// The only opcode whose single source may be a constant ([agal.error.3625_alone]).
 const MOVES: Opcode = Opcode::Mov;
 
 impl Checker {
     /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
-    pub(super) fn opcode(&self, code: u32) -> Result<Opcode, AgalError> {
+    pub(super) fn opcode(&self, code: u32) -> Checked<Opcode> {
         if code > LAST_CODE {
             return Err(self.about_code(ErrorKind::OpcodeOutOfRange, code));
         }
@@ -40,14 +40,15 @@ impl Checker {
         Ok(opcode)
     }
 
-    /// An error whose %2 is a value that may have no name: decimal, as players print it in 3620 (agal-errors.md).
+    /// An error whose %2 is a value that may have no name: decimal, as players print it in 3620
+    /// ([agal.message.opcode_number]).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
     }
 
-    /// An error whose %2 is an opcode of the table: its name, as the messages read ("for the nrm instruction",
-    /// unverified).
+    /// An error whose %2 is an opcode of the table: its name, as the messages read ("for the nrm instruction":
+    /// [agal.message.opcode_name]).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
         self.report(kind).detail(opcode.name()).into()
@@ -55,19 +56,13 @@ impl Checker {
 
     /// 3625 for two constants: by register type alone, so of indirect sources and matrices too. As only constants are
     /// read indirectly, it includes 3626.
-    pub(super) fn pair(&self, one: &Source, two: &Source) -> Result<(), AgalError> {
-        if is_constant(one) && is_constant(two) {
-            return Err(self.fail(ErrorKind::BothConstant));
-        }
-        Ok(())
+    pub(super) fn pair(&self, one: &Source, two: &Source) -> Checked {
+        self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }
 
     /// A constant that is the only source.
-    pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Result<(), AgalError> {
-        if is_constant(source) && opcode != MOVES {
-            return Err(self.fail(Inferred::LoneConstant.kind()));
-        }
-        Ok(())
+    pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Checked {
+        self.refuse(is_constant(source) && opcode != MOVES, Inferred::LoneConstant.kind())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rules about one operand: its bits, its register, its swizzle or mask, and indirect addressing.
 
-use super::Checker;
+use super::{Checked, Checker};
 use crate::error::{AgalError, ErrorKind};
 use crate::ir::{Address, Read, Write};
 use crate::isa::opcode::Opcode;
@@ -10,19 +10,19 @@ use crate::isa::sampler::{Filter, Sampler, SamplerOperand};
 use crate::version::Stage;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OperandSlot {
+pub(super) enum Slot {
     Dest,
     Source1,
     Source2,
 }
 
-impl OperandSlot {
-    /// Its name in Flash's messages (agal-errors.md, "Message placeholders").
+impl Slot {
+    /// Its name in Flash's messages ([agal.message.operand]).
     pub(super) fn name(self) -> &'static str {
         match self {
-            OperandSlot::Dest => "destination operand",
-            OperandSlot::Source1 => "source operand 1",
-            OperandSlot::Source2 => "source operand 2",
+            Slot::Dest => "destination operand",
+            Slot::Source1 => "source operand 1",
+            Slot::Source2 => "source operand 2",
         }
     }
 }
@@ -32,7 +32,6 @@ impl OperandSlot {
 pub(super) struct Form {
     /// Consecutive registers: more than one for a matrix.
     rows: u8,
-    /// The rows whose products the mask keeps.
     kept: WriteMask,
     /// One component only (3703).
     scalar: bool,
@@ -59,7 +58,7 @@ fn is_sampler(source: &Source) -> bool {
 
 impl Checker {
     /// 3627, of an opcode without a destination.
-    pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Result<(), AgalError> {
+    pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Checked {
         if *dest == Dest::default() {
             Ok(())
         } else {
@@ -68,8 +67,8 @@ impl Checker {
     }
 
     /// 3655, bounds, 3654, permission, 3701, 3653, 3628.
-    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Write, AgalError> {
-        let which = OperandSlot::Dest;
+    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Checked<Write> {
+        let which = Slot::Dest;
         // The bits above the type are part of it; those above the mask are reserved.
         let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
         let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
@@ -79,21 +78,14 @@ impl Checker {
             Ok(()) => None,
             Err(_) => file.count(Stage::Vertex, self.version, self.profile),
         };
-        if dest.number >= count.unwrap_or_else(|| self.count(file)) {
-            return Err(self.fail_at(file.bounds(), which));
-        }
-        if dest.reserved != 0 {
-            return Err(self.fail_at(ErrorKind::ReservedBits, which));
-        }
+        let count = count.unwrap_or_else(|| self.count(file));
+        self.refuse_at(dest.number >= count, file.bounds(), which)?;
+        self.refuse_at(dest.reserved != 0, ErrorKind::ReservedBits, which)?;
         access.map_err(|kind| self.fail_at(kind, which))?;
         let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
-        if color && dest.mask != WriteMask::ALL {
-            return Err(self.fail(ErrorKind::ColorMasked));
-        }
-        if dest.mask.is_empty() {
-            return Err(self.fail_at(ErrorKind::WriteMaskZero, which));
-        }
-        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" (agal-adobe-2012.md, "One token").
+        self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
+        self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
+        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" ([agal.error.3628]).
         if opcode.shape().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
@@ -101,27 +93,16 @@ impl Checker {
     }
 
     /// 3636: a field that the opcode does not use.
-    pub(super) fn unused(&self, which: OperandSlot, source: &Source) -> Result<(), AgalError> {
-        if *source == Source::default() {
-            Ok(())
-        } else {
-            Err(self.fail_at(ErrorKind::UnusedOperandNotZero, which))
-        }
+    pub(super) fn unused(&self, which: Slot, source: &Source) -> Checked {
+        self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
     /// An ordinary source: 3656, 3637 or 3638 for a sampler register, else 3654 and the rules of its addressing.
-    pub(super) fn source(
-        &mut self,
-        which: OperandSlot,
-        source: &Source,
-        form: Form,
-    ) -> Result<Read, AgalError> {
+    pub(super) fn source(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Read> {
         if is_sampler(source) {
             return Err(self.not_a_source(which, source.number));
         }
-        if source.reserved != 0 {
-            return Err(self.fail_at(ErrorKind::ReservedBits, which));
-        }
+        self.refuse_at(source.reserved != 0, ErrorKind::ReservedBits, which)?;
         let address = if source.indirect {
             self.indirect(which, source, form)?
         } else {
@@ -140,7 +121,7 @@ impl Checker {
 
     /// The error of a sampler register that is an ordinary source: 3656, 3637, 3638.
     #[cold]
-    fn not_a_source(&self, which: OperandSlot, number: u16) -> AgalError {
+    fn not_a_source(&self, which: Slot, number: u16) -> AgalError {
         let file = RegisterFile::Sampler;
         if let Err(error) = self.bounds(which, file, number, 1) {
             return error;
@@ -153,21 +134,15 @@ impl Checker {
     }
 
     /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
-    /// written; and all four components that a swizzle selects, whatever is read (agal-adobe-2012.md, "One token").
-    fn direct(
-        &mut self,
-        which: OperandSlot,
-        source: &Source,
-        form: Form,
-    ) -> Result<Address, AgalError> {
-        if source.offset != 0 || source.index_file != 0 || source.index_component != 0 {
-            return Err(self.fail_at(ErrorKind::IndirectFieldsNotZero, which));
-        }
+    /// written; and all four components that a swizzle selects, whatever is read ([agal.temporary.rows]
+    /// [agal.temporary.selectors]).
+    fn direct(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
+        let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
+        self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
         let file = self.file(which, source.register_file())?;
         self.bounds(which, file, source.number, form.rows)?;
-        if form.scalar && !source.swizzle.is_scalar() {
-            return Err(self.fail_at(ErrorKind::SwizzleNotScalar, which));
-        }
+        let several = form.scalar && !source.swizzle.is_scalar();
+        self.refuse_at(several, ErrorKind::SwizzleNotScalar, which)?;
         let access = file.view(self.stage).read;
         access.map_err(|kind| self.fail_at(kind, which))?;
         let selected = source.swizzle.selected(WriteMask::ALL);
@@ -181,26 +156,14 @@ impl Checker {
     }
 
     /// 3639, 3640, 3641, then of the index register 3655, bounds, 3642, 3647, 3648.
-    fn indirect(
-        &self,
-        which: OperandSlot,
-        source: &Source,
-        form: Form,
-    ) -> Result<Address, AgalError> {
-        if self.stage != Stage::Vertex {
-            return Err(self.fail_at(ErrorKind::IndirectOnlyInVertex, which));
-        }
-        if source.register_file() != Some(RegisterFile::Constant) {
-            return Err(self.fail_at(ErrorKind::IndirectOnlyIntoConstants, which));
-        }
-        if !form.indirect {
-            return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, which));
-        }
+    fn indirect(&self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
+        self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
+        let other = source.register_file() != Some(RegisterFile::Constant);
+        self.refuse_at(other, ErrorKind::IndirectOnlyIntoConstants, which)?;
+        self.refuse_at(!form.indirect, ErrorKind::IndirectNotAllowedHere, which)?;
         let index = self.file(which, source.index_register_file())?;
         self.bounds(which, index, source.number, 1)?;
-        if !index.indexes() {
-            return Err(self.fail_at(ErrorKind::BadIndexRegister, which));
-        }
+        self.refuse_at(!index.indexes(), ErrorKind::BadIndexRegister, which)?;
         let component = Component::from_bits(source.index_component);
         let read = WriteMask::EMPTY.with(component);
         self.written(which, (index, source.number), read)?;
@@ -212,24 +175,19 @@ impl Checker {
         })
     }
 
-    /// 3655.
-    fn file(
-        &self,
-        which: OperandSlot,
-        file: Option<RegisterFile>,
-    ) -> Result<RegisterFile, AgalError> {
+    fn file(&self, which: Slot, file: Option<RegisterFile>) -> Checked<RegisterFile> {
         file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))
     }
 
     /// Coordinates and sampler of a texture opcode; of the sampler 3693, 3656, its fields, 3804. Its other reserved bits
-    /// are not checked (agal-adobe-2012.md, "One token").
+    /// are not checked ([agal.check.sampler] [agal.sampler.type_byte]).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
         sampler: Option<&SamplerOperand>,
-    ) -> Result<(Read, Sampler), AgalError> {
-        let read = self.source(OperandSlot::Source1, coordinates, Form::COORDINATES)?;
-        let which = OperandSlot::Source2;
+    ) -> Checked<(Read, Sampler)> {
+        let read = self.source(Slot::Source1, coordinates, Form::COORDINATES)?;
+        let which = Slot::Source2;
         // The type with the bits above it.
         let is_sampler = |sampler: &&SamplerOperand| {
             sampler.file == RegisterFile::Sampler.code() && sampler.reserved >> 8 == 0
@@ -242,9 +200,7 @@ impl Checker {
             AgalError::from(self.report(kind).detail(which.name()).value(value))
         })?;
         let plain = matches!(sampler.filter, Filter::Nearest | Filter::Linear);
-        if self.stage == Stage::Vertex && !plain {
-            return Err(self.fail(ErrorKind::VertexSamplerAnisotropic));
-        }
+        self.refuse(self.stage == Stage::Vertex && !plain, ErrorKind::VertexSamplerAnisotropic)?;
         self.usage.sample(sampler);
         Ok((read, sampler))
     }

@@ -1,38 +1,29 @@
 //! Rules about a fragment program's outputs. The linker checks that they are complete.
 
-use super::Checker;
-use crate::error::{AgalError, ErrorKind};
+use super::{Checked, Checker};
+use crate::error::ErrorKind;
 use crate::ir::Write;
-use crate::isa::operand::{Component, WriteMask};
+use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::version::{Stage, Version};
 
 /// The first version in which a colour is written only once (3744): Adobe's verifier for AGAL 1 doesn't check it
-/// (agal-adobe-2012.md, measured); that later versions do is the message alone.
+/// ([agal.error.3744]); that later versions do is the message alone.
 const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {
     /// 3744, 3756. The position may be written in parts.
-    pub(super) fn output(&self, dest: &Write) -> Result<(), AgalError> {
-        match dest.file {
-            RegisterFile::Output
-                if self.stage == Stage::Fragment && self.version >= COLOR_ONCE_SINCE =>
-            {
-                let written = self.usage.writes(dest.file).get(dest.number);
-                if !written.is_empty() {
-                    return Err(self.fail(ErrorKind::ColorWrittenTwice));
-                }
-                Ok(())
-            }
-            RegisterFile::DepthOutput if dest.mask != WriteMask::EMPTY.with(Component::X) => {
-                Err(self.fail(ErrorKind::DepthMask))
-            }
-            _ => Ok(()),
-        }
+    pub(super) fn output(&self, dest: &Write) -> Checked {
+        let once = self.stage == Stage::Fragment && self.version >= COLOR_ONCE_SINCE;
+        let color = dest.file == RegisterFile::Output && once;
+        let twice = color && !self.usage.writes(dest.file).get(dest.number).is_empty();
+        self.refuse(twice, ErrorKind::ColorWrittenTwice)?;
+        let depth = dest.file == RegisterFile::DepthOutput;
+        self.refuse(depth && dest.mask != WriteMask::first(1), ErrorKind::DepthMask)
     }
 
     /// 3775: colour outputs are numbered from 0 without gaps.
-    pub(super) fn end_of_outputs(&self) -> Result<(), AgalError> {
+    pub(super) fn end_of_outputs(&self) -> Checked {
         let outputs = self.usage.color_outputs();
         if outputs & outputs.wrapping_add(1) == 0 {
             Ok(())

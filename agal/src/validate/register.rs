@@ -1,13 +1,12 @@
 //! Rules about registers: bounds, and writing before reading.
 
-use super::Checker;
-use super::operand::OperandSlot;
-use crate::error::{AgalError, ErrorKind};
+use super::operand::Slot;
+use super::{Checked, Checker};
+use crate::error::ErrorKind;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 use crate::isa::sampler::SamplerOperand;
 
-/// The first use of each sampler register.
 #[derive(Default)]
 pub(super) struct Samplers([Option<SamplerOperand>; MAX_TRACKED]);
 
@@ -28,37 +27,24 @@ impl Checker {
     }
 
     /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Checked before permission.
-    pub(super) fn bounds(
-        &self,
-        which: OperandSlot,
-        file: RegisterFile,
-        number: u16,
-        rows: u8,
-    ) -> Result<(), AgalError> {
+    pub(super) fn bounds(&self, which: Slot, file: RegisterFile, number: u16, rows: u8) -> Checked {
         let end = u32::from(number).saturating_add(rows.into());
-        if end > self.count(file).into() {
-            return Err(self.fail_at(file.bounds(), which));
-        }
-        Ok(())
+        self.refuse_at(end > self.count(file).into(), file.bounds(), which)
     }
 
     /// 3647, 3648.
     pub(super) fn written(
         &self,
-        which: OperandSlot,
+        which: Slot,
         (file, number): (RegisterFile, u16),
         components: WriteMask,
-    ) -> Result<(), AgalError> {
+    ) -> Checked {
         if file != RegisterFile::Temporary {
             return Ok(());
         }
         let written = self.temporaries.get(number);
-        if written.is_empty() {
-            return Err(self.fail_at(ErrorKind::TemporaryNotWritten, which));
-        }
-        if !written.contains_all(components) {
-            return Err(self.fail_at(ErrorKind::TemporaryComponentNotWritten, which));
-        }
-        Ok(())
+        self.refuse_at(written.is_empty(), ErrorKind::TemporaryNotWritten, which)?;
+        let missing = !written.contains_all(components);
+        self.refuse_at(missing, ErrorKind::TemporaryComponentNotWritten, which)
     }
 }

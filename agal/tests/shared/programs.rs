@@ -26,7 +26,7 @@ const TESTS: [Test; 5] = [
 /// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that they
 /// pass under.
 const NEED_MORE: [(&str, u16, Profile); 10] = [
-    // Eight temporaries, of which baselineConstrained has seven (profiles.md, "Choosing for the temporaries").
+    // Eight temporaries, of which baselineConstrained has seven ([agal.register.temporaries]).
     ("10698afa6bfc", 3661, Profile::Baseline),
     ("173ab8f7c0fb", 3661, Profile::Baseline),
     ("180cb8dd5d8a", 3661, Profile::Baseline),

@@ -1,6 +1,6 @@
 //! A pair of programs with a single error.
 
-use agal::asm::{Options, assemble_with};
+use agal::asm::assemble_with;
 use agal::errors::ErrorClass;
 use agal::operand::Source;
 use agal::sampler::SamplerOperand;
@@ -49,8 +49,7 @@ impl Case {
             Stage::Vertex => &self.vertex,
             Stage::Fragment => &self.fragment,
         };
-        let options = Options { ignore_limits: true };
-        let mut program = assemble_with(text, stage, self.version, options)
+        let mut program = assemble_with(text, stage, self.version, true)
             .unwrap_or_else(|error| panic!("{error}"));
         if let Some((edited, edit)) = &self.edit
             && *edited == stage

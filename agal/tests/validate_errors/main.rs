@@ -1,6 +1,6 @@
 //! An invalid program for each error number of the verifier and the linker, and the order of the errors.
 //!
-//! A case is two texts and a change to the bytes that text can't express. Numbers and triggers: agal-errors.md.
+//! A case is two texts and a change to the bytes that text can't express. Numbers and triggers: [agal.message.class] …
 
 mod case;
 mod operands;
@@ -26,10 +26,12 @@ fn the_unchanged_programs_are_legal() {
     }
 }
 
+/// [agal.error.3620] [agal.error.3621] [agal.error.3622] [agal.error.3726] [agal.error.3803] [agal.error.3805]
+/// [agal.sgn.1] [agal.ted.1] [agal.opcode.last]
 #[test]
 fn opcodes() {
     let error = edited(Stage::Fragment, |code| code[0].set_code(0xff)).raises(3620, 1);
-    // A player "printed in decimal" (agal-errors.md).
+    // A player "printed in decimal" ([agal.message.opcode_number]).
     assert_eq!(
         error.message(),
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
@@ -45,6 +47,7 @@ fn opcodes() {
     edited(Stage::Fragment, |code| code[0].set_code(0x1a)).raises(3726, 1);
 }
 
+/// [agal.program.kind] [agal.version.tokens] [agal.version.tokens_4] [agal.check.count]
 #[test]
 fn headers() {
     let type_byte = |which: Stage, byte: u8| {
@@ -77,7 +80,7 @@ fn headers() {
     }
 }
 
-/// agal-adobe-2012.md, "Header and loop".
+/// [agal.version.zero] [agal.version.zero_later] [agal.program.trailing]
 #[test]
 fn version_0_and_a_cut_off_token() {
     let mut vertex = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
@@ -86,7 +89,7 @@ fn version_0_and_a_cut_off_token() {
     vertex.extend([0xff; 23]);
     let pair =
         upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST).unwrap();
-    assert_eq!((pair.version(), pair.vertex_tokens()), (1, 2));
+    assert_eq!((pair.version(), pair.vertex().program().token_count()), (1, 2));
     let program = pair.vertex().program();
     assert_eq!((program.version(), program.encode()), (0, vertex.clone()));
     let shown = agal::asm::disassemble(&vertex, None, &Rules::NEWEST);
@@ -100,6 +103,7 @@ fn version_0_and_a_cut_off_token() {
 }
 
 /// Each inferred error is raised with its number; its grade is that of the rule's witness.
+/// [agal.error.3625_alone]
 #[test]
 fn inferred_errors() {
     for inferred in Inferred::ALL {
@@ -119,7 +123,7 @@ fn inferred_errors() {
     }
 }
 
-/// profiles.md, "Availability".
+/// [agal.version.first_swf] [agal.version.first_swf_4] [agal.message.version]
 #[test]
 fn versions_need_their_swf() {
     for (version, swf) in [(1, 13), (2, 25), (3, 28), (4, 37)] {
@@ -139,6 +143,7 @@ fn versions_need_their_swf() {
     }
 }
 
+/// [agal.nesting.four] [agal.nesting.five] [agal.flow.tex] [agal.check.later]
 #[test]
 fn conditionals() {
     fragment(2, "eif\nmov oc, v0").raises(3623, 1);
@@ -166,6 +171,7 @@ fn conditionals() {
     assert!(within("mov ft0, v1").upload().is_ok());
 }
 
+/// [agal.output.color] [agal.output.position] [agal.output.colors] [agal.error.3744]
 #[test]
 fn outputs() {
     fragment(1, "mov oc.xyz, v0").raises(3701, 1);
@@ -182,6 +188,7 @@ fn outputs() {
     assert!(vertex(1, "mov op.xyz, va0\nmov op.w, vc0").upload().is_ok());
 }
 
+/// [agal.link.varyings] [agal.link.reads] [agal.varying.unread] [agal.error.3757]
 #[test]
 fn linkage() {
     let error =

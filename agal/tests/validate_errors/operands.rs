@@ -5,6 +5,7 @@ use agal::{Instruction, Profile, Stage};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, vertex};
 
+/// [agal.check.dest_count] [agal.dest.bits]
 #[test]
 fn destinations() {
     let dest = |edit: fn(&mut [Instruction])| edited(Stage::Vertex, edit);
@@ -33,6 +34,7 @@ fn destinations() {
         .raises(3627, 1);
 }
 
+/// [agal.register.counts] [agal.register.counts_4] [agal.matrix.files] [agal.depth.version_1] [agal.output.read]
 #[test]
 fn bounds() {
     vertex(1, "mov v8, va0\nmov op, va0").raises(3657, 1);
@@ -62,12 +64,12 @@ fn bounds() {
     fragment(2, "mov od1.x, v0\nmov oc, v0").raises(3749, 1);
 }
 
-/// profiles.md, "Shader limits".
+/// [agal.register.profile] [agal.register.temporaries] [agal.version.lower]
 #[test]
 fn profiles_lower_the_bounds() {
     let in_profile = |profile, case: Case| Case { profile, ..case };
     let seven = || fragment(1, "mov ft7, v0\nmov oc, ft7");
-    // Real players reported it (profiles.md, "Choosing for the temporaries").
+    // Real players reported it ([agal.register.temporaries]).
     in_profile(Profile::BaselineConstrained, seven()).raises(3661, 1);
     let vertex_seven = vertex(1, "mov vt7, va0\nmov op, vt7");
     in_profile(Profile::BaselineConstrained, vertex_seven).raises(3661, 1);
@@ -79,6 +81,8 @@ fn profiles_lower_the_bounds() {
     in_profile(standard, fragment(2, "mov od.x, v0\nmov oc, v0")).raises(3749, 1);
 }
 
+/// [agal.source.bits] [agal.source.direct] [agal.scalar.1] [agal.token.unused] [agal.register.types]
+/// [agal.error.3625] [agal.error.3625_alone]
 #[test]
 fn sources() {
     for bit in [1u32, 0x10, 0x100, 0x10_0000] {
@@ -138,6 +142,7 @@ fn sources() {
     assert!(vertex(1, "mov op, vc[va0.x]").upload().is_ok());
 }
 
+/// [agal.temporary.written] [agal.temporary.selectors] [agal.temporary.rows]
 #[test]
 fn temporaries() {
     fragment(1, "mov oc, ft0").raises(3647, 1);
@@ -169,7 +174,7 @@ fn temporaries() {
     vertex(1, &matrix(2)).raises(3647, 3);
 }
 
-/// agal-adobe-2012.md, "Conditionals": both branches must write a component.
+/// [agal.temporary.branches]: both branches must write a component.
 #[test]
 fn branches() {
     let read = |inside: &str, component: &str| {
@@ -202,6 +207,8 @@ fn branches() {
     fragment(2, branch).raises(3647, 4);
 }
 
+/// [agal.indirect.where] [agal.indirect.index] [agal.indirect.matrix] [agal.indirect.offset] [agal.iid.bounds]
+/// [agal.check.indirect_bounds]
 #[test]
 fn indirect_addressing() {
     let with = |stage, case: Case| case.edit(stage, |code| code[0].source1.indirect = true);
@@ -234,6 +241,8 @@ fn indirect_addressing() {
     }
 }
 
+/// [agal.sampler.type_byte] [agal.sampler.unknown_format] [agal.sampler.later_values] [agal.sampler.identical]
+/// [agal.sampler.centroid] [agal.sampler.single] [agal.text.three_d]
 #[test]
 fn samplers() {
     sampled(|sampler| sampler.file = 1).raises(3693, 1);

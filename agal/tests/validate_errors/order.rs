@@ -1,8 +1,8 @@
 //! Flash raises only the first error: tests programs and pairs with two errors.
 //!
-//! The order is that of agal-adobe-2012.md, "One token" and "Linkage". Recorded from players (agal-errors.md, "What
-//! real-player output proves"): the order of the forms of a program, opcode before operands, bounds before permission,
-//! 3639 before 3647. Where rules of later versions come is ours (unverified).
+//! The order is that of Adobe's verifier ([agal.check.token] and its kin, [agal.link.kinds]). Recorded from players
+//! ([agal.check.form] [agal.check.indirect]): the order of the forms of a program, opcode before operands, bounds before
+//! permission, 3639 before 3647. Where rules of later versions come is ours ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
@@ -36,6 +36,7 @@ fn sampler(instruction: &mut Instruction) -> &mut agal::sampler::SamplerOperand 
     instruction.sampler_mut().expect("a sampler")
 }
 
+/// [agal.check.token] [agal.check.source] [agal.check.dest] [agal.program.token_numbers] [agal.message.operand]
 #[test]
 fn within_a_token() {
     let faults: [Fault; 13] = [
@@ -56,6 +57,7 @@ fn within_a_token() {
     in_order(Stage::Vertex, || vertex(1, "add vt0, va0, va1\nmov op, va0"), &faults);
 }
 
+/// [agal.check.source]
 #[test]
 fn within_a_scalar_operand() {
     let faults: [Fault; 6] = [
@@ -69,6 +71,7 @@ fn within_a_scalar_operand() {
     in_order(Stage::Fragment, || fragment(1, "kil v0.x\nmov oc, v0"), &faults);
 }
 
+/// [agal.check.indirect]
 #[test]
 fn within_an_indirect_operand() {
     let faults: [Fault; 6] = [
@@ -82,6 +85,7 @@ fn within_an_indirect_operand() {
     in_order(Stage::Vertex, || vertex(1, "mov vt0, vc[va0.x+4]\nmov op, va0"), &faults);
 }
 
+/// [agal.check.sampler] [agal.check.sampler_as_source]
 #[test]
 fn within_a_texture_read() {
     let faults: [Fault; 10] = [
@@ -107,6 +111,7 @@ fn within_a_texture_read() {
     reserved(fragment(1, "mov oc, fs0"), Stage::Fragment).raises(3638, 1);
 }
 
+/// [agal.check.dest]
 #[test]
 fn bounds_come_before_permission_and_permission_before_the_mask() {
     // The depth register of AGAL 1, as a player reports it.
@@ -139,6 +144,7 @@ fn an_indirect_read_in_a_fragment_program_comes_before_an_unwritten_temporary() 
     case.edit(Stage::Fragment, |code| code[0].source1.indirect = true).raises(3639, 1);
 }
 
+/// [agal.check.token] [agal.check.later]
 #[test]
 fn nesting_then_sources_then_both_then_destination() {
     // 3624 and 3752 before the sources.
@@ -173,6 +179,7 @@ fn nesting_then_sources_then_both_then_destination() {
     fragment(1, "tex ft0, v0, fs0\ntex oc.x, v0, fs0 <linear>").raises(3701, 2);
 }
 
+/// [agal.check.later] [agal.check.count]
 #[test]
 fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
     // 3655, bounds, 3654, permission, 3701, 3653.
@@ -280,6 +287,7 @@ fn the_header_against_profile_length_and_role() {
 }
 
 /// All checks of the vertex program, then of the fragment program, then of the pair.
+/// [agal.check.programs]
 #[test]
 fn across_the_programs_of_a_pair() {
     let wrong_vertex = "mov op, vt0";
@@ -307,6 +315,7 @@ fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, Agal
     upload(vertex, fragment, &Rules::NEWEST)
 }
 
+/// [agal.link.kinds] [agal.link.versions] [agal.link.varyings] [agal.link.outputs]
 #[test]
 fn across_linkage() {
     // The tokens of both programs, then the fragment program's kind, then the vertex program's.

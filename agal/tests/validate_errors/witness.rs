@@ -55,6 +55,7 @@ fn all() -> impl Iterator<Item = Witness> {
     form.into_iter().chain(witness_operands::witnesses())
 }
 
+/// [agal.message.class] [agal.message.kind] [agal.message.opcode_name] [agal.message.spelling]
 #[test]
 fn every_witness_is_refused_in_flash_words() {
     for witness in all() {
@@ -67,8 +68,7 @@ fn every_witness_is_refused_in_flash_words() {
         assert_eq!(error.number(), number);
         assert_eq!(error.message(), witness.message);
         assert_eq!(error.token().unwrap_or(0), witness.token, "{error}");
-        // Big endian is the only ArgumentError besides the empty array (agal-errors.md, "What real-player output
-        // proves").
+        // Big endian is the only ArgumentError besides the empty array ([agal.message.class]).
         let class = match number {
             3612 => ErrorClass::ArgumentError,
             _ => ErrorClass::Error,

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use context3d::agal::glsl::Dialect;
 
-use super::grid::SIDE;
-
+/// Width and height of the render targets in pixels.
+pub(super) const SIDE: u16 = 256;
 /// The attribute with the clip-space position, at location 0; the value of varying n comes from location n + 1.
 pub(super) const PLACE: &str = "place";
 /// Prefix of the attributes with varying values; the register number follows.

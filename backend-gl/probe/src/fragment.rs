@@ -3,8 +3,9 @@
 use backend_gl::glow;
 use context3d::agal::Interface;
 
+use super::dialect::SIDE;
 use super::gl::Size;
-use super::grid::{Extra, SIDE};
+use super::grid::{Area, Extra, FragmentResults};
 use super::program::Interpolation;
 use super::texture::Binding;
 use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
@@ -14,7 +15,6 @@ use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
 pub struct LinearVarying {
     /// The value at the centre of the top left pixel.
     pub origin: [f32; 4],
-    /// The increment per pixel to the right.
     pub dx: [f32; 4],
     /// The increment per pixel down.
     pub dy: [f32; 4],
@@ -41,7 +41,6 @@ impl LinearVarying {
 pub enum Varyings<'a> {
     /// Independent pixels. Derivatives are 0, and texture reads with implicit level of detail use level 0.
     Flat {
-        /// Number of pixels.
         pixels: usize,
         /// One value per pixel, for each register.
         registers: &'a [&'a [[f32; 4]]],
@@ -57,64 +56,16 @@ pub enum Varyings<'a> {
     },
 }
 
-/// Inputs of a fragment program.
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentRun<'a> {
     /// Varyings and the number of pixels.
     pub varyings: Varyings<'a>,
     /// `fc0`, `fc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
-    /// Textures by sampler register.
     pub textures: &'a [Option<Binding<'a>>],
 }
 
-/// Outputs of a fragment program for each pixel; 0 where the pixel was discarded.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FragmentResults {
-    pub(super) colors: [Option<Vec<[f32; 4]>>; 4],
-    pub(super) depth: Option<Vec<f32>>,
-    pub(super) kept: Option<Vec<bool>>,
-}
-
-impl FragmentResults {
-    /// Colour output `n`, one value per pixel. `None` where the program doesn't write it.
-    pub fn color(&self, n: usize) -> Option<&[[f32; 4]]> {
-        self.colors.get(n)?.as_deref()
-    }
-
-    /// `od` of each pixel as stored in the depth buffer, in 0..1. `None` where the program doesn't write it.
-    pub fn depth(&self) -> Option<&[f32]> {
-        self.depth.as_deref()
-    }
-
-    /// Whether a pixel was kept: false where `kil` discarded it.
-    pub fn is_kept(&self, pixel: usize) -> bool {
-        match &self.kept {
-            Some(kept) => kept.get(pixel).copied().unwrap_or(false),
-            None => true,
-        }
-    }
-}
-
-/// The pixels of a run and how they are drawn.
-pub(super) struct Area {
-    /// The viewport.
-    pub(super) viewport: Size,
-    /// The rectangle that is read back.
-    pub(super) read: Size,
-    /// Number of pixels that belong to the run, from the first one on.
-    pub(super) pixels: usize,
-    /// The primitive type.
-    pub(super) mode: u32,
-    pub(super) vertices: i32,
-}
-
 impl Probe {
-    /// Runs a fragment program.
-    ///
-    /// # Errors
-    /// [`ProbeError::Input`] where inputs are missing, too many, or for the other `Interpolation` than the program
-    /// was compiled for; [`ProbeError::Backend`] for an error of the driver.
     pub fn run_fragment(
         &mut self,
         program: &FragmentProgram,
@@ -152,7 +103,6 @@ impl Probe {
         self.read_grid(&area, interface.color_outputs, extra)
     }
 
-    /// Stages one point per pixel.
     fn stage_flat(
         &mut self,
         interface: &Interface,

@@ -21,7 +21,6 @@ const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 /// GL keeps one flag per kind of error; a lost context may report errors forever.
 const MAX_PENDING_ERRORS: usize = 16;
 
-/// A size in pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) width: i32,
@@ -35,14 +34,12 @@ impl Size {
         Self { width: side(width), height: side(height) }
     }
 
-    /// The number of pixels.
     pub(crate) fn pixels(self) -> usize {
         let side = |side| usize::try_from(side).unwrap_or(0);
         side(self.width).saturating_mul(side(self.height))
     }
 }
 
-/// The texels of an image level.
 #[derive(Clone, Copy)]
 pub(crate) enum Level<'a> {
     /// `GL_RGBA8`
@@ -52,7 +49,6 @@ pub(crate) enum Level<'a> {
 }
 
 impl<'a> Level<'a> {
-    /// The number of texels.
     pub(crate) fn len(self) -> usize {
         match self {
             Level::Bytes(texels) => texels.len(),
@@ -60,7 +56,6 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Internal format, type and bytes.
     fn parts(self) -> (u32, u32, &'a [u8]) {
         match self {
             Level::Bytes(texels) => (glow::RGBA8, glow::UNSIGNED_BYTE, texels.as_flattened()),
@@ -80,7 +75,6 @@ fn bytes_mut(floats: &mut [[f32; 4]]) -> &mut [u8] {
     unsafe { std::slice::from_raw_parts_mut(floats.as_mut_ptr().cast::<u8>(), length) }
 }
 
-/// The context of a probe.
 pub(crate) struct Gl {
     offscreen: Offscreen,
     /// Sets GL's state to its defaults.
@@ -209,7 +203,6 @@ impl Gl {
         result
     }
 
-    /// `glBufferData` with whole registers.
     pub(crate) fn buffer_data(&self, target: u32, data: &[[f32; 4]], usage: u32) {
         // SAFETY: the context is current (see the module); glow passes the slice with its length.
         unsafe { self.raw().buffer_data_u8_slice(target, bytes(data), usage) }
@@ -249,9 +242,6 @@ impl Gl {
     }
 
     /// Reads the lower left corner of the read framebuffer.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if `out` doesn't hold `size` pixels.
     pub(crate) fn read_pixels(&self, size: Size, out: &mut [[f32; 4]]) -> Result<(), BackendError> {
         same(size, out.len())?;
         let (width, height) = (size.width, size.height);
@@ -264,11 +254,10 @@ impl Gl {
 
     /// `glTexImage2D` without data: RGBA32F, or depth and stencil.
     pub(crate) fn tex_storage(&self, target: u32, size: Size, depth: bool) {
-        let (internal, format, ty) = match depth {
-            true => {
-                (glow::DEPTH32F_STENCIL8, glow::DEPTH_STENCIL, glow::FLOAT_32_UNSIGNED_INT_24_8_REV)
-            }
-            false => (glow::RGBA32F, glow::RGBA, glow::FLOAT),
+        let (internal, format, ty) = if depth {
+            (glow::DEPTH32F_STENCIL8, glow::DEPTH_STENCIL, glow::FLOAT_32_UNSIGNED_INT_24_8_REV)
+        } else {
+            (glow::RGBA32F, glow::RGBA, glow::FLOAT)
         };
         let (internal, data) = (internal.cast_signed(), glow::PixelUnpackData::Slice(None));
         // SAFETY: the context is current (see the module); there is no data to read.
@@ -287,10 +276,6 @@ impl Gl {
         }
     }
 
-    /// `glTexImage2D`
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the texels don't fit the size.
     pub(crate) fn tex_image(
         &self,
         face: u32,
@@ -311,9 +296,6 @@ impl Gl {
     }
 
     /// `glTexSubImage2D` of floats from row `top`.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the texels don't fit the size.
     pub(crate) fn tex_sub_image(
         &self,
         top: i32,
@@ -340,13 +322,11 @@ impl Gl {
         Ok(())
     }
 
-    /// Clears colour buffer 0 to 0.
     pub(crate) fn clear_color(&self) {
         // SAFETY: the context is current (see the module); GL reads four floats.
         unsafe { self.raw().clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]) }
     }
 
-    /// Clears the stencil buffer to 0.
     pub(crate) fn clear_stencil(&self) {
         // SAFETY: the context is current (see the module); GL reads one number.
         unsafe { self.raw().clear_buffer_i32_slice(glow::STENCIL, 0, &[0]) }
@@ -355,7 +335,6 @@ impl Gl {
     /// Enables the attributes in this bit set: registers in the bound array buffer, interleaved in this order. The
     /// caller draws no more vertices than the buffer has.
     pub(crate) fn attributes(&self, set: u16) {
-        /// Size of a register in bytes.
         const REGISTER: i32 = 16;
         let stride = set.count_ones().cast_signed().saturating_mul(REGISTER);
         let mut offset = 0;
@@ -374,7 +353,6 @@ impl Gl {
         }
     }
 
-    /// `glAttachShader`
     pub(crate) fn attach(&self, program: glow::Program, shader: &Handle<glow::Shader>) {
         // SAFETY: the context is current (see the module).
         unsafe { self.raw().attach_shader(program, shader.name) }
@@ -405,7 +383,6 @@ impl Gl {
         }
     }
 
-    /// The location of a uniform.
     pub(crate) fn uniform(
         &self,
         program: glow::Program,
@@ -415,7 +392,6 @@ impl Gl {
         is_name(name).then(|| unsafe { self.raw().get_uniform_location(program, name) }).flatten()
     }
 
-    /// The index of a uniform block.
     pub(crate) fn uniform_block(&self, program: glow::Program, name: &str) -> Option<u32> {
         // SAFETY: as in `bind_attribute`.
         is_name(name)
@@ -423,10 +399,6 @@ impl Gl {
             .flatten()
     }
 
-    /// Compiles a shader.
-    ///
-    /// # Errors
-    /// [`BackendError::CompileFailed`] with this stage.
     pub(crate) fn compile(
         self: &Rc<Self>,
         kind: u32,
@@ -446,9 +418,10 @@ impl Gl {
             let shader = Handle { gl: Rc::clone(self), name, delete };
             raw.shader_source(name, glsl);
             raw.compile_shader(name);
-            match raw.get_shader_compile_status(name) {
-                true => Ok(shader),
-                false => Err(failed(raw.get_shader_info_log(name))),
+            if raw.get_shader_compile_status(name) {
+                Ok(shader)
+            } else {
+                Err(failed(raw.get_shader_info_log(name)))
             }
         }
     }
@@ -476,10 +449,9 @@ fn is_name(name: &str) -> bool {
 
 /// Checks that a size has this number of pixels.
 fn same(size: Size, pixels: usize) -> Result<(), BackendError> {
-    match size.pixels() == pixels {
-        true => Ok(()),
-        false => {
-            Err(BackendError::Driver(format!("{pixels} pixels of memory for {}", size.pixels())))
-        }
+    if size.pixels() == pixels {
+        Ok(())
+    } else {
+        Err(BackendError::Driver(format!("{pixels} pixels of memory for {}", size.pixels())))
     }
 }

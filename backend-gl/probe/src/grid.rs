@@ -5,15 +5,12 @@ use std::rc::Rc;
 
 use context3d::backend::BackendError;
 
-use super::fragment::{Area, FragmentResults};
+use super::dialect::SIDE;
 use super::gl::{Gl, Handle, Size};
 use super::program::link_failed;
 use super::texture::{EXACT, UPLOAD_UNIT, edit_texture};
 use super::{Probe, ProbeError, dialect};
 
-/// Width and height of the render targets in pixels.
-pub(super) const SIDE: u16 = 256;
-/// Number of colour outputs.
 const OUTPUTS: u32 = 4;
 /// The stencil value of pixels that weren't discarded.
 const KEPT: i32 = 1;
@@ -42,10 +39,48 @@ void main() {
 }
 ";
 
+/// Outputs of a fragment program for each pixel; 0 where the pixel was discarded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FragmentResults {
+    colors: [Option<Vec<[f32; 4]>>; 4],
+    depth: Option<Vec<f32>>,
+    kept: Option<Vec<bool>>,
+}
+
+impl FragmentResults {
+    /// Colour output `n`, one value per pixel. `None` where the program doesn't write it.
+    pub fn color(&self, n: usize) -> Option<&[[f32; 4]]> {
+        self.colors.get(n)?.as_deref()
+    }
+
+    /// `od` of each pixel as stored in the depth buffer, in 0..1. `None` where the program doesn't write it.
+    pub fn depth(&self) -> Option<&[f32]> {
+        self.depth.as_deref()
+    }
+
+    /// Whether a pixel was kept: false where `kil` discarded it.
+    pub fn is_kept(&self, pixel: usize) -> bool {
+        match &self.kept {
+            Some(kept) => kept.get(pixel).copied().unwrap_or(false),
+            None => true,
+        }
+    }
+}
+
+/// The pixels of a run and how they are drawn.
+pub(super) struct Area {
+    pub(super) viewport: Size,
+    /// The rectangle that is read back.
+    pub(super) read: Size,
+    /// Number of pixels that belong to the run, from the first one on.
+    pub(super) pixels: usize,
+    pub(super) mode: u32,
+    pub(super) vertices: i32,
+}
+
 /// Results that are wanted besides colours.
 #[derive(Clone, Copy)]
 pub(super) struct Extra {
-    /// The depth buffer.
     pub(super) depth: bool,
     /// Which pixels weren't discarded.
     pub(super) coverage: bool,
@@ -57,7 +92,6 @@ struct Surface {
     _colors: Vec<Handle<glow::Texture>>,
 }
 
-/// All framebuffers of a probe.
 pub(super) struct Grid {
     outputs: Surface,
     /// Coverage, with the same stencil buffer attached.
@@ -72,7 +106,6 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Creates all framebuffers, textures and programs.
     pub(super) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         let depth = storage(gl, true, SIDE)?;
         let surface = |colors, depth| Surface::create(gl, colors, depth);
@@ -117,9 +150,10 @@ fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>
         gl.attach(program.name(), &gl.compile(kind, stage, &source(body))?);
     }
     gl.link_program(program.name());
-    match gl.get_program_link_status(program.name()) {
-        true => Ok(program),
-        false => Err(link_failed(gl, program.name(), source(fragment))),
+    if gl.get_program_link_status(program.name()) {
+        Ok(program)
+    } else {
+        Err(link_failed(gl, program.name(), source(fragment)))
     }
 }
 
@@ -220,7 +254,6 @@ impl Probe {
         Ok(())
     }
 
-    /// Reads back all results.
     pub(super) fn read_grid(
         &mut self,
         area: &Area,

@@ -11,6 +11,7 @@
 //! * **Tessellation**: the caller's own vertex, control and evaluation shaders, also through transform feedback, on
 //!   drivers with OpenGL 4.0 or OpenGL ES 3.2. [`hull`] runs Direct3D 11 hull shaders with it and compares the results
 //!   with their interpreter.
+//! * [`trace`] records the OpenGL calls of `backend-gl`, makes them fail, or does nothing in their place.
 //!
 //! A program is compiled once and can be run any number of times. A run costs one upload, one draw (plus a small one
 //! each for `kil` and `od`) and one wait for the GPU. Compilation takes most of the time: Mesa's softpipe, an
@@ -42,6 +43,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![allow(missing_docs, reason = "a crate of tests: docs that only repeat a name say nothing")]
+
 mod dialect;
 mod error;
 mod fragment;
@@ -51,6 +54,7 @@ pub mod hull;
 mod program;
 pub mod tessellation;
 pub mod texture;
+pub mod trace;
 mod vertex;
 
 use std::collections::HashMap;
@@ -64,8 +68,9 @@ use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
 pub use error::ProbeError;
-pub use fragment::{FragmentResults, FragmentRun, LinearVarying, Varyings};
+pub use fragment::{FragmentRun, LinearVarying, Varyings};
 use gl::{Gl, Handle};
+pub use grid::FragmentResults;
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
 pub use vertex::{VertexResults, VertexRun};
 
@@ -80,17 +85,14 @@ macro_rules! flavors {
         pub enum Flavor {$($(#[$doc])* $name,)+}
 
         impl Flavor {
-            /// Every flavor.
             pub const ALL: &'static [Flavor] = &[$(Flavor::$name,)+];
 
-            /// The dialects that contexts of this flavor compile.
             pub fn dialects(self) -> &'static [Dialect] {
                 match self {
                     $(Flavor::$name => &[$(Dialect::$dialect),+],)+
                 }
             }
 
-            /// The flavor whose contexts compile `dialect`.
             pub fn of(dialect: Dialect) -> Flavor {
                 match dialect {
                     $($(Dialect::$dialect)|+ => Flavor::$name,)+
@@ -154,11 +156,6 @@ impl std::fmt::Debug for Probe {
 }
 
 impl Probe {
-    /// Opens an offscreen context.
-    ///
-    /// # Errors
-    /// [`ProbeError::Offscreen`] when no context of this flavor can be opened; [`ProbeError::Missing`] when it can't
-    /// render to float targets; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
     pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
         let gl = Rc::new(Gl::new(offscreen)?);
@@ -181,12 +178,10 @@ impl Probe {
         })
     }
 
-    /// The flavor of its context.
     pub fn flavor(&self) -> Flavor {
         self.flavor
     }
 
-    /// The driver's `GL_RENDERER` string.
     pub fn renderer(&self) -> &str {
         &self.driver.renderer
     }
@@ -200,9 +195,10 @@ impl Probe {
 
     /// The GL name of an object that a caller holds.
     fn name<T: Copy>(&self, handle: &Handle<T>) -> Result<T, ProbeError> {
-        match handle.is_of(&self.gl) {
-            true => Ok(handle.name()),
-            false => Err(ProbeError::Input("the object was made by another probe".to_owned())),
+        if handle.is_of(&self.gl) {
+            Ok(handle.name())
+        } else {
+            Err(ProbeError::Input("the object was made by another probe".to_owned()))
         }
     }
 

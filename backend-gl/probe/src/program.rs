@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, Outputs, Target};
 use context3d::agal::opcode::Opcode;
-use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::sampler::Sampler;
 use context3d::agal::{self, Interface, LinkedPair};
 use context3d::backend::BackendError;
 
@@ -19,13 +19,10 @@ use super::{Probe, ProbeError, dialect};
 /// How a fragment program gets its varyings; fixed when the program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// For [`Varyings::Flat`](super::Varyings::Flat).
     Flat,
-    /// For [`Varyings::Linear`](super::Varyings::Linear).
     Linear,
 }
 
-/// Cache of helper shaders.
 #[derive(Default)]
 pub(super) struct Shaders(HashMap<Key, Handle<glow::Shader>>);
 
@@ -66,7 +63,6 @@ fn compile(gl: &Rc<Gl>, stage: Stage, text: &str) -> Result<Handle<glow::Shader>
     }
 }
 
-/// Fields of vertex and fragment programs.
 pub(super) struct Common {
     pub(super) program: Handle<glow::Program>,
     pub(super) interface: Interface,
@@ -75,12 +71,10 @@ pub(super) struct Common {
     constant_count: usize,
 }
 
-/// A vertex program, ready to run.
 pub struct VertexProgram {
     pub(super) common: Common,
 }
 
-/// A fragment program, ready to run.
 pub struct FragmentProgram {
     pub(super) common: Common,
     pub(super) interpolation: Interpolation,
@@ -99,11 +93,6 @@ const COLORS: &str = "fo";
 const FRAGMENT_NAMES: (&str, &str) = ("fc", "fs");
 
 impl Probe {
-    /// Compiles the vertex program of a pair.
-    ///
-    /// # Errors
-    /// [`ProbeError::Dialect`] when the context doesn't compile this dialect; [`ProbeError::Feature`] when the dialect
-    /// lacks a feature that the program uses; [`BackendError::CompileFailed`] when the driver rejects the shader.
     pub fn vertex_program(
         &mut self,
         pair: &LinkedPair,
@@ -114,9 +103,6 @@ impl Probe {
     }
 
     /// Compiles a vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`], with its interface.
-    ///
-    /// # Errors
-    /// As [`Probe::vertex_program`].
     pub fn vertex_glsl(
         &mut self,
         glsl: &str,
@@ -144,11 +130,6 @@ impl Probe {
         Ok(VertexProgram { common })
     }
 
-    /// Compiles the fragment program of a pair.
-    ///
-    /// # Errors
-    /// [`ProbeError::Dialect`] when the context doesn't compile this dialect; [`ProbeError::Feature`] when the dialect
-    /// lacks a feature that the program uses; [`BackendError::CompileFailed`] when the driver rejects the shader.
     pub fn fragment_program(
         &mut self,
         pair: &LinkedPair,
@@ -162,9 +143,6 @@ impl Probe {
     }
 
     /// Compiles a fragment shader that was emitted for a pair, with its interface and whether it may discard.
-    ///
-    /// # Errors
-    /// As [`Probe::fragment_program`].
     pub fn fragment_glsl(
         &mut self,
         glsl: &str,
@@ -212,9 +190,6 @@ impl Probe {
     }
 
     /// Compiles and links both shaders of a pair as for a draw, and deletes the result.
-    ///
-    /// # Errors
-    /// [`ProbeError::Dialect`]; [`BackendError::CompileFailed`].
     pub fn link_glsl(&mut self, glsl: &GlslPair, dialect: Dialect) -> Result<(), ProbeError> {
         self.accepts(dialect)?;
         self.ready()?;
@@ -291,12 +266,4 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
 
 pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
     BackendError::CompileFailed { stage: "link", glsl, log: gl.get_program_info_log(program) }
-}
-
-/// The GL texture target of a dimension.
-pub(super) fn texture_target(dimension: Dimension) -> u32 {
-    match dimension {
-        Dimension::TwoD => glow::TEXTURE_2D,
-        Dimension::Cube => glow::TEXTURE_CUBE_MAP,
-    }
 }

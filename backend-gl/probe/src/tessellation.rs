@@ -11,7 +11,6 @@ use super::program::link_failed;
 use super::texture::Texture;
 use super::{Probe, ProbeError};
 
-/// GLSL sources of a program with tessellation.
 #[derive(Clone, Copy, Debug)]
 pub struct Tessellation<'a> {
     /// Vertex shader: runs once per input control point.
@@ -26,7 +25,6 @@ pub struct Tessellation<'a> {
     pub captured: &'a [&'a str],
 }
 
-/// A program with tessellation, ready to run.
 pub struct TessellationProgram {
     program: Handle<glow::Program>,
 }
@@ -40,16 +38,12 @@ impl std::fmt::Debug for TessellationProgram {
 /// The tessellator's output primitive, set by the evaluation shader's layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Primitive {
-    /// Points: `point_mode`.
     Points,
-    /// Lines: `isolines`.
     Lines,
-    /// Triangles: `triangles` and `quads`.
     Triangles,
 }
 
 impl Primitive {
-    /// Vertices per primitive.
     pub fn vertices(self) -> usize {
         match self {
             Primitive::Points => 1,
@@ -70,55 +64,38 @@ impl Primitive {
 /// Format of a buffer that a shader reads through a `usamplerBuffer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texel {
-    /// One 32-bit word per texel.
     One,
-    /// Four 32-bit words per texel.
     Four,
 }
 
-/// Inputs of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct TessellationRun<'a> {
-    /// Vertices per patch.
     pub patch_vertices: u32,
-    /// Number of patches.
     pub patches: u32,
-    /// The tessellator's output primitive.
     pub primitive: Primitive,
-    /// Captured words per vertex.
     pub words: usize,
     /// Capacity of the capture buffer in vertices; vertices beyond it are lost.
     pub max_vertices: usize,
     /// Uniform blocks by name, each an array of 4-word registers.
     pub blocks: &'a [(String, &'a [[u32; 4]])],
-    /// `usamplerBuffer` uniforms by name.
     pub buffers: &'a [(String, Texel, &'a [u32])],
-    /// `sampler2D` and `samplerCube` uniforms by name.
     pub textures: &'a [(String, &'a Texture, SamplerState)],
 }
 
-/// Maximum number of captured words.
 const MAX_WORDS: usize = 1 << 24;
 /// Maximum number of uniform blocks, and of buffers and textures together.
 const MAX_BINDINGS: usize = 14;
 
 impl Probe {
     /// Checks that the driver has tessellation.
-    ///
-    /// # Errors
-    /// [`ProbeError::Missing`] if it has none.
     pub fn require_tessellation(&self) -> Result<(), ProbeError> {
-        match self.gl.has_tessellation() {
-            true => Ok(()),
-            false => Err(ProbeError::Missing("tessellation (OpenGL 4.0, OpenGL ES 3.2)")),
+        if self.gl.has_tessellation() {
+            Ok(())
+        } else {
+            Err(ProbeError::Missing("tessellation (OpenGL 4.0, OpenGL ES 3.2)"))
         }
     }
 
-    /// Compiles and links a program with tessellation.
-    ///
-    /// # Errors
-    /// [`ProbeError::Missing`] where the driver has no tessellation; [`BackendError::CompileFailed`] when it rejects a
-    /// shader.
     pub fn tessellation_program(
         &mut self,
         sources: &Tessellation<'_>,
@@ -147,9 +124,6 @@ impl Probe {
     }
 
     /// Runs a program on its patches and returns the captured words, vertex by vertex.
-    ///
-    /// # Errors
-    /// [`ProbeError::Input`] where the inputs exceed the limits; [`ProbeError::Backend`] for an error of the driver.
     pub fn run_tessellation(
         &mut self,
         program: &TessellationProgram,

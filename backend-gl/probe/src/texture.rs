@@ -10,7 +10,6 @@ use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
 
 use super::gl::{Gl, Handle, Level, Size};
-use super::program::texture_target;
 use super::{Probe, ProbeError};
 
 /// The extension that allows filtering of float textures in OpenGL ES.
@@ -26,7 +25,6 @@ pub enum Texels<'a> {
     Floats(&'a [&'a [[f32; 4]]]),
 }
 
-/// The contents of a texture.
 #[derive(Clone, Copy, Debug)]
 pub struct Image<'a> {
     /// 2D or cube; a cube has six sides.
@@ -58,18 +56,12 @@ impl std::fmt::Debug for Texture {
 /// A texture for a sampler register.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<'a> {
-    /// The texture.
     pub texture: &'a Texture,
     /// The state from `setSamplerStateAt`. With `None` the program's AGAL sets it and must not contain `ignoresampler`.
     pub state: Option<SamplerState>,
 }
 
 impl Probe {
-    /// Creates a texture.
-    ///
-    /// # Errors
-    /// [`ProbeError::Input`] when the number of levels, or of texels in a level, is wrong; [`BackendError::Driver`] for
-    /// a size that the driver rejects.
     pub fn texture(&mut self, image: &Image<'_>) -> Result<Texture, ProbeError> {
         self.ready()?;
         let gl = Rc::clone(&self.gl);
@@ -157,7 +149,6 @@ impl Probe {
         Ok(())
     }
 
-    /// Binds a texture with a sampler.
     pub(super) fn bind_unit(
         &mut self,
         unit: u32,
@@ -177,7 +168,6 @@ impl Probe {
     }
 }
 
-/// Makes a sampler with this state.
 fn sampler(gl: &Rc<Gl>, state: SamplerState) -> Result<Handle<glow::Sampler>, BackendError> {
     let handle = gl.create_sampler()?;
     let (s, t) = match state.wrap {
@@ -229,3 +219,10 @@ pub(super) fn edit_texture(gl: &Gl, target: u32, texture: glow::Texture) {
 /// Nearest filtering without mip levels, for copies texel by pixel.
 pub(super) const EXACT: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
+
+pub(super) fn texture_target(dimension: Dimension) -> u32 {
+    match dimension {
+        Dimension::TwoD => glow::TEXTURE_2D,
+        Dimension::Cube => glow::TEXTURE_CUBE_MAP,
+    }
+}

@@ -6,10 +6,8 @@ use context3d::agal::Interface;
 use super::texture::Binding;
 use super::{MAX_INVOCATIONS, Probe, ProbeError, VertexProgram, dialect};
 
-/// Inputs of a vertex program.
 #[derive(Clone, Copy, Debug)]
 pub struct VertexRun<'a> {
-    /// Vertices per instance.
     pub vertices: usize,
     /// Number of instances; `iid` counts from 0. 1 for a program that doesn't use it.
     pub instances: usize,
@@ -35,7 +33,6 @@ impl VertexResults {
         self.values.len().checked_div(self.stride).unwrap_or(0)
     }
 
-    /// Whether there were no invocations.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -58,11 +55,6 @@ impl VertexResults {
 }
 
 impl Probe {
-    /// Runs a vertex program.
-    ///
-    /// # Errors
-    /// [`ProbeError::Input`] where inputs are missing or exceed [`MAX_INVOCATIONS`]; [`ProbeError::Backend`] for an
-    /// error of the driver.
     pub fn run_vertex(
         &mut self,
         program: &VertexProgram,

@@ -43,9 +43,9 @@ impl Samplers {
 }
 
 fn index(state: SamplerState) -> usize {
-    let wrap = convert::wrap_index(state.wrap);
-    let filter = convert::filter_index(state.filter);
-    let mip = convert::mip_index(state.mip);
+    let wrap = state.wrap as usize;
+    let filter = state.filter as usize;
+    let mip = state.mip as usize;
     (wrap * FILTERS + filter) * MIPS + mip
 }
 

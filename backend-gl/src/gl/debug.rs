@@ -52,9 +52,6 @@ impl Gl {
 
     /// Logs and counts errors of draws, clears and dispatched packets, which don't fail for them: what was drawn can't be
     /// taken back.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         self.is_there()?;
         match self.errors(what) {
@@ -79,23 +76,13 @@ impl Gl {
     }
 
     /// As [`Gl::log_errors`], and reports once if GL ran out of memory since the last call.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] if no context is current.
     pub(crate) fn check_drawing(&self, what: &str) -> Result<(), BackendError> {
         self.log_errors(what)?;
-        match self.out_of_memory.take() {
-            true => Err(BackendError::OutOfMemory),
-            false => Ok(()),
-        }
+        if self.out_of_memory.take() { Err(BackendError::OutOfMemory) } else { Ok(()) }
     }
 
     /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them, unless
     /// `Device::attempt` has logged them.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
-    /// `what`, or if no context is current.
     pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
         self.is_there()?;
         self.errors(what)
@@ -124,9 +111,6 @@ impl Gl {
     }
 
     /// Clears GL's error flags after other code; errors are logged and not attributed to a packet.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is lost.
     pub(crate) fn drain_foreign_errors(&self) -> Result<(), BackendError> {
         self.is_there()?;
         for _ in 0..MAX_PENDING_ERRORS {

@@ -209,15 +209,12 @@ impl Gl {
     }
 
     /// Checks that a context is current, against hosts that break their promise: without one, GL functions do nothing.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if none is.
     pub(crate) fn is_there(&self) -> Result<(), BackendError> {
         // SAFETY: libraries of GL answer null without a context.
-        match unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
-            true => Err(BackendError::Driver("no GL context is current on this thread".to_owned())),
-            false => Ok(()),
+        if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
+            return Err(BackendError::Driver("no GL context is current on this thread".to_owned()));
         }
+        Ok(())
     }
 
     /// `glGetString`, or an empty string. glow's version panics on null and on invalid UTF-8.
@@ -300,9 +297,6 @@ impl Gl {
     }
 
     /// Maps the start of a buffer for reading; waits until GL has written it.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the buffer is smaller or can't be mapped.
     pub(crate) fn mapped(
         &self,
         buffer: glow::Buffer,

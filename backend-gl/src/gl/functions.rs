@@ -56,9 +56,6 @@ pub(super) fn has(loader: Loader<'_>, names: &[&str]) -> bool {
 }
 
 /// Checks that the loader has all functions that a context must have.
-///
-/// # Errors
-/// A message with the name of a missing one.
 pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
     let desktop = if es { &[] } else { REQUIRED_DESKTOP };
     let mut names = REQUIRED.iter().chain(desktop);

@@ -218,9 +218,6 @@ impl Gl {
 
     /// Compiles and links. Both shaders and the program are submitted before the first status query, so that a driver
     /// can compile on several threads.
-    ///
-    /// # Errors
-    /// The step that failed, and the driver's log.
     pub(crate) fn build(
         &self,
         program: glow::Program,

@@ -77,7 +77,7 @@ pub(crate) enum FourValues {
     ScissorBox = glow::SCISSOR_BOX,
 }
 
-/// The queried parameters with one value (driver-notes.md, glow 0.18).
+/// The queried parameters with one value [context3d.device.parameters].
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL lacks some"))]
 #[repr(u32)]

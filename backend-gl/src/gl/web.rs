@@ -108,14 +108,8 @@ impl Gl {
     }
 
     /// Checks that the context isn't lost.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is lost.
     pub(crate) fn is_there(&self) -> Result<(), BackendError> {
-        match self.extra.context.is_context_lost() {
-            true => Err(BackendError::Lost),
-            false => Ok(()),
-        }
+        if self.extra.context.is_context_lost() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
     /// `getParameter` for a text, or an empty string. Vendor and renderer are the driver's if the browser discloses
@@ -185,17 +179,12 @@ impl Gl {
             glow::FLOAT => 4,
             _ => 2,
         };
-        match data.as_ptr().addr().is_multiple_of(element) {
-            true => Cow::Borrowed(data),
-            // Allocations are aligned: dlmalloc returns multiples of eight.
-            false => Cow::Owned(data.to_vec()),
-        }
+        let aligned = data.as_ptr().addr().is_multiple_of(element);
+        // Allocations are aligned: dlmalloc returns multiples of eight.
+        if aligned { Cow::Borrowed(data) } else { Cow::Owned(data.to_vec()) }
     }
 
     /// Reads the start of a buffer; waits until GL has written it.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the buffer is smaller.
     pub(crate) fn mapped(
         &self,
         buffer: glow::Buffer,

@@ -112,10 +112,8 @@ impl MakeCurrent for Context {
 impl Drop for Context {
     fn drop(&mut self) {
         let (egl, display) = (self.egl, self.display);
-        let released = match self.is_current() {
-            true => self.set((display, None, None, None)),
-            false => Ok(()),
-        };
+        let released =
+            if self.is_current() { self.set((display, None, None, None)) } else { Ok(()) };
         let mut ended = vec![egl.destroy_context(display, self.context)];
         self.release();
         ended.extend(self.surface.map(|surface| egl.destroy_surface(display, surface)));
@@ -341,12 +339,13 @@ fn create_context(
 fn wish_attributes(egl_version: Version, debug: bool, robust: bool) -> Vec<[egl::Int; 2]> {
     let flag = |on, flag| if on { flag } else { 0 };
     let flags = flag(debug, FLAG_DEBUG) | flag(robust, FLAG_ROBUST);
-    let rows = match egl_version >= (1, 5) {
-        true => [
+    let rows = if egl_version >= (1, 5) {
+        [
             (debug, [egl::CONTEXT_OPENGL_DEBUG, TRUE]),
             (robust, [egl::CONTEXT_OPENGL_ROBUST_ACCESS, TRUE]),
-        ],
-        false => [(flags != 0, [CONTEXT_FLAGS, flags]), (false, [egl::NONE, 0])],
+        ]
+    } else {
+        [(flags != 0, [CONTEXT_FLAGS, flags]), (false, [egl::NONE, 0])]
     };
     let notify = [egl::CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, LOSE_CONTEXT_ON_RESET];
     let rows = rows.into_iter().chain([(robust, notify)]);

@@ -56,10 +56,7 @@ pub(super) fn load(context: &Context, functions: &Host, _: &Options) -> Result<G
 /// The context is always current, until it is lost.
 impl MakeCurrent for Context {
     fn make_current(&self) -> Result<(), BackendError> {
-        match self.is_context_lost() {
-            true => Err(BackendError::Lost),
-            false => Ok(()),
-        }
+        if self.is_context_lost() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
     fn is_current(&self) -> bool {

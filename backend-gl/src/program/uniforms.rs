@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::gl::{Gl, consecutive};
 
-/// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+/// Registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const REGISTERS: usize = 256;
 
 /// All registers of a stage, as set by packets.

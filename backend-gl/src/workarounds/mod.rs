@@ -1,20 +1,19 @@
 //! Workarounds for drivers: for features that they lack, and for bugs.
 
-mod driver;
 mod table;
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::caps::GlCaps;
-use driver::Affected;
-pub use driver::{Driver, Family, Release};
+use crate::detect::Detected;
+use crate::driver::Affected;
+pub use crate::driver::{Driver, Family, Release};
 pub(crate) use table::Remedy;
 
 /// When a row is active.
 enum When {
     /// The context lacks a feature.
-    Lacks(fn(&GlCaps) -> bool),
+    Lacks(fn(&Detected) -> bool),
     /// The driver is one of these.
     Driver(Affected),
 }
@@ -65,7 +64,7 @@ impl Workaround {
         matches!(self.when, When::Driver(_))
     }
 
-    fn applies(&self, caps: &GlCaps) -> bool {
+    fn applies(&self, caps: &Detected) -> bool {
         match &self.when {
             When::Lacks(lacks) => lacks(caps),
             When::Driver(affected) => affected.includes(&caps.driver),
@@ -183,7 +182,7 @@ fn bit(remedy: Remedy) -> u64 {
 
 impl Active {
     /// The rows that apply, each logged once.
-    pub(crate) fn select(caps: &GlCaps, forced: Workarounds) -> Self {
+    pub(crate) fn select(caps: &Detected, forced: Workarounds) -> Self {
         let mut active = 0;
         for (row, workaround) in (0u32..).zip(Workaround::all()) {
             let force = forced.forced(row);

@@ -2,8 +2,8 @@
 
 use context3d::packets::MAX_SAMPLERS;
 
-use super::driver::{Affected, Family};
 use super::{When, Workaround};
+use crate::driver::{Affected, Family};
 
 macro_rules! workarounds {
     ($($remedy:ident $name:literal $when:ident($condition:expr) {
@@ -107,7 +107,7 @@ workarounds! {
     }
     NoWireframes "no-wireframe" Lacks(|caps| !caps.public.wireframe) {
         what: "Triangles can't be drawn as lines.",
-        source: "glPolygonMode isn't in OpenGL ES, as setFillMode isn't on mobile (context3d.md section 6: desktop only)",
+        source: "glPolygonMode isn't in OpenGL ES, as setFillMode isn't on mobile [context3d.fill.mode]",
         instead: "BackendCaps::wireframe is false: setFillMode refuses wireframes",
     }
     DrawFacesApart "mesa-wireframe-faces" Driver(Affected {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use crate::common::{APIS, logged};
 use backend_gl::offscreen::{Offscreen, Options};
 use backend_gl::{GlBackend, GlDevice, ProgramCache};
-use backend_gl_trace::{
+use backend_gl_probe::trace::{
     Fault, calls, failing, failing_devices, faults, inject, objects, reopen, uncounted,
 };
 use context3d::agal::Profile;

@@ -178,7 +178,7 @@ fn uploads_of_every_format_read_back() {
         (TextureFormat::Bgra, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
         (TextureFormat::Compressed, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 255]),
         (TextureFormat::CompressedAlpha, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
-        // Red in the upper five bits, textures-and-atf.md section 1.
+        // Red in the upper five bits, [context3d.format.packed565].
         (TextureFormat::BgrPacked565, TexelLayout::Bgr565, &[0x1F, 0xF8], [255, 0, 255, 255]),
         // A = 1, R = 2, G = 3, B = 4
         (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),

@@ -9,7 +9,8 @@ use crate::common::scene::{
 use context3d::Command;
 use context3d::backend::Surface;
 use context3d::enums::{
-    BlendFactor, CompareMode, FillMode, Name, ProgramType, TextureFormat, TriangleFace,
+    BlendFactor, CompareMode, FillMode, Name, ProgramType, StencilAction, TextureFormat,
+    TriangleFace,
 };
 
 /// The four quarters of the screen and a pixel in the middle of each.
@@ -37,7 +38,7 @@ fn expect_four(picture: &Picture, what: &str) {
     picture.expect(BOTTOM_RIGHT.1, WHITE, what);
 }
 
-/// context3d.md section 2: NDC (-1, 1) is the top-left pixel corner.
+/// [context3d.clip.corner] NDC (-1, 1) is the top-left pixel corner.
 #[test]
 fn up_is_up() {
     for api in APIS {
@@ -60,7 +61,8 @@ fn up_is_up() {
     }
 }
 
-/// context3d.md section 2: v = 0 is the top row of an upload, and the row drawn at the top of a render target.
+/// [context3d.clip.texture_rows] [context3d.clip.target_rows] v = 0 is the top row of an upload, and the row drawn at
+/// the top of a render target.
 #[test]
 fn textures_and_render_targets_are_upright() {
     for api in APIS {
@@ -87,7 +89,7 @@ fn textures_and_render_targets_are_upright() {
     }
 }
 
-/// A target that is drawn to in two visits keeps what the first one drew (context3d.md section 7).
+/// A target that is drawn to in two visits keeps what the first one drew [context3d.target.content].
 #[test]
 fn a_render_target_keeps_its_colour_between_visits() {
     for api in APIS {
@@ -109,7 +111,7 @@ fn a_render_target_keeps_its_colour_between_visits() {
     }
 }
 
-/// context3d.md section 2: z in 0..w, as Direct3D; both ends are kept.
+/// [context3d.clip.volume] z in 0..w, as Direct3D; both ends are kept.
 #[test]
 fn depth_range_is_zero_to_one() {
     for api in APIS {
@@ -141,7 +143,7 @@ fn depth_range_is_zero_to_one() {
     }
 }
 
-/// Depth test on, then a target without a depth buffer: no effect (context3d.md section 6).
+/// Depth test on, then a target without a depth buffer: no effect [context3d.depth.no_buffer].
 #[test]
 fn a_missing_depth_buffer_has_no_effect() {
     for api in APIS {
@@ -156,6 +158,8 @@ fn a_missing_depth_buffer_has_no_effect() {
             color_output_index: 0,
         });
         scene.depth(true, CompareMode::Less);
+        // Nor has a missing stencil [context3d.stencil.no_buffer].
+        scene.stencil(TriangleFace::FrontAndBack, CompareMode::Never, [StencilAction::Keep; 3]);
         scene.quad(FULL, 0.2, R);
         scene.quad(FULL, 0.8, G);
         let picture = scene.read_texture(texture);
@@ -163,7 +167,7 @@ fn a_missing_depth_buffer_has_no_effect() {
     }
 }
 
-/// context3d.md section 2: front is clockwise on the screen, in the back buffer and in textures.
+/// [context3d.clip.front] front is clockwise on the screen, in the back buffer and in textures.
 #[test]
 fn culling_drops_the_right_side() {
     let clockwise = TOP_LEFT;
@@ -200,7 +204,7 @@ fn culling_drops_the_right_side() {
     }
 }
 
-/// source * sf + destination * df, the same for alpha (context3d.md section 6).
+/// source * sf + destination * df, the same for alpha [context3d.blend.equation].
 #[test]
 fn blend_factors() {
     let source = [0.8, 0.4, 0.2, 0.6];
@@ -250,7 +254,7 @@ fn blend_factors() {
     }
 }
 
-/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y (agal.md section 6).
+/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y ([agal.dest.mask]).
 #[test]
 fn masks_and_swizzles() {
     let cases = [
@@ -274,7 +278,7 @@ fn masks_and_swizzles() {
     }
 }
 
-/// A constant keeps its value over programs and draws, and one that changes reaches programs that were made before.
+/// [agal.constant.banks]: a constant keeps its value over programs and draws, and one that changes reaches programs that were made before.
 #[test]
 fn constants_are_shared_by_programs() {
     let sum = "add ft0, v0, fc0\nadd ft0, ft0, fc2\nmov oc, ft0";

@@ -10,7 +10,7 @@ use context3d::{Command, Reply};
 const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// Components that a format lacks come from (0, 0, 0, 1) (context3d.md section 6).
+/// Components that a format lacks come from (0, 0, 0, 1) [context3d.stream.missing].
 #[test]
 fn vertex_formats() {
     let corners = [[-1.0f32, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]];
@@ -91,7 +91,8 @@ fn partial_vertex_upload() {
 }
 
 /// A cube's faces and their rows: (direction, side, texel) where texel 0 is the top left one. The rule is Direct3D's
-/// (textures-and-atf.md section 1): looking at +X, up is +Y and right is −Z, and so on.
+/// [context3d.cube.rows]: looking at +X, up is +Y and right is −Z, and so on.
+/// [context3d.cube.sides]
 #[test]
 fn cube_faces_are_right_side_out() {
     // By side: direction of the face, of its right, of its top.

@@ -23,7 +23,7 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
     assert!(shown.is_ok(), "{shown:?}");
 }
 
-/// context3d.md section 8. Frames are upright, replace each other, and may change their size, to any at all.
+/// [context3d.video.frames] Frames are upright, replace each other, and may change their size, to any at all.
 #[test]
 fn frames_of_a_video_are_drawn() {
     for api in APIS {
@@ -55,8 +55,8 @@ fn frames_of_a_video_are_drawn() {
     }
 }
 
-/// "Scales the physical buffer by the display scale factor; the logical size and scissor units stay as requested"
-/// (context3d.md section 5).
+/// Scales the physical buffer by the display scale factor; the logical size and scissor units stay as requested
+/// [context3d.back_buffer.best_resolution] [context3d.back_buffer.units].
 #[test]
 fn a_finer_display_has_more_pixels() {
     for api in APIS {

@@ -86,7 +86,7 @@ fn stencil_actions_by_outcome() {
     }
 }
 
-/// The area below the scissor's corner is drawn, nothing else; a clear ignores it (context3d.md sections 5 and 6).
+/// The area below the scissor's corner is drawn, nothing else; a clear ignores it [context3d.clear.scissor].
 #[test]
 fn scissor_counts_from_the_top_left() {
     for api in APIS {
@@ -117,7 +117,7 @@ fn scissor_counts_from_the_top_left() {
     }
 }
 
-/// The colour mask holds back draws, not clears (context3d.md section 6).
+/// The colour mask holds back draws, not clears [context3d.clear.color_mask].
 #[test]
 fn color_mask() {
     for api in APIS {

@@ -179,7 +179,7 @@ fn levels_stream_in_from_the_smallest() {
     }
 }
 
-/// context3d.md section 5: "a debug pattern: the buffer is cleared alternately to yellow and green".
+/// [context3d.present.pattern]
 #[test]
 fn forgotten_clears_show() {
     for api in APIS {

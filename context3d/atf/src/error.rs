@@ -3,9 +3,10 @@
 use std::fmt;
 
 /// Why an ATF file can't be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AtfError {
     /// The data is shorter than the file.
+    #[error("truncated: {needed} bytes are needed, but there are only {have}")]
     Truncated {
         /// Bytes needed for the part being read, from the start of the file.
         needed: u64,
@@ -13,12 +14,18 @@ pub enum AtfError {
         have: u64,
     },
     /// The data doesn't begin with `ATF`.
+    #[error("not an ATF file")]
     NotAtf,
     /// Unknown version.
+    #[error("unknown ATF version {0}")]
     Version(u8),
     /// Unknown format code.
+    #[error("unknown format code {0:#04x}")]
     Format(u8),
     /// A side or the number of levels exceeds ATF's limits.
+    #[error(
+        "a picture of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
+    )]
     Header {
         /// log2 of the width, at most 12.
         log_width: u8,
@@ -28,6 +35,7 @@ pub enum AtfError {
         count: u8,
     },
     /// A record extends past the length in the header.
+    #[error("the record at byte {offset} has {length} bytes and extends past the end of the file")]
     Overrun {
         /// Offset of the record's length, from the start of the file.
         offset: u64,
@@ -35,8 +43,10 @@ pub enum AtfError {
         length: u64,
     },
     /// The contents of a record are invalid.
+    #[error("invalid: {0}")]
     Invalid(String),
     /// A feature that Molehill doesn't support; Flash may support it.
+    #[error("unsupported: {0}")]
     Unsupported(String),
 }
 
@@ -45,28 +55,3 @@ impl AtfError {
         AtfError::Invalid(what.to_string())
     }
 }
-
-impl fmt::Display for AtfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AtfError::Truncated { needed, have } => {
-                write!(f, "truncated: {needed} bytes are needed, but there are only {have}")
-            }
-            AtfError::NotAtf => write!(f, "not an ATF file"),
-            AtfError::Version(version) => write!(f, "unknown ATF version {version}"),
-            AtfError::Format(code) => write!(f, "unknown format code {code:#04x}"),
-            AtfError::Header { log_width, log_height, count } => write!(
-                f,
-                "a picture of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
-            ),
-            AtfError::Overrun { offset, length } => write!(
-                f,
-                "the record at byte {offset} has {length} bytes and extends past the end of the file"
-            ),
-            AtfError::Invalid(what) => write!(f, "invalid: {what}"),
-            AtfError::Unsupported(what) => write!(f, "unsupported: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for AtfError {}

@@ -1,4 +1,4 @@
-//! The header of a file (`textures-and-atf.md` section 2).
+//! The header of a file [atf.header.old] [atf.header.new].
 
 use super::error::AtfError;
 use super::table::AtfFormat;
@@ -54,7 +54,7 @@ impl Header {
                 .copied()
                 .ok_or(AtfError::Truncated { needed: at as u64 + 1, have: bytes.len() as u64 })
         };
-        byte(5)?; // Flash requires six bytes before it checks any of them (textures-and-atf.md, "Errors")
+        byte(5)?; // Flash requires six bytes before it checks any of them [atf.header.short]
         if !bytes.starts_with(SIGNATURE) {
             return Err(AtfError::NotAtf);
         }

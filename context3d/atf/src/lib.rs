@@ -1,4 +1,4 @@
-//! ATF, the container of Stage3D's compressed textures (`textures-and-atf.md` sections 2 to 7): every version, every
+//! ATF, the container of Stage3D's compressed textures (`REFERENCE.md` beside `src`): every version, every
 //! format code, cubes, empty levels.
 //!
 //! ```text
@@ -46,7 +46,7 @@ pub use error::AtfError;
 pub use header::{CUBE_FACES, Header};
 pub use image::{Image, Texels, UploadFormat};
 pub use layout::{TexelLayout, convert};
-pub use table::{AtfFormat, Encoding, TextureClass};
+pub use table::{AtfFormat, Encoding, Group, TextureClass};
 
 /// A file whose header has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

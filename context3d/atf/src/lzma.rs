@@ -1,4 +1,4 @@
-//! LZMA records (`textures-and-atf.md` section 6): five bytes of properties, then the stream. The usual size field is
+//! LZMA records [atf.lzma.header]: five bytes of properties, then the stream. The usual size field is
 //! missing, because the level's size gives it.
 
 use lzma_rs::decompress::{Options, UnpackedSize};

@@ -1,5 +1,5 @@
-//! Builds blocks from their parts: index bits from LZMA records, colours from a JPEG-XR image (`textures-and-atf.md`
-//! section 6).
+//! Builds blocks from their parts: index bits from LZMA records, colours from a JPEG-XR image
+//! [atf.parts.order] [atf.parts.picture].
 
 use super::error::AtfError;
 use super::lzma;
@@ -54,7 +54,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether the parts of an encoding are documented. How two 15-bit colours encode the modes of ETC2 is unknown.
+/// Whether the parts of an encoding are documented. How two 15-bit colours encode the modes of ETC2 is unknown
+/// [atf.parts.etc2].
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1
@@ -121,8 +122,8 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
 const DIFFERENCE: u8 = 2;
 
 /// Combines ETC1 blocks. The reference lists the parts but not how they are combined; this is the natural way
-/// (unverified): the image holds both colours with 5 bits per channel, and a block in individual mode keeps the upper
-/// 4. With alpha, its plane follows the colours in every part.
+/// [atf.parts.etc1]: the image holds both colours with 5 bits per channel, and a block in individual mode keeps the
+/// upper 4. With alpha, its plane follows the colours in every part.
 fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0, planes)?;
     let bottom = parts.bits::<4>(1, planes)?;
@@ -147,7 +148,8 @@ fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
 /// Highest bit of a PVRTC colour.
 const OPAQUE: u16 = 0x8000;
 
-/// Combines PVRTC blocks. The image's pixels are in the block order of the raw record, which is twiddled (unverified).
+/// Combines PVRTC blocks. The image's pixels are in the block order of the raw record, which is twiddled
+/// [atf.parts.pvrtc].
 fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0, 1)?;
     let bottom = parts.bits::<4>(1, 1)?;

@@ -1,4 +1,4 @@
-//! The table of ATF formats and of the records of a level in each (`textures-and-atf.md` sections 2 and 3).
+//! The table of ATF formats and of the records of a level in each [atf.format.codes] [atf.record.counts].
 
 use crate::block::BlockKind;
 use crate::layout::TexelLayout;
@@ -112,9 +112,11 @@ pub enum TextureClass {
 
 /// Consecutive records of a level that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Group {
-    pub(super) encoding: Encoding,
-    pub(super) records: usize,
+pub struct Group {
+    /// What they encode.
+    pub encoding: Encoding,
+    /// How many they are.
+    pub records: usize,
 }
 
 macro_rules! formats {
@@ -146,7 +148,7 @@ macro_rules! formats {
             }
 
             /// The records of one level, in order.
-            pub(super) fn groups(self, version: u8) -> &'static [Group] {
+            pub fn groups(self, version: u8) -> &'static [Group] {
                 match (self, version) {
                     $((AtfFormat::$name, ..NEWER) => {
                         &[$(Group { encoding: Encoding::$encoding, records: $records }),+]
@@ -175,7 +177,7 @@ formats! {
         [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
     0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
         [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
-    // The number of records other than DXT is unverified for these two formats.
+    // The number of records other than DXT is open for these two formats [atf.record.lossy].
     0x0c CompressedLossy Compressed "compressed, lossy":
         [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
     0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":

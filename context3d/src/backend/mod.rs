@@ -136,7 +136,7 @@ pub struct BackendCaps {
     pub max_samplers: u8,
     /// Number of vertex streams.
     pub max_streams: u8,
-    /// Largest stride of a vertex buffer, in bytes: Flash's is 256 (context3d.md section 7), WebGL's 255.
+    /// Largest stride of a vertex buffer, in bytes: Flash's is 256 [context3d.vertex_buffer.create], WebGL's 255.
     pub max_vertex_stride: u32,
     /// Number of colour outputs.
     pub max_color_outputs: u8,
@@ -165,13 +165,16 @@ impl BackendCaps {
 }
 
 /// Errors of the device or the driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
     /// The device was lost (reset, removed, driver crash).
+    #[error("the graphics device was lost")]
     Lost,
     /// The device has no memory left for the object.
+    #[error("the graphics device is out of memory")]
     OutOfMemory,
     /// The driver rejected the shader.
+    #[error("the driver refused a shader ({stage}): {log}")]
     CompileFailed {
         /// The shader stage, or "link".
         stage: &'static str,
@@ -182,23 +185,9 @@ pub enum BackendError {
     },
     /// The backend has no way to express a program; the text names what is lacking. `Program3D.upload` fails with
     /// [`Error::Unsupported`](crate::Error::Unsupported).
+    #[error("unsupported: {0}")]
     Unsupported(String),
     /// Anything else the driver reported.
+    #[error("graphics driver: {0}")]
     Driver(String),
 }
-
-impl std::fmt::Display for BackendError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            BackendError::Lost => write!(f, "the graphics device was lost"),
-            BackendError::OutOfMemory => write!(f, "the graphics device is out of memory"),
-            BackendError::CompileFailed { stage, log, .. } => {
-                write!(f, "the driver refused a shader ({stage}): {log}")
-            }
-            BackendError::Unsupported(what) => write!(f, "unsupported: {what}"),
-            BackendError::Driver(text) => write!(f, "graphics driver: {text}"),
-        }
-    }
-}
-
-impl std::error::Error for BackendError {}

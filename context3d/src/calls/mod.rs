@@ -5,61 +5,60 @@
 //! The rows leave out what holds for every call:
 //!
 //! - On a context that has ended, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694);
-//!   for `present` and setters that is open (context3d-witnesses.md). So does each call on an object that was disposed,
+//!   for `present` and setters that is open [context3d.life.setters]. So does each call on an object that was disposed,
 //!   and `setRenderToTexture` with one. Other setters accept disposed objects and those of another context: the draw
-//!   raises 3600, 3601, 3605 or 3608 (context3d-witnesses.md).
+//!   raises 3600, 3601, 3605 or 3608 [context3d.life.foreign].
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says
-//!   that the application is in the background; which calls these are is unverified.
+//!   that the application is in the background; which calls these are is open [context3d.life.background].
 //!
-//! The number in the column "SWF" is the oldest version that has the call (profiles.md, "Availability"; "A" means the
+//! The number in the column "SWF" is the oldest version that has the call ([context3d.swf.late]; "A" means the
 //! AIR runtime, if only its version is known). The VM hides newer calls from a program; this crate accepts all calls in
 //! every version. If an error depends on the version, its row or the code says so.
 //!
 //! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect if the host's
 //! display is finer than the stage: [`Scale`](crate::Scale).
 //!
-//! `context3d.md`, `context3d-errors.md` and so on are pages of the project's reference; other names are captures.
+//! Witnesses in square brackets are facts of the reference (`REFERENCE*.md`); other names are captures.
 //!
 //! # Without a `Command`
 //! Properties and methods of the context or of a Stage3D:
 //!
 //! | Property or method | SWF | Here | Errors | Witness |
 //! |---|---|---|---|---|
-//! | `Stage3D.context3D` | 13 | [`Context3D::ended`](crate::Context3D::ended) |  | context3d.md section 1 |
-//! | `Stage3D.x` | 13 | [`Stage3D::x`](crate::Stage3D::x) |  | context3d.md section 1 (player output) |
-//! | `Stage3D.y` | 13 | [`Stage3D::y`](crate::Stage3D::y) |  | context3d.md section 1 (player output) |
-//! | `Stage3D.x = ` | 13 | [`Stage3D::set_x`](crate::Stage3D::set_x) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position` |
-//! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position` |
-//! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | context3d.md section 1 |
-//! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | context3d.md section 1 |
-//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | context3d.md section 1; profiles.md |
-//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | textures-and-atf.md section 1, uploads |
-//! | `Context3D.driverInfo` | 13 | [`Context3D::driver_info`](crate::Context3D::driver_info) |  | context3d-witnesses.md; context3d.md section 5 |
-//! | `Context3D.enableErrorChecking` | 13 | [`Context3D::error_checking`](crate::Context3D::error_checking) |  | context3d.md section 9 |
-//! | `Context3D.profile` | 23 | [`Context3D::profile`](crate::Context3D::profile) |  | context3d.md section 3; context3d-witnesses.md |
-//! | `Context3D.backBufferWidth` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | context3d.md section 3; context3d-witnesses.md |
-//! | `Context3D.backBufferHeight` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | context3d.md section 3; context3d-witnesses.md |
-//! | `Context3D.maxBackBufferWidth` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | context3d.md section 3 |
-//! | `Context3D.maxBackBufferHeight` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | context3d.md section 3 |
-//! | `Context3D.supportsVideoTexture` | 29 | [`Context3D::supports_video_texture`](crate::Context3D::supports_video_texture) |  | context3d.md section 3 |
-//! | `Context3D.totalGPUMemory` | 32 | [`Context3D::total_gpu_memory`](crate::Context3D::total_gpu_memory) |  | context3d.md section 3; context3d-witnesses.md |
-//! | `Context3D.ignoreResourceLimits` | A 50 | [`Context3D::ignores_resource_limits`](crate::Context3D::ignores_resource_limits) |  | context3d.md section 3; context3d-witnesses.md |
-//! | `VideoTexture.videoWidth` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | context3d-witnesses.md |
-//! | `VideoTexture.videoHeight` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | context3d-witnesses.md |
+//! | `Stage3D.context3D` | 13 | [`Context3D::ended`](crate::Context3D::ended) |  | [context3d.stage3d.context] |
+//! | `Stage3D.x` | 13 | [`Stage3D::x`](crate::Stage3D::x) |  | [context3d.stage3d.position] |
+//! | `Stage3D.y` | 13 | [`Stage3D::y`](crate::Stage3D::y) |  | [context3d.stage3d.position] |
+//! | `Stage3D.x = ` | 13 | [`Stage3D::set_x`](crate::Stage3D::set_x) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by `Context3D::check_position` |
+//! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by `Context3D::check_position` |
+//! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | [context3d.stage3d.visible] |
+//! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | [context3d.stage3d.visible] |
+//! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | [context3d.request.event] [context3d.error.3702] |
+//! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | [context3d.upload.async] [context3d.error.3790] |
+//! | `Context3D.driverInfo` | 13 | [`Context3D::driver_info`](crate::Context3D::driver_info) |  | [context3d.property.driver_info] [context3d.life.driver_info] |
+//! | `Context3D.enableErrorChecking` | 13 | [`Context3D::error_checking`](crate::Context3D::error_checking) |  | [context3d.property.error_checking] |
+//! | `Context3D.profile` | 23 | [`Context3D::profile`](crate::Context3D::profile) |  | [context3d.property.profile] [context3d.life.profile] |
+//! | `Context3D.backBufferWidth` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | [context3d.property.back_buffer_size] [context3d.back_buffer.zoom] |
+//! | `Context3D.backBufferHeight` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | [context3d.property.back_buffer_size] [context3d.back_buffer.zoom] |
+//! | `Context3D.maxBackBufferWidth` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | [context3d.property.max_back_buffer] |
+//! | `Context3D.maxBackBufferHeight` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | [context3d.property.max_back_buffer] |
+//! | `Context3D.supportsVideoTexture` | 29 | [`Context3D::supports_video_texture`](crate::Context3D::supports_video_texture) |  | [context3d.property.video] |
+//! | `Context3D.totalGPUMemory` | 32 | [`Context3D::total_gpu_memory`](crate::Context3D::total_gpu_memory) |  | [context3d.property.memory] [context3d.property.memory_mips] |
+//! | `Context3D.ignoreResourceLimits` | A 50 | [`Context3D::ignores_resource_limits`](crate::Context3D::ignores_resource_limits) |  | [context3d.property.ignore_limits] |
+//! | `VideoTexture.videoWidth` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | [context3d.video.frames] |
+//! | `VideoTexture.videoHeight` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | [context3d.video.frames] |
 
 mod table;
 
 use crate::backend::Backend;
 use crate::call_table;
-use crate::command::{
-    Bitmap, BitmapPatch, BitmapTarget, Bytecode, Command, Rectangle, Reply, classes, parameter,
-    receiver,
-};
+use crate::command::{Bytecode, Command, Rectangle, Reply, classes, parameter, receiver};
 use crate::context::Context3D;
+pub use crate::context::Needs;
 use crate::dirty::Dirty;
 use crate::enums::{self, Name};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// A row of [`CALLS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,17 +87,6 @@ impl Call {
             || self.errors.contains(&code)
             || CALLS.iter().any(also)
     }
-}
-
-/// What a call needs besides its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// The device: raises 3768 in the background, and 3694 on a context that has ended.
-    Device,
-    /// A context that has not ended: else 3694 (open: context3d-witnesses.md).
-    Context,
-    /// Nothing: "dispose() may be repeated" (context3d.md section 8).
-    Nothing,
 }
 
 /// The return type of a method of [`Context3D`].

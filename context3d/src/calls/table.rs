@@ -42,136 +42,136 @@ macro_rules! call_table {
                 wants_best_resolution "wantsBestResolution": Boolean,
                 wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
             } [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
-                => "context3d.md section 5; context3d-errors.md, size errors by SWF version (player test); triangle";
+                => "[context3d.back_buffer.size]; [context3d.error.3780] [context3d.error.3669.back_buffer]; triangle";
             Clear: method Context3D "clear", since "13", needs Device dirties [TARGET] {
                 red "red": Number, green "green": Number, blue "blue": Number, alpha "alpha": Number,
                 depth "depth": Number, stencil "stencil": uint, mask "mask": uint,
             } [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]
-                => "context3d.md section 5; blend, stencil";
+                => "[context3d.clear.values]; blend, stencil";
             Present: method Context3D "present",
                 since "13", needs Context {} [InBackground NoBackBuffer NotCleared NeverCleared]
-                => "context3d.md section 5; rotating_cube";
+                => "[context3d.present.shows]; rotating_cube";
             Dispose: method Context3D "dispose", since "13", needs Nothing { recreate "recreate": Boolean = true } []
-                => "context3d.md sections 5 and 10";
+                => "[context3d.life.dispose] [context3d.life.recreate]";
             CreateVertexBuffer: method Context3D "createVertexBuffer" -> VertexBuffer3D, since "13", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
                 buffer_usage "bufferUsage": enum BufferUsage,
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
-                => "context3d.md section 8; profiles.md, limits common to all profiles; triangle";
+                => "[context3d.vertex_buffer.create]; [context3d.limit.vertices] [context3d.limit.values]; triangle";
             CreateVertexBufferForInstances: method Context3D "createVertexBufferForInstances" -> VertexBuffer3D,
                 since "31", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
                 instances_per_element "instancesPerElement": int, buffer_usage "bufferUsage": enum BufferUsage,
             } [NeedsStandardExtended InstancesPerElement] as CreateVertexBuffer
-                => "context3d.md sections 6 and 8";
+                => "[context3d.draw.per_instance]";
             CreateIndexBuffer: method Context3D "createIndexBuffer" -> IndexBuffer3D, since "13", needs Device {
                 num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage,
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
-                => "context3d.md section 8; profiles.md, limits common to all profiles; triangle";
+                => "[context3d.index_buffer.create]; [context3d.limit.indices] [context3d.limit.memory]; triangle";
             CreateProgram: method Context3D "createProgram" -> Program3D, since "13", needs Device {} [ResourceLimit]
-                => "profiles.md, limits common to all profiles; triangle";
+                => "[context3d.limit.objects]; triangle";
             CreateTexture: method Context3D "createTexture" -> Texture, since "13", needs Device {
                 width "width": int, height "height": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
                 streaming_levels "streamingLevels": int,
             } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo TextureTooBig
                  CompressedTooSmall StreamingLevels ResourceLimit TextureFailed]
-                => "context3d.md section 8; textures-and-atf.md section 1; texture";
+                => "[context3d.texture_object.kinds]; [context3d.format.bgra] [context3d.order.texture]; texture";
             CreateRectangleTexture: method Context3D "createRectangleTexture" -> RectangleTexture,
                 since "21", needs Device {
                 width "width": int, height "height": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
             } [NeedsBaseline NullParameter NotAccepted FormatNotInProfile RectangleFormat TextureEmpty
                  RectangleTooBig ResourceLimit TextureFailed]
-                => "context3d.md section 8; profiles.md, texture and resource limits; texture_bytearray";
+                => "[context3d.texture_object.kinds]; [context3d.profile.rectangle]; texture_bytearray";
             CreateCubeTexture: method Context3D "createCubeTexture" -> CubeTexture, since "13", needs Device {
                 size "size": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
                 streaming_levels "streamingLevels": int,
             } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
                  StreamingLevels ResourceLimit TextureFailed]
-                => "context3d.md section 8; demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
+                => "[context3d.texture_object.kinds]; demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
             /// Returns [`Reply::Null`] if the host doesn't support video textures.
             CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture,
                 since "29", needs Device {} [ResourceLimit]
-                => "context3d.md section 8; profiles.md, limits common to all profiles";
+                => "[context3d.video.create]; [context3d.limit.videos]";
             SetProgram: method Context3D "setProgram", since "13", needs Context dirties [PROGRAM STREAMS TEXTURES] { program "program": Program3D } []
-                => "context3d.md section 6; sampler";
+                => "[context3d.program.bind] [context3d.program.samplers]; sampler";
             SetProgramConstantsFromMatrix: method Context3D "setProgramConstantsFromMatrix", since "13", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 matrix "matrix": Matrix3D, transposed_matrix "transposedMatrix": Boolean,
             } [NullParameter NotAccepted IndexOutOfBounds]
-                => "context3d.md section 6; rotating_cube";
+                => "[context3d.constants.matrix]; rotating_cube";
             SetProgramConstantsFromVector: method Context3D "setProgramConstantsFromVector", since "13", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 data "data": VectorNumber, num_registers "numRegisters": int,
             } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
-                => "context3d.md section 6; context3d-errors.md, setProgramConstants* (player test); float1_index";
+                => "[context3d.constants.vector]; [context3d.error.3669]; float1_index";
             SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector",
                 since "A 51", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 data "data": VectorFloat, num_registers "numRegisters": int,
             } [] as SetProgramConstantsFromVector
-                => "profiles.md, availability";
+                => "[context3d.swf.late]";
             SetProgramConstantsFromByteArray: method Context3D "setProgramConstantsFromByteArray",
                 since "14", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
                 num_registers "numRegisters": int, data "data": ByteArray,
                 byte_array_offset "byteArrayOffset": uint,
             } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
-                => "context3d.md section 6; program_constants_bytearray_le";
+                => "[context3d.constants.bytes]; program_constants_bytearray_le";
             SetVertexBufferAt: method Context3D "setVertexBufferAt", since "13", needs Context dirties [STREAMS] {
                 index "index": int, buffer "buffer": VertexBuffer3D, buffer_offset "bufferOffset": int,
                 format "format": enum VertexFormat,
             } [NullParameter NotAccepted IndexOutOfBounds]
-                => "context3d.md section 6; errors, float1_index, triangle_bytes4";
+                => "[context3d.stream.bind]; errors, float1_index, triangle_bytes4";
             SetTextureAt: method Context3D "setTextureAt",
                 since "13", needs Context dirties [TEXTURES] { sampler "sampler": int, texture "texture": TextureBase } [IndexOutOfBounds]
-                => "context3d.md section 6; texture";
+                => "[context3d.slot.bind]; texture";
             SetSamplerStateAt: method Context3D "setSamplerStateAt", since "19", needs Context dirties [TEXTURES] {
                 sampler "sampler": int, wrap "wrap": enum WrapMode, filter "filter": enum TextureFilter,
                 mipfilter "mipfilter": enum MipFilter,
             } [NullParameter NotAccepted IndexOutOfBounds]
-                => "context3d.md section 6; sampler";
+                => "[context3d.sampler.set]; sampler";
             SetBlendFactors: method Context3D "setBlendFactors", since "13", needs Context dirties [RASTER] {
                 source_factor "sourceFactor": enum BlendFactor, destination_factor "destinationFactor": enum BlendFactor,
             } [NullParameter NotAccepted]
-                => "context3d.md section 6; context3d-errors.md, parameter names (player test); blend";
+                => "[context3d.blend.equation]; [context3d.name.blend_factors]; blend";
             SetColorMask: method Context3D "setColorMask", since "13", needs Context dirties [RASTER] {
                 red "red": Boolean, green "green": Boolean, blue "blue": Boolean, alpha "alpha": Boolean,
             } []
-                => "context3d.md section 6; stencil";
+                => "[context3d.color_mask.draws]; stencil";
             SetCulling: method Context3D "setCulling",
                 since "13", needs Context dirties [RASTER] { triangle_face_to_cull "triangleFaceToCull": enum TriangleFace }
                 [NullParameter NotAccepted]
-                => "context3d.md sections 2 and 6; context3d-errors.md, parameter names (player test); rotating_cube";
+                => "[context3d.culling.faces] [context3d.clip.front]; [context3d.name.set_culling]; rotating_cube";
             SetDepthTest: method Context3D "setDepthTest", since "13", needs Context dirties [RASTER] {
                 depth_mask "depthMask": Boolean, pass_compare_mode "passCompareMode": enum CompareMode,
             } [NullParameter NotAccepted]
-                => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
+                => "[context3d.depth.test]; [context3d.name.depth_test]; stencil";
             SetStencilActions: method Context3D "setStencilActions", since "13", needs Context dirties [RASTER] {
                 triangle_face "triangleFace": enum TriangleFace, compare_mode "compareMode": enum CompareMode,
                 action_on_both_pass "actionOnBothPass": enum StencilAction,
                 action_on_depth_fail "actionOnDepthFail": enum StencilAction,
                 action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction,
             } [NullParameter NotAccepted]
-                => "context3d.md section 6; context3d-errors.md, parameter names (player test); stencil";
+                => "[context3d.stencil.test]; [context3d.name.stencil_actions]; stencil";
             SetStencilReferenceValue: method Context3D "setStencilReferenceValue", since "13", needs Context dirties [RASTER] {
                 reference_value "referenceValue": uint, read_mask "readMask": uint, write_mask "writeMask": uint,
             } []
-                => "context3d.md section 6; stencil";
+                => "[context3d.stencil.reference]; stencil";
             SetScissorRectangle: method Context3D "setScissorRectangle",
                 since "13", needs Context dirties [RASTER] { rectangle "rectangle": Rectangle } []
-                => "context3d.md section 6; scissor_rectangle";
+                => "[context3d.scissor.rectangle]; scissor_rectangle";
             SetRenderToTexture: method Context3D "setRenderToTexture", since "13", needs Context dirties [TARGET TEXTURES RASTER] {
                 texture "texture": TextureBase, enable_depth_and_stencil "enableDepthAndStencil": Boolean,
                 anti_alias "antiAlias": int, surface_selector "surfaceSelector": int,
                 color_output_index "colorOutputIndex": int,
             } [OutputIndex NeedsStandard InvalidParameter CompressedTarget StreamingTarget Selector2d SelectorCube
                  SelectorRectangle FeatureUnavailable]
-                => "context3d.md section 7; texture";
+                => "[context3d.target.set]; texture";
             SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context dirties [TARGET TEXTURES RASTER] {} []
-                => "context3d.md section 7; texture";
+                => "[context3d.target.back]; texture";
             DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, first_index "firstIndex": int,
                 num_triangles "numTriangles": int,
@@ -181,105 +181,105 @@ macro_rules! call_table {
                  VideoMips ReadMode TextureUnused SamplersDiffer TargetsAndOutputs DepthOutput StreamMissing
                  InvalidStream StreamOffset NotEnoughVertices StreamUnused NotEnoughInstances InstanceStreamFirst
                  ScissorOutside]
-                => "context3d.md sections 6 and 9; context3d-errors.md, order of checks; triangle";
+                => "[context3d.draw.range] [context3d.draw.invalid]; [context3d.order.draw]; triangle";
             DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
                 first_index "firstIndex": int, num_triangles "numTriangles": int,
             } [NeedsStandardExtended InvalidParameter] as DrawTriangles
-                => "context3d.md section 6";
+                => "[context3d.draw.instanced]";
             /// Returns the pixels as [`Reply::Bitmap`]. `srcRect` and `destPoint` are AIR's, from version 25 on
-            /// (context3d-witnesses.md).
+            /// [context3d.bitmap.part].
             DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device {
                 destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
                 dest_point "destPoint": Point = None,
             } [NullParameter InvalidBitmapData NoBackBuffer NotCleared OutsideStage]
-                => "context3d.md section 5; demo_away3d_picking-overview-listing-05-TutorialsLauncher";
+                => "[context3d.bitmap.copy]; demo_away3d_picking-overview-listing-05-TutorialsLauncher";
             SetFillMode: method Context3D "setFillMode",
                 since "A 16", needs Context dirties [RASTER] { fill_mode "fillMode": enum FillMode }
                 [NullParameter NotAccepted FeatureUnavailable]
-                => "context3d.md section 6";
+                => "[context3d.fill.mode]";
             SetErrorChecking: setter Context3D "enableErrorChecking",
                 since "13", needs Context { value "value": Boolean } []
-                => "context3d.md section 9; stencil";
+                => "[context3d.property.error_checking]; stencil";
             SetMaxBackBufferWidth: setter Context3D "maxBackBufferWidth",
                 since "26", needs Context { value "value": int } []
-                => "context3d.md section 3";
+                => "[context3d.property.max_back_buffer]";
             SetMaxBackBufferHeight: setter Context3D "maxBackBufferHeight",
                 since "26", needs Context { value "value": int } []
-                => "context3d.md section 3";
+                => "[context3d.property.max_back_buffer]";
             SetIgnoreResourceLimits: setter Context3D "ignoreResourceLimits",
                 since "A 50", needs Context { value "value": Boolean } []
-                => "context3d.md section 3";
+                => "[context3d.property.ignore_limits]";
             VertexBufferUploadFromByteArray: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromByteArray",
                 since "13", needs Device dirties [STREAMS] {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_vertex "startVertex": int,
                 num_vertices "numVertices": int,
             } [NullParameter BadInputSize]
-                => "context3d.md section 8; triangle_bytes4";
+                => "[context3d.vertex_buffer.part] [context3d.vertex_buffer.bytes]; triangle_bytes4";
             VertexBufferUploadFromVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromVector",
                 since "13", needs Device dirties [STREAMS] {
                 data "data": VectorNumber, start_vertex "startVertex": int, num_vertices "numVertices": int,
             } [NullParameter BadInputSize]
-                => "context3d.md section 8; triangle";
+                => "[context3d.vertex_buffer.part] [context3d.vertex_buffer.numbers]; triangle";
             VertexBufferUploadFromFloatVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromFloatVector",
                 since "A 51", needs Device dirties [STREAMS] {
                 data "data": VectorFloat, start_vertex "startVertex": int, num_vertices "numVertices": int,
             } [] as VertexBufferUploadFromVector
-                => "profiles.md, availability";
+                => "[context3d.swf.late]";
             VertexBufferDispose: method VertexBuffer3D (buffer: VertexBuffer3D) "dispose",
                 since "13", needs Nothing {} []
-                => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
+                => "[context3d.life.again]; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
             IndexBufferUploadFromByteArray: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromByteArray",
                 since "13", needs Device dirties [] {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_offset "startOffset": int,
                 count "count": int,
             } [NullParameter BadInputSize]
-                => "context3d.md section 8";
+                => "[context3d.index_buffer.part]";
             IndexBufferUploadFromVector: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromVector",
                 since "13", needs Device dirties [] {
                 data "data": VectorUint, start_offset "startOffset": int, count "count": int,
             } [NullParameter BadInputSize]
-                => "context3d.md section 8; triangle";
+                => "[context3d.index_buffer.low_bits]; triangle";
             IndexBufferDispose: method IndexBuffer3D (buffer: IndexBuffer3D) "dispose", since "13", needs Nothing {} []
-                => "context3d.md section 8; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
+                => "[context3d.life.again]; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
             ProgramUpload: method Program3D (program: Program3D) "upload", since "13", needs Device {
                 vertex_program "vertexProgram": Bytecode, fragment_program "fragmentProgram": Bytecode,
             } [NullParameter ResourceLimit]
-                => "context3d.md section 8, agal.md and agal-errors.md, all of whose errors it raises; triangle";
+                => "[context3d.program.failed], [agal.check.form] and all of AGAL's errors, which it raises; triangle";
             ProgramDispose: method Program3D (program: Program3D) "dispose", since "13", needs Nothing {} []
-                => "context3d.md section 8";
+                => "[context3d.life.again]";
             TextureUploadFromBitmapData: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapData", since "13", needs Device {
                 source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
                  TextureFailed]
-                => "textures-and-atf.md section 1; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
+                => "[context3d.upload.smaller_bitmap] [context3d.upload.larger_bitmap]; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
             TextureUploadFromByteArray: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArray", since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
                 miplevel "miplevel": MipLevel,
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
-                => "textures-and-atf.md section 1; texture_bytearray";
+                => "[context3d.upload.bytes] [context3d.format.bgra]; texture_bytearray";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapDataAsync", since "35", needs Device {
                 source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
             } [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
-                => "textures-and-atf.md section 1, uploads";
+                => "[context3d.upload.async]";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArrayAsync", since "35", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
                 miplevel "miplevel": MipLevel,
             } [AsyncLevel UploadFailed] as TextureUploadFromByteArray
-                => "textures-and-atf.md section 1, uploads";
+                => "[context3d.upload.async]";
             TextureUploadCompressedFromByteArray: method Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray",
                 since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean,
             } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
-                => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
+                => "[context3d.order.atf] [atf.header.new]; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
             /// Uploads the blocks of one level of one face. Not a method in ActionScript: it is for hosts that read ATF files
             /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
             /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
@@ -290,17 +290,17 @@ macro_rules! call_table {
                 miplevel "miplevel": MipLevel,
             } [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
-                => "textures-and-atf.md sections 1, 3 and 6";
+                => "[atf.raw.size] [context3d.format.compressed]";
             TextureDispose: method Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing {} []
-                => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";
+                => "[context3d.life.again]; demo_heaps_tools-fbx-fbxViewer";
             /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
-            /// host calls it, and dispatches `textureReady` for each frame (context3d-witnesses.md). The size may differ
+            /// host calls it, and dispatches `textureReady` for each frame [context3d.video.frames]. The size may differ
             /// each time.
             VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame",
                 since "29", needs Device { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]
-                => "context3d.md section 8";
+                => "[context3d.video.frames]";
         }
     };
 }

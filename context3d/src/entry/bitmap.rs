@@ -1,13 +1,14 @@
-//! `drawToBitmapData` (`context3d.md` section 5).
+//! `drawToBitmapData` [context3d.bitmap.copy].
 
 use agal::Profile;
 
 use crate::backend::{Backend, BackendError, Region, Surface};
-use crate::command::{BitmapPatch, BitmapTarget, Rectangle};
+use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorCode};
+use crate::pixels::{BitmapPatch, BitmapTarget};
 
 /// `length` pixels from `start` on, cut to `0..size`.
 fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
@@ -31,7 +32,7 @@ impl<B: Backend> Context3D<B> {
         if width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
         }
-        // The content of an uncleared back buffer is undefined (context3d-witnesses.md, Away3D 84 and 714).
+        // The content of an uncleared back buffer is undefined [context3d.error.3692].
         if self.state.error_checking && !self.state.frame.cleared {
             return Err(ErrorCode::NotCleared.into());
         }

@@ -1,4 +1,4 @@
-//! `VertexBuffer3D` and `IndexBuffer3D` (`context3d.md` section 8).
+//! `VertexBuffer3D` and `IndexBuffer3D` [context3d.vertex_buffer.create] [context3d.index_buffer.create].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -35,7 +35,8 @@ fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, Err
     Ok(start..end)
 }
 
-/// `bytes` bytes of an array from `offset` on. An offset at or past the end is an error even for 0 bytes (unverified).
+/// `bytes` bytes of an array from `offset` on. An offset at or past the end is an error even for 0 bytes
+/// [context3d.error.3669.nothing].
 pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
     let offset = usize::try_from(offset).ok().filter(|offset| *offset < data.len());
     let offset = offset.ok_or(ErrorCode::BadInputSize)?;
@@ -301,7 +302,7 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// `Vector.<uint>` keeps the low 16 bits (`context3d.md`, IndexBuffer3D).
+/// `Vector.<uint>` keeps the low 16 bits [context3d.index_buffer.low_bits].
 fn low_bits(index: u32) -> u16 {
     u16::try_from(index & 0xffff).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Texels from ATF files (`textures-and-atf.md`).
+//! Texels from ATF files (`atf/REFERENCE.md`).
 
 use std::borrow::Cow;
 
@@ -98,7 +98,7 @@ impl<B: Backend> Context3D<B> {
 }
 
 /// The error that Flash raises: 3669 for too little data, 3677 for data that can't be decoded. 3677 for data that isn't
-/// ATF is unverified.
+/// ATF is open [atf.header.signature].
 impl From<AtfError> for Error {
     fn from(error: AtfError) -> Self {
         match error {

@@ -1,6 +1,6 @@
 //! Draw calls: checks in Flash's order, then one packet.
 //!
-//! The order of the checks is the one in which the reference lists them (`context3d-errors.md`, "Order of checks").
+//! The order of the checks is the one in which the reference lists them [context3d.order.draw].
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ impl<B: Backend> Context3D<B> {
         bindable(key, self.resources.index_buffers.contains_key(key))?;
         // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // "More than 32768 draw calls": a silently dropped call counts too (unverified), a rejected one doesn't.
+        // A silently dropped call counts too, a rejected one doesn't [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
@@ -97,7 +97,7 @@ impl<B: Backend> Context3D<B> {
         let checking = self.state.error_checking;
         let inputs = DrawInputs { state: &self.state, resources: &self.resources, checking };
         let (program, interface) = check::program(&inputs)?;
-        // Before the streams (context3d-witnesses.md: another context's buffers raise 3601).
+        // Before the streams [context3d.order.index_before_streams].
         let indices = self.resources.index_buffers.get(index_buffer);
         let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let (first, count) = check::triangles(checking, indices, first_index, num_triangles)?;
@@ -222,7 +222,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// "Depth/stencil are cleared by force at the first draw if they were not" (`context3d.md` section 7).
+    /// Depth and stencil that were not cleared are, at the first draw [context3d.target.depth].
     fn clear_target_depth(&mut self) -> Result<(), BackendError> {
         let frame = &mut self.state.frame;
         let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
@@ -238,8 +238,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Generates the mip levels of rendered textures when a draw first needs them (the reference doesn't say when:
-    /// unverified).
+    /// Generates the mip levels of rendered textures when a draw first needs them [context3d.target.mips_when].
     fn make_needed_mips(&mut self) -> Result<(), BackendError> {
         for slot in bits(self.checked.textures) {
             let binding = self.draw.textures.get(slot).copied().flatten();

@@ -1,4 +1,4 @@
-//! Blend, colour mask, depth, culling, stencil, scissor, fill mode (`context3d.md` section 6).
+//! Blend, colour mask, depth, culling, stencil, scissor, fill mode.
 
 use crate::backend::Backend;
 use crate::command::Rectangle;
@@ -125,12 +125,12 @@ fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// Whether fractions of the scissor rectangle are rounded; otherwise they are truncated. Open: an engine treats sizes
-/// below one half as empty (context3d-witnesses.md, Flambe).
+/// Whether fractions of the scissor rectangle are rounded; otherwise they are truncated. Open
+/// [context3d.scissor.fraction]: an engine treats sizes below one half as empty.
 const SCISSOR_IS_ROUNDED: bool = false;
 
-/// A rectangle of zero width or height disables the scissor (player image, capture scissor_rectangle; Flambe relies on
-/// it); so does a negative or NaN size (unverified).
+/// A rectangle of zero width or height disables the scissor ([context3d.scissor.empty], capture scissor_rectangle);
+/// so does a negative or NaN size [context3d.scissor.negative].
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     let pixels = |value: f64| whole(if SCISSOR_IS_ROUNDED { value.round() } else { value });
     let (width, height) = (pixels(rectangle.width), pixels(rectangle.height));

@@ -1,4 +1,4 @@
-//! Back buffer, clear, present, dispose (`context3d.md` section 5).
+//! Back buffer, clear, present, dispose.
 
 use agal::Profile;
 
@@ -10,7 +10,7 @@ use crate::packets::{BackBuffer, Clear, Packet};
 use crate::resource::alive;
 use crate::state::Targets;
 
-/// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
+/// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 [context3d.error.3669.back_buffer].
 const SIZE_ERRORS_SWF: u32 = 30;
 /// From this SWF version on, the depth flag must match the application descriptor (3709).
 const DESCRIPTOR_SWF: u32 = 15;
@@ -19,20 +19,20 @@ const CLEAR_COLOR: u32 = 1;
 const CLEAR_DEPTH: u32 = 2;
 const CLEAR_STENCIL: u32 = 4;
 /// The back buffer's clear colours, in turns, when a program without error checking draws or presents after `present`
-/// without clearing: "a debug pattern: the buffer is cleared alternately to yellow and green" (context3d.md section 5).
+/// without clearing: a debug pattern [context3d.present.pattern] [context3d.present.first_color].
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
 /// A clear whose mask has none of these bits clears nothing and doesn't count for 3692 and 3777: "all buffers need to
-/// be cleared" (context3d-errors.md; that one bit is enough is unverified).
+/// be cleared" ([context3d.error.3692]; that one bit is enough is open [context3d.clear.counts]).
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
-/// Clamps to 0..1 without an error; NaN becomes 0.
+/// Clamps to 0..1 without an error; NaN becomes 0 [context3d.clear.nan].
 fn unit(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
 /// Clamps a clear colour and rounds it to an eight-bit surface: truncated, because 0.3 appears as 76 in player images
-/// (context3d.md, "clear").
+/// [context3d.clear.truncated].
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -54,7 +54,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // The order of these after the size errors is unverified.
+        // The order of these after the size errors is open [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         if let Some(Placement { x, y, .. }) = self.host.placement {
             self.check_placement([x, y], [width, height])?;
@@ -90,7 +90,7 @@ impl<B: Backend> Context3D<B> {
             }
         }
         self.state.frame.cleared = false;
-        // A trace has 3710 where a resize failed (context3d-witnesses.md, Starling 971).
+        // A trace has 3710 where a resize failed [context3d.error.3710].
         configured.map_err(|error| match error {
             Error::Backend(BackendError::OutOfMemory) => ErrorCode::OperationFailed.into(),
             error => error,
@@ -98,8 +98,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Samples per pixel for `antiAlias`: 0 and 1 mean none; documented are 2, 4 and 16. Others are accepted: a released
-    /// program passes 10 (context3d-witnesses.md; the mapping is open: the device takes the nearest). Always one in
-    /// software (context3d.md sections 5 and 7).
+    /// program passes 10 [context3d.back_buffer.anti_alias_others]: the device takes the nearest. Always one in
+    /// software [context3d.back_buffer.software].
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
         let most = if self.host.software { 1 } else { 16 };
         u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
@@ -152,7 +152,7 @@ impl<B: Backend> Context3D<B> {
     ///
     /// # Errors
     /// 3723 if the back buffer would not be inside the stage, which only `baselineConstrained` demands: engines
-    /// configure 32×32 pixels before they move (context3d-witnesses.md).
+    /// configure 32×32 pixels before they move [context3d.error.3723].
     pub fn check_position(&self, x: f64, y: f64) -> Result<(), Error> {
         let (width, height) = self.state.requested_size;
         if width == 0 {
@@ -192,7 +192,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. "Outside values clamp or throw (unverified)": they
+    /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. Outside values [context3d.property.max_outside]
     /// clamp, because no error is published for them. The configured size is the minimum.
     fn limit_back_buffer(&mut self, axis: usize, value: i32) {
         let (width, height) = self.state.requested_size;
@@ -297,7 +297,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// The error of a draw or present if the back buffer was not cleared. Draws have another error
-    /// before the very first clear; that `present` has it too is unverified.
+    /// before the very first clear; that `present` has it too is open [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),
@@ -318,7 +318,7 @@ impl<B: Backend> Context3D<B> {
         if self.state.error_checking {
             self.check_cleared()?;
         }
-        // "Resets the target to the back buffer."
+        // [context3d.present.target]
         self.state.targets = Targets::default();
         self.clear_if_forgotten()?;
         self.leave_target()?;

@@ -49,7 +49,8 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
 
 /// Whether an object of this context that was disposed can be bound and drawn with, like another context's: draws with
 /// it raise 3600, 3601, 3605 or 3608, or are dropped. Otherwise the call raises 3694. Traces show it for objects of other
-/// contexts and for programs; for other disposed objects it is likely (context3d-witnesses.md).
+/// contexts and for programs; for other disposed objects it is likely
+/// [context3d.life.foreign] [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
 /// Whether a setter or a draw accepts this object; else 3694.

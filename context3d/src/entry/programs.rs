@@ -19,8 +19,8 @@ use crate::resource::{Program, Source, Usage, alive};
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
-/// What a matrix sets: register k receives rawData[4k..4k+3] (context3d.md). Not inlined: what is made in memory is made
-/// and compared four numbers at a time.
+/// What a matrix sets: register k receives rawData[4k..4k+3] [context3d.constants.matrix]. Not inlined: what is made in
+/// memory is made and compared four numbers at a time.
 #[inline(never)]
 fn registers(raw: &[f64; 16]) -> [[f32; 4]; 4] {
     std::array::from_fn(|k| std::array::from_fn(|n| single(raw[k * 4 + n])))
@@ -55,7 +55,7 @@ impl<B: Backend> Context3D<B> {
         let fragment = non_null(fragment, &"fragmentProgram")?;
         let beside = self.resources.memory.programs.saturating_sub(old_bytes);
         let uploaded = self.compiled(vertex, fragment, Usage { count: 0, bytes: beside });
-        // "A failed upload leaves the program unusable; the earlier content is not kept" (context3d.md, unverified).
+        // A failed upload leaves the program without code [context3d.program.failed].
         let program = match &uploaded {
             Ok(device) => self.resources.device_programs.share(*device),
             Err(_) => Program::default(),
@@ -101,7 +101,7 @@ impl<B: Backend> Context3D<B> {
         match self.backend.execute(Packet::UploadProgram { key, pair: Arc::new(pair) }) {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
-                // Debug players raise 3614 with the driver's message (agal-errors.md).
+                // Debug players raise 3614 with the driver's message ([agal.error.3614]).
                 let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::filled(code, &[log])))
             }
@@ -223,7 +223,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// First register, if all are in the profile's bank; else RangeError 2006 (context3d-witnesses.md, Away3D 121).
+    /// First register, if all are in the profile's bank; else RangeError 2006 [context3d.error.2006].
     fn constant_range(
         &self,
         program_type: ProgramType,

@@ -1,4 +1,4 @@
-//! `setRenderToTexture` and `setRenderToBackBuffer` (`context3d.md` section 7).
+//! `setRenderToTexture` and `setRenderToBackBuffer` [context3d.target.set].
 
 use crate::backend::{Backend, BackendError};
 use crate::check::TargetSize;
@@ -9,14 +9,14 @@ use crate::packets::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::{Texture, alive};
-use crate::state::{DeviceTarget, TargetSlot, Targets};
+use crate::state::{BoundTarget, DeviceTarget, Targets};
 
-/// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).
+/// Error of `setRenderToTexture` for a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Whether `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs; otherwise only
-/// output 0, and draws raise 3728 while others are bound. Open: engines unbind outputs 1 to 3 themselves
-/// (context3d-witnesses.md, Heaps and Genome2D).
+/// output 0, and draws raise 3728 while others are bound. Open [context3d.output.unbound]: engines unbind outputs 1 to
+/// 3 themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
 /// The side for a `surfaceSelector`, or 3771 to 3773.
@@ -66,7 +66,7 @@ impl<B: Backend> Context3D<B> {
         let side = side(texture, selector)?;
         self.renderable(&texture.desc, output)?;
         let slot =
-            TargetSlot { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
+            BoundTarget { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
         self.retarget(output, Some(slot));
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_target(side);
@@ -98,7 +98,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Sets one colour output. If the outputs don't fit together, the next draw reports why.
-    fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) {
+    fn retarget(&mut self, output: usize, slot: Option<BoundTarget>) {
         self.state.targets[output] = slot;
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
@@ -182,7 +182,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Textures as one target, or why they don't fit together (3728 to 3730, 3761). A disposed texture stays the target
-    /// (3694, unverified), so that its draws don't reach the screen.
+    /// [context3d.error.3694.target], so that its draws don't reach the screen.
     pub(super) fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
@@ -191,7 +191,7 @@ impl<B: Backend> Context3D<B> {
         for (output, slot) in targets.iter().enumerate() {
             let Some(slot) = slot else { continue };
             let other = alive(textures, slot.texture)?.desc;
-            let settings = |slot: &TargetSlot| (slot.depth_stencil, slot.samples);
+            let settings = |slot: &BoundTarget| (slot.depth_stencil, slot.samples);
             if (other.width, other.height) != (desc.width, desc.height)
                 || settings(slot) != settings(&first)
             {

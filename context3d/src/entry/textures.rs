@@ -1,4 +1,4 @@
-//! Creating and disposing of textures (`context3d.md` section 8, `textures-and-atf.md` section 1).
+//! Creating and disposing of textures ([context3d.texture_object.kinds] [context3d.format.bgra]).
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
@@ -46,7 +46,8 @@ impl<B: Backend> Context3D<B> {
         Ok(format)
     }
 
-    /// Largest side: the profile's, or the device's while limits are ignored (context3d-witnesses.md: a user reports
+    /// Largest side: the profile's, or the device's while limits are ignored ([context3d.property.ignore_limits]: a
+    /// user reports
     /// sides above 4096).
     fn largest_side(&self, profile: u32, device: u32) -> u32 {
         if self.ignores_resource_limits() { device.min(MAX_SIDE).max(profile) } else { profile }
@@ -95,7 +96,7 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = (side(width)?, side(height)?);
         let device = self.backend.caps().max_texture_size;
         let most = self.largest_side(self.limits.max_texture_rectangle, device);
-        // "The limit is the larger of the two" (profiles.md): the profile's or the back buffer's size.
+        // The limit is the larger of the two [context3d.profile.rectangle]: the profile's or the back buffer's size.
         let back_buffer = self.state.back_buffer;
         if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
             return Err(CheckError::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());

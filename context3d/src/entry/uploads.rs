@@ -1,15 +1,15 @@
-//! Texels from bitmaps, byte arrays and ATF (`textures-and-atf.md`).
+//! Texels from bitmaps, byte arrays and ATF (`REFERENCE-textures.md`).
 
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendCaps, BackendError};
-use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
+use crate::pixels::Bitmap;
 use crate::pixels::{PIXEL, PixelLayout};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
@@ -32,7 +32,7 @@ impl Subresource {
 }
 
 /// Error of an asynchronous upload while another one runs. The reference says Error, without a number
-/// (textures-and-atf.md, "Uploads").
+/// [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Error of an upload into a video texture; ActionScript has no such method.
@@ -95,7 +95,7 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
 
 /// Converts a bitmap to a level of maybe another size, in the level's layout. A smaller bitmap fills the upper left
 /// corner and the rest is black with alpha 0 (player image; the alpha is assumed); a larger one is cropped
-/// (context3d-witnesses.md: an engine uploads one full-size bitmap to every level).
+/// [context3d.upload.larger_bitmap].
 ///
 /// Works by rows of blocks and encodes the rows below the bitmap once: a small bitmap in a large level costs little
 /// time, and no more memory than the level itself.
@@ -134,7 +134,7 @@ impl<B: Backend> Context3D<B> {
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let pixels = pixels(&source)?;
-        // The reference requires exact bitmaps, and square ones for cubes (textures-and-atf.md, "Uploads"). Real
+        // The reference requires exact bitmaps, and square ones for cubes [context3d.upload.larger_bitmap]. Real
         // programs pass a bitmap of level 0's size for all levels (capture
         // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so cubes accept what other textures accept.
         if (source.width, source.height) == (place.width, place.height)

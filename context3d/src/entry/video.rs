@@ -1,14 +1,14 @@
-//! `VideoTexture` (`context3d.md` section 8): the host supplies its frames.
+//! `VideoTexture` [context3d.video.frames]: the host supplies its frames.
 
 use std::borrow::Cow;
 
 use crate::backend::Backend;
-use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::uploads::{fit_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureDesc};
+use crate::pixels::Bitmap;
 use crate::resource::{Texture, alive};
 
 /// Error of a frame for another kind of texture; ActionScript can't cause it.
@@ -16,7 +16,7 @@ const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {
     /// "May return null; at most 4." Null without support for video textures; one too many raises the count limit, 3691
-    /// (unverified: it may be null as well).
+    /// [context3d.limit.video_error].
     pub(crate) fn create_video_texture_impl(
         &mut self,
     ) -> Result<Option<Handle<TextureKey>>, Error> {

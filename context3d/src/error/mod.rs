@@ -10,30 +10,22 @@ pub use table::{ErrorCode, Raised};
 use crate::backend::BackendError;
 
 /// Why a call failed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// Flash raises this to the ActionScript program.
-    Flash(FlashError),
+    #[error(transparent)]
+    Flash(#[from] FlashError),
     /// Flash can do this and Molehill can't yet: no Flash error is raised; the text names the feature.
+    #[error("unsupported: {0}")]
     Unsupported(String),
     /// The device failed.
-    Backend(BackendError),
+    #[error(transparent)]
+    Backend(#[from] BackendError),
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Flash(error) => write!(f, "{error}"),
-            Error::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Error::Backend(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// An error as ActionScript sees it: number, class, message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {}", self.class.name(), self.as3_message())]
 pub struct FlashError {
     code: ErrorCode,
     class: ErrorClass,
@@ -66,7 +58,7 @@ impl FlashError {
             text => format!("Error #{number}: {text}"),
         }
     }
-    /// Removes the text, as in release players (context3d-witnesses.md). For the errors of a
+    /// Removes the text, as in release players [context3d.host.messages]. For the errors of a
     /// [`Stage3D`](crate::Stage3D); a context does it for its own, if the [host](crate::Host::error_texts) says so.
     pub fn remove_text(&mut self) {
         self.message.clear();
@@ -86,14 +78,6 @@ impl FlashError {
         }
     }
 }
-
-impl fmt::Display for FlashError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.class.name(), self.as3_message())
-    }
-}
-
-impl std::error::Error for FlashError {}
 
 impl From<AgalError> for FlashError {
     fn from(error: AgalError) -> Self {
@@ -210,17 +194,5 @@ impl From<ErrorCode> for Error {
     #[inline(never)]
     fn from(code: ErrorCode) -> Self {
         CheckError::new(code).into()
-    }
-}
-
-impl From<FlashError> for Error {
-    fn from(error: FlashError) -> Self {
-        Error::Flash(error)
-    }
-}
-
-impl From<BackendError> for Error {
-    fn from(error: BackendError) -> Self {
-        Error::Backend(error)
     }
 }

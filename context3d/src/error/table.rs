@@ -1,6 +1,6 @@
 //! The table of errors of the Context3D API.
 //!
-//! Source: `context3d-errors.md`, with the evidence for each row. Errors of AGAL programs are in `agal`.
+//! Source: `REFERENCE-errors.md`: row 3600 is [context3d.error.3600]. Errors of AGAL programs are in `agal`.
 
 use super::ErrorClass;
 
@@ -68,20 +68,22 @@ macro_rules! flash_errors {
 flash_errors! {
     InvalidParameter 2004 ArgumentError Always "One of the parameters is invalid.";
     // The reference has RangeError for register, stream and sampler numbers, without a number. A trace has 2006 for
-    // registers (context3d-witnesses.md); for streams and samplers it is unverified.
+    // registers [context3d.error.2006]; for streams and samplers it is open [context3d.error.2006.slots].
     IndexOutOfBounds 2006 RangeError Always "The supplied index is out of bounds.";
     NullParameter 2007 TypeError Always "Parameter %1 must be non-null.";
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
     InvalidBitmapData 2015 ArgumentError Always "Invalid BitmapData.";
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
-    // Without checking, an index buffer that was never uploaded is drawn as zeros, like streams (unverified).
+    // Without checking, an index buffer that was never uploaded is drawn as zeros, like streams
+    // [context3d.error.3601.unchecked].
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
     BadDrawRange 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
     NotEnoughIndices 3603 RangeError CheckingElseSkipped "Not enough indices in this buffer. %1 triangles at offset %2, but there are only %3 indices in buffer.";
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
-    // Without checking, a stream that was never uploaded is drawn as zeros (unverified); a disposed one is not drawn.
+    // Without checking, a stream that was never uploaded is drawn as zeros [context3d.error.3608.unchecked]; a disposed
+    // one is not drawn.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
     NotEnoughVertices 3609 RangeError CheckingElseDrawn "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";
@@ -116,7 +118,7 @@ flash_errors! {
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
     DescriptorDepth 3709 Error Always "The depthAndStencil flag in the application descriptor must match the enableDepthAndStencil Boolean passed to configureBackBuffer on the Context3D object.";
-    // What fails is inferred from a trace of a resize (context3d-witnesses.md, Starling 971).
+    // What fails is inferred from a trace of a resize [context3d.error.3710].
     OperationFailed 3710 Error Always "Requested Stage3D Operation failed to complete.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";
@@ -156,16 +158,4 @@ flash_errors! {
     AsyncLevel 3791 ArgumentError Always "Asynchronous upload is available for miplevel 0 only.";
     InstanceStreamFirst 3792 Error CheckingElseSkipped "Vertex buffer stream %1 for instances is improperly set at first index.";
     OutsideStage 3802 Error Always "Offset outside stage coordinate bound.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_sorted_and_numbers_unique() {
-        for pair in ErrorCode::ALL.windows(2) {
-            assert!(pair[0].number() < pair[1].number(), "{:?} {:?}", pair[0], pair[1]);
-        }
-    }
 }

@@ -15,8 +15,8 @@ pub const MAX_STREAMS: usize = 16;
 pub const MAX_SAMPLERS: usize = 16;
 
 /// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. They share the fragment
-/// samplers' slots, because `setTextureAt` has 0..15 in every profile (context3d.md section 6) and nothing says that
-/// AGAL 4 has more (unverified).
+/// samplers' slots, because `setTextureAt` has 0..15 in every profile [context3d.profile.slots] and nothing says that
+/// AGAL 4 has more [context3d.profile.vertex_samplers].
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 

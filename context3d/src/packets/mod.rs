@@ -40,7 +40,7 @@ pub enum Packet<'a> {
     UploadVertexBuffer { key: VertexBufferKey, offset: u32, data: Cow<'a, [u8]> },
     /// Puts zeros behind the end of a vertex buffer, so that it can be read up to `bytes`, which is at least its size; its
     /// content stays. Sent before a draw whose streams are too short: data past the end reads as zero bytes, as in
-    /// Direct3D (context3d-errors.md, order of checks; unverified).
+    /// Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
         key: VertexBufferKey,
         /// Readable bytes; those of an earlier packet are replaced.

@@ -6,6 +6,7 @@ mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
 pub(crate) use program::{DevicePrograms, Program, Source};
+pub use texture::TextureEvent;
 pub(crate) use texture::{Texture, Upload};
 
 use std::collections::HashMap;
@@ -13,14 +14,13 @@ use std::collections::HashMap;
 use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
-use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{AnyHandle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
-use crate::objects::AnyHandle;
 use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
 /// memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash raises, and
-/// whether without bound, is unknown (profiles.md: "lifts the soft ones", unverified). The bound keeps programs from
+/// whether without bound, is unknown [context3d.property.ignore_bound]. The bound keeps programs from
 /// exhausting the host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 

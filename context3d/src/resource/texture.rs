@@ -2,10 +2,12 @@
 
 use crate::backend::BackendCaps;
 use crate::enums::TextureFormat;
+use crate::error::FlashError;
+use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// Whether the limits on memory count textures as `totalGPUMemory` does; otherwise they count the bytes of all levels,
-/// after "512 MB including mips" (profiles.md). Open (context3d-witnesses.md).
+/// after [context3d.limit.texture_bytes]. Open [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.
@@ -18,6 +20,21 @@ pub(crate) enum Upload {
     Running,
     /// The texture is usable, and the event is pending.
     Announced,
+}
+
+/// An event of a texture.
+///
+/// The library has no threads: an asynchronous upload is executed in its call. The program sees it running, as in
+/// Flash: until the next `present`, or until the host takes the event, a draw treats the texture as incomplete (3700);
+/// until the host takes the event, another asynchronous upload into it is an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextureEvent {
+    /// The texture that dispatches it.
+    pub texture: Handle<TextureKey>,
+    /// The host's user data of the texture ([`Context3D::set_user_data`](crate::Context3D::set_user_data)).
+    pub user_data: u64,
+    /// The event: `textureReady` for `None`, else `error` with this number (3790).
+    pub error: Option<FlashError>,
 }
 
 /// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
@@ -53,9 +70,10 @@ impl Texture {
             video: false,
             upload: Upload::None,
             streaming,
-            counted: match LIMITS_COUNT_REPORTED_BYTES {
-                true => Texture::reported(&desc),
-                false => Texture::bytes(&desc),
+            counted: if LIMITS_COUNT_REPORTED_BYTES {
+                Texture::reported(&desc)
+            } else {
+                Texture::bytes(&desc)
             },
             reported: Texture::reported(&desc),
             layout: None,
@@ -112,7 +130,7 @@ impl Texture {
     }
 
     /// Bytes for `totalGPUMemory`: one and a half times those of the first level if there are others. AIR 33.1 reports
-    /// 100,663,296 for 4096×4096 BGRA (context3d-witnesses.md, airsdk 457).
+    /// 100,663,296 for 4096×4096 BGRA [context3d.property.memory_mips].
     fn reported(desc: &TextureDesc) -> u64 {
         let first = Texture::bytes_of(desc, 1);
         match desc.levels {
@@ -122,7 +140,7 @@ impl Texture {
     }
 
     /// Bytes that count from a level's upload on: those beyond what Flash counts for it, because the device lacks the
-    /// blocks. They keep a program within its memory limits (raising the error sooner than Flash is unverified).
+    /// blocks. They keep a program within its memory limits [context3d.limit.uncompressed].
     pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
         let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
         if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {
@@ -184,8 +202,8 @@ impl Texture {
     }
 
     /// Marks a face as rendered: its level 0 has content, and its smaller levels are generated from it, except for
-    /// those uploaded since it became the target. The reference says only that levels "of the target are generated
-    /// automatically" (context3d.md section 7): that the other faces keep theirs, and which uploads win, is unverified.
+    /// those uploaded since it became the target. The reference says only that levels are made
+    /// [context3d.target.mips]: open are [context3d.target.mips_faces] and [context3d.target.mips_uploads].
     pub(crate) fn set_rendered(&mut self, side: u8) {
         self.set_level(side, 0);
         let smaller = bits(self.desc.levels) & !1;
@@ -202,7 +220,7 @@ impl Texture {
     }
 
     /// Whether it can be sampled: has level 0 of every face, and with mip mapping every level down to 1×1
-    /// (`textures-and-atf.md`, "Mip levels and sizes"), uploaded or to be generated. A streaming texture may lack its
+    /// [context3d.level.complete], uploaded or to be generated. A streaming texture may lack its
     /// `streaming` largest levels.
     pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
         let needed = if mip_mapping { bits(self.desc.levels) & !bits(self.streaming) } else { 1 };

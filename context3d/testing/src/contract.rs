@@ -9,7 +9,7 @@ mod draw;
 use std::collections::{BTreeMap, HashMap};
 
 use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region, Surface};
-use context3d::enums::{ProgramType, TextureFormat};
+use context3d::enums::ProgramType;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
     BackBuffer, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
@@ -325,15 +325,6 @@ impl Contract {
     }
 }
 
-fn layout_of(format: TextureFormat) -> TexelLayout {
-    match format {
-        TextureFormat::BgrPacked565 => TexelLayout::Bgr565,
-        TextureFormat::BgraPacked4444 => TexelLayout::Bgra4444,
-        TextureFormat::RgbaHalfFloat => TexelLayout::RgbaHalf,
-        _ => TexelLayout::Bgra8,
-    }
-}
-
 impl Backend for Contract {
     fn caps(&self) -> &BackendCaps {
         &self.caps
@@ -438,7 +429,7 @@ impl Backend for Contract {
         if texture.levels[usize::from(side)] & 1 == 0 {
             return Ok(None);
         }
-        let layout = layout_of(texture.desc.format);
+        let layout = texture.desc.format.layout();
         out.resize(layout.bytes(texture.desc.width, texture.desc.height), 0);
         Ok(Some(layout))
     }

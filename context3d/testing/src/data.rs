@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use agal::{Endian, Stage};
-
-use context3d::arguments::Bytecode;
+use agal::Stage;
+use context3d::arguments::{Bitmap, Bytecode, PixelLayout};
 
 /// Upload data: small 16-bit numbers, so that indices are mostly in range.
 pub(super) static BYTES: LazyLock<Vec<u8>> =
@@ -71,6 +70,24 @@ pub(super) static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(||
     ]
 });
 
-pub(super) fn bytecode(bytes: &'static [u8], present: bool) -> Option<Bytecode<'static>> {
-    present.then_some(Bytecode { bytes, endian: Endian::Little })
+pub(super) fn bytecode(bytes: &'static [u8]) -> Bytecode<'static> {
+    bytes.into()
+}
+
+/// Raw blocks of all levels of a 4×4 `compressed` texture, without records for other devices.
+pub(super) const ATF: &[u8] = b"ATF\0\0\x37\x03\x02\x02\x03\
+    \0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0";
+
+/// A bitmap whose size may not match its data.
+pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
+    let (width, height) = (width.cast_unsigned(), height.cast_unsigned());
+    let pixels = (width as usize).saturating_mul(height as usize);
+    let bytes = pixels.saturating_mul(4);
+    Bitmap {
+        width,
+        height,
+        transparent: true,
+        layout: PixelLayout::default(),
+        pixels: Some(TEXELS.get(..bytes).unwrap_or(&TEXELS)),
+    }
 }

@@ -1,4 +1,4 @@
-//! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions.
 //!
 //! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/state`,
 //! `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
@@ -60,7 +60,7 @@ pub fn calls(data: &[u8]) {
         let result = test.execute(command);
         let rejected = matches!(result, Err(Error::Flash(_) | Error::Unsupported(_)));
         let log = &mut test.context.backend_mut().log;
-        // A failed upload removes the program's earlier code (context3d.md, Program3D).
+        // A failed upload removes the program's earlier code [context3d.program.failed].
         if rejected && !matches!(command, Command::ProgramUpload { .. }) {
             assert!(log.is_empty(), "{command:?} is rejected after {log:?}");
             log.clear();

@@ -8,12 +8,11 @@ use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};
-use super::objects::{Objects, clear, name};
-use super::step::Step;
-use context3d::enums::{Name, ProgramType};
-use context3d::keys::TextureKey;
+use super::objects::{Objects, clear, no_stream};
+use super::source::{Argument, Source};
+use context3d::Command;
+use context3d::enums::ProgramType;
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
-use context3d::{Command, Handle};
 
 /// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
 const PROGRAMS: u64 = 192;
@@ -61,44 +60,42 @@ fn generate(seed: u64) -> Option<Program> {
 
 impl Objects {
     /// A generated program with its streams, textures, constants and render targets, and a draw with it.
-    pub(super) fn generated_draw(&self, step: &Step) -> Vec<Command<'static>> {
-        let [a, b, c, d, e, f] = step.ints;
-        let place = b.unsigned_abs().wrapping_mul(31).wrapping_add(c.unsigned_abs());
-        let generated = &*GENERATED;
-        let (Some(program), Some(generated)) = (
-            self.programs.get(FIRST_PROGRAM + a.unsigned_abs() as usize % OWN_PROGRAMS),
-            generated.get(place as usize % generated.len().max(1)),
-        ) else {
+    pub(super) fn generated_draw(&self, source: &mut Source<'_>) -> Vec<Command<'static>> {
+        let own = self.programs.get(FIRST_PROGRAM + source.below(OWN_PROGRAMS));
+        let generated = GENERATED.get(source.below(GENERATED.len()));
+        let (Some(program), Some(generated)) = (own, generated) else {
             return Vec::new();
         };
+        let interface = &generated.interface;
         let mut commands = vec![
             Command::ProgramUpload {
                 program: *program,
-                vertex_program: bytecode(&generated.vertex, true),
-                fragment_program: bytecode(&generated.fragment, true),
+                vertex_program: Some(bytecode(&generated.vertex)),
+                fragment_program: Some(bytecode(&generated.fragment)),
             },
             Command::SetProgram { program: Some(*program) },
         ];
-        self.bind_streams(&generated.interface, step, &mut commands);
-        self.bind_textures(&generated.interface, step, &mut commands);
-        self.bind_target(&generated.interface, step, &mut commands);
-        let numbers = f.unsigned_abs() as usize % 64;
+        commands.extend(self.streams(interface, source));
+        commands.extend(self.samplers(interface, source));
+        self.bind_target(interface, source, &mut commands);
+        let data = NUMBERS.get(source.below(64)..);
         commands.extend([ProgramType::Vertex, ProgramType::Fragment].map(|program_type| {
             Command::SetProgramConstantsFromVector {
                 program_type: program_type.into(),
                 first_register: 0,
-                data: NUMBERS.get(numbers..),
+                data,
                 num_registers: 28,
             }
         }));
         let index_buffer = self.indices.first().copied();
-        let (first_index, num_triangles) = (0, if d > 4 { -1 } else { d });
-        commands.push(if e % 2 == 0 {
+        let (first_index, num_triangles) = (0, if source.flag() { -1 } else { source.int() });
+        commands.push(if source.flag() {
             Command::DrawTriangles { index_buffer, first_index, num_triangles }
         } else {
+            let num_instances = source.int();
             Command::DrawTrianglesInstanced {
                 index_buffer,
-                num_instances: f,
+                num_instances,
                 first_index,
                 num_triangles,
             }
@@ -106,66 +103,70 @@ impl Objects {
         commands
     }
 
-    fn bind_streams(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
-        let [_, b, _, d, e, _] = step.ints;
+    fn streams(
+        &self,
+        interface: &Interface,
+        source: &mut Source<'_>,
+    ) -> impl Iterator<Item = Command<'static>> {
         let lowest = interface.attributes.trailing_zeros();
-        for index in 0..MAX_STREAMS {
-            let index = i32::try_from(index).unwrap_or(0);
-            let read = interface.attributes >> index & 1 == 1;
-            if !read {
-                to.push(Command::SetVertexBufferAt {
-                    index,
-                    buffer: None,
-                    buffer_offset: 0,
-                    format: Name::Null,
-                });
-                continue;
+        let (first, offset) = (source.below(3), source.below(4));
+        let offset = i32::try_from(offset).unwrap_or(0);
+        (0u32..).zip(0i32..).take(MAX_STREAMS).map(move |(number, index)| {
+            if interface.attributes >> number & 1 == 0 {
+                return no_stream(index);
             }
             // The first buffer advances by vertex, the second by instance.
-            let by_instance = index.cast_unsigned() > lowest && index.wrapping_add(e) % 3 == 1;
-            to.push(self.stream(index, i32::from(by_instance), b.wrapping_add(d).rem_euclid(4)));
-        }
+            let by_instance = number > lowest && (number as usize + first) % 3 == 1;
+            self.stream(index, usize::from(by_instance), offset)
+        })
     }
 
-    fn bind_textures(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
-        let flat = step.ints[2].unsigned_abs() as usize;
-        for index in 0..MAX_SAMPLERS {
-            let place =
-                slot_samplers(interface, index).next().map(|sampler| match sampler.dimension {
-                    Dimension::TwoD => flat.wrapping_add(index) % FLAT,
-                    Dimension::Cube => CUBE,
-                });
-            to.push(Command::SetTextureAt {
-                sampler: i32::try_from(index).unwrap_or(0),
-                texture: place.and_then(|place| self.textures.get(place).copied()),
+    fn samplers(
+        &self,
+        interface: &Interface,
+        source: &mut Source<'_>,
+    ) -> impl Iterator<Item = Command<'static>> {
+        let first = source.below(FLAT);
+        (0i32..).zip(0..MAX_SAMPLERS).map(move |(sampler, slot)| {
+            let read = slot_samplers(interface, slot).next();
+            let index = read.map(|read| match read.dimension {
+                Dimension::TwoD => (first + slot) % FLAT,
+                Dimension::Cube => CUBE,
             });
-        }
+            let texture = index.and_then(|index| self.textures.get(index).copied());
+            Command::SetTextureAt { sampler, texture }
+        })
     }
 
     /// Binds the back buffer, or as many textures as the program has colour outputs.
-    fn bind_target(&self, interface: &Interface, step: &Step, to: &mut Vec<Command<'static>>) {
+    fn bind_target(
+        &self,
+        interface: &Interface,
+        source: &mut Source<'_>,
+        to: &mut Vec<Command<'static>>,
+    ) {
         to.push(Command::SetRenderToBackBuffer {});
         let outputs = interface.color_outputs.count_ones() as usize;
-        if outputs < 2 && step.flag {
+        if outputs < 2 && source.flag() {
             return;
         }
-        let [_, _, c, d, ..] = step.ints;
         let textures = self.textures.iter().skip(TARGETS).take(outputs.max(1));
-        let target = |(output, texture): (i32, &Handle<TextureKey>)| Command::SetRenderToTexture {
+        let enable_depth_and_stencil = interface.depth_output || source.flag();
+        let anti_alias = source.int();
+        to.extend((0..).zip(textures).map(|(output, texture)| Command::SetRenderToTexture {
             texture: Some(*texture),
-            enable_depth_and_stencil: interface.depth_output || c % 2 == 0,
-            anti_alias: d,
+            enable_depth_and_stencil,
+            anti_alias,
             surface_selector: 0,
             color_output_index: output,
-        };
-        to.extend((0..).zip(textures).map(target));
-        if c > 3 {
-            to.push(clear(step.numbers, 7));
+        }));
+        if source.flag() {
+            to.push(clear([(); 4].map(|()| Argument::of(source, "")), 7));
         }
-        if d > 5 {
+        if source.below(3) == 0 {
             to.push(Command::SetBlendFactors {
-                source_factor: name(c),
-                destination_factor: name(d),
+                source_factor: Argument::of(source, ""),
+                destination_factor: Argument::of(source, ""),
             });
         }
     }

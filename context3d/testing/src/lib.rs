@@ -3,16 +3,19 @@
 //! Bytes become [`Step`]s, which describe a call independently of the existing objects. [`Objects`] tracks the objects
 //! and converts a step to a [`Command`](context3d::Command). A [`TestContext`] is a context with a small scene, ready
 //! to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
-//! [`Contract`] is a backend that checks every packet against the documentation of packets.
+//! [`Contract`] is a backend that checks every packet against the documentation of packets. [`atf_files`] has every
+//! texel known.
 
 #![allow(missing_docs, reason = "a crate of tests: docs that only repeat a name say nothing")]
 
+pub mod atf_files;
 mod calls;
 mod contract;
 mod data;
 pub mod fuzzing;
 mod generated_draw;
 mod objects;
+mod source;
 mod step;
 mod test_context;
 

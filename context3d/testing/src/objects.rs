@@ -1,22 +1,10 @@
 //! [`Objects`]: the existing objects, and a scene made of them.
 
-use super::calls::bitmap;
-use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
-use super::step::{Call, Step};
-use context3d::enums::{
-    BufferUsage, CompareMode, FlashName, Name, ProgramType, TextureFormat, TriangleFace,
-};
+use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bitmap, bytecode};
+use context3d::enums::VertexFormat::{Float1, Float2, Float3, Float4};
+use context3d::enums::{BufferUsage, CompareMode, Name, ProgramType, TextureFormat, TriangleFace};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Command, Handle, Reply};
-
-/// An enum constant by number; an invalid name if negative.
-pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
-    match usize::try_from(number) {
-        Ok(number) => Name::Is(T::NAMES[number % T::NAMES.len()].0),
-        Err(_) if number == -1 => Name::Null,
-        Err(_) => Name::Unknown("?"),
-    }
-}
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
@@ -55,28 +43,16 @@ pub(super) fn creations() -> Vec<Command<'static>> {
         instances_per_element: 2,
         buffer_usage: USAGE,
     };
-    let program = Command::CreateProgram {};
-    vec![
-        vertices,
-        instances,
-        indices,
-        texture(4),
-        texture(8),
-        texture(8),
-        cube,
-        texture(16),
-        texture(16),
-        texture(16),
-        texture(16),
-        rectangle,
-        Command::CreateVideoTexture {},
-        program,
-        program,
-        program,
-        // Replaced by generated programs.
-        program,
-        program,
+    [
+        vec![vertices, instances, indices],
+        [4, 8, 8].map(texture).to_vec(),
+        vec![cube],
+        [16; 4].map(texture).to_vec(),
+        vec![rectangle, Command::CreateVideoTexture {}],
+        // The last two are replaced by generated programs.
+        vec![Command::CreateProgram {}; 5],
     ]
+    .concat()
 }
 
 /// Objects that were created, including disposed ones.
@@ -89,30 +65,7 @@ pub struct Objects {
     pub video: Option<Handle<TextureKey>>,
 }
 
-/// An object by number; one of the numbers gives a key that never existed.
-pub(super) fn pick<K: Copy + Default>(pool: &[K], number: i32) -> K {
-    let place = number.unsigned_abs() as usize % pool.len().max(1);
-    match pool.get(place) {
-        Some(key) if number != 7 => *key,
-        _ => K::default(),
-    }
-}
-
-/// As [`pick`]; null for negative numbers.
-pub(super) fn pick_or_null<K: Copy + Default>(pool: &[K], number: i32) -> Option<K> {
-    (number >= 0).then(|| pick(pool, number))
-}
-
 impl Objects {
-    /// The calls of a step on the current objects: one, or a draw with all its inputs.
-    pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
-        if step.call == Call::GeneratedDraw {
-            self.generated_draw(step)
-        } else {
-            vec![self.command(step)]
-        }
-    }
-
     /// Textures that were created, including disposed ones.
     pub fn textures(&self) -> &[Handle<TextureKey>] {
         &self.textures
@@ -132,7 +85,17 @@ impl Objects {
     }
 
     pub fn scene(&self) -> Vec<Command<'static>> {
-        let mut commands = vec![self.back_buffer(96, 64, 0, true), clear([0.0; 4], 7)];
+        let mut commands = vec![
+            Command::ConfigureBackBuffer {
+                width: 96,
+                height: 64,
+                anti_alias: 0,
+                enable_depth_and_stencil: true,
+                wants_best_resolution: true,
+                wants_best_resolution_on_browser_zoom: true,
+            },
+            clear([0.0; 4], 7),
+        ];
         commands.extend(self.vertices.iter().map(|buffer| {
             Command::VertexBufferUploadFromByteArray {
                 buffer: *buffer,
@@ -151,7 +114,13 @@ impl Objects {
         // The rectangle texture, which is the last one, and later textures have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
-            commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
+            commands.extend(places.map(|(side, miplevel)| Command::TextureUploadFromByteArray {
+                texture: *texture,
+                data: Some(&TEXELS),
+                byte_array_offset: 0,
+                side: Some(side),
+                miplevel,
+            }));
         }
         commands.extend(
             self.video.map(|texture| Command::VideoTextureFrame { texture, source: bitmap(5, 3) }),
@@ -159,8 +128,8 @@ impl Objects {
         let programs = self.programs.iter().zip(&*PROGRAMS);
         commands.extend(programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {
             program: *program,
-            vertex_program: bytecode(vertex, true),
-            fragment_program: bytecode(fragment, true),
+            vertex_program: Some(bytecode(vertex)),
+            fragment_program: Some(bytecode(fragment)),
         }));
         commands.extend(self.plain_inputs());
         commands
@@ -200,44 +169,46 @@ impl Objects {
         commands
     }
 
-    pub(super) fn back_buffer(
-        &self,
-        width: i32,
-        height: i32,
-        anti_alias: i32,
-        depth: bool,
-    ) -> Command<'static> {
-        Command::ConfigureBackBuffer {
-            width,
-            height,
-            anti_alias,
-            enable_depth_and_stencil: depth,
-            wants_best_resolution: depth,
-            wants_best_resolution_on_browser_zoom: width % 2 == 0,
-        }
+    /// One of the calls that prepare a draw, so that sequences don't get stuck in a state in which nothing is drawn.
+    pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Command<'static> {
+        let mut scene = self.scene();
+        // Objects are plentiful and rarely need repair.
+        let smaller = |command: &Command<'_>| {
+            matches!(command, Command::TextureUploadFromByteArray { miplevel: 1.., .. })
+        };
+        scene.retain(|command| !smaller(command));
+        scene.extend((1..8).map(no_stream));
+        scene.extend([
+            Command::SetRenderToBackBuffer {},
+            Command::SetScissorRectangle { rectangle: None },
+            Command::SetErrorChecking { value: false },
+            clear([0.25; 4], 7),
+        ]);
+        let textures = [0, 1].into_iter().zip(&self.textures);
+        let textures = textures.chain(self.video.iter().map(|video| (0, video)));
+        scene.extend(
+            textures.map(|(sampler, texture)| Command::SetTextureAt {
+                sampler,
+                texture: Some(*texture),
+            }),
+        );
+        let programs = self.programs.iter().copied().map(Some);
+        scene.extend(programs.map(|program| Command::SetProgram { program }));
+        scene[choose(scene.len())]
     }
 
-    pub(super) fn stream(&self, index: i32, buffer: i32, offset: i32) -> Command<'static> {
+    pub(super) fn stream(&self, index: i32, buffer: usize, offset: i32) -> Command<'static> {
+        let [one, two, three, four] = [Float1, Float2, Float3, Float4].map(Name::Is);
         Command::SetVertexBufferAt {
             index,
-            buffer: pick_or_null(&self.vertices, buffer),
+            buffer: self.vertices.get(buffer).copied(),
             buffer_offset: offset,
-            format: name(if offset < 0 { 0 } else { 3 - offset.min(3) }),
-        }
-    }
-
-    pub(super) fn upload(
-        &self,
-        texture: Handle<TextureKey>,
-        side: Option<u32>,
-        miplevel: u32,
-    ) -> Command<'static> {
-        Command::TextureUploadFromByteArray {
-            texture,
-            data: Some(&TEXELS),
-            byte_array_offset: 0,
-            side,
-            miplevel,
+            format: match offset {
+                0 => four,
+                1 => three,
+                2 => two,
+                _ => one,
+            },
         }
     }
 
@@ -264,6 +235,11 @@ impl Objects {
         draws(&mut commands);
         commands
     }
+}
+
+/// Unbinds a stream.
+pub(super) fn no_stream(index: i32) -> Command<'static> {
+    Command::SetVertexBufferAt { index, buffer: None, buffer_offset: 0, format: Name::Null }
 }
 
 pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Command<'static> {

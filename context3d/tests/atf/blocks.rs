@@ -1,9 +1,9 @@
 //! Raw blocks from a host that reads ATF files itself: the same packets as the file, and each refusal.
 
-use atf_samples::{Sample, samples};
 use context3d::enums::{BlockFormat, Name, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::{Command, ErrorCode, Handle, Profile, Reply};
+use context3d_testing::atf_files::{Sample, samples};
 
 use crate::common::{Rig, legal};
 use crate::errors::draw;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use atf_samples::{Sample, samples};
+use context3d_testing::atf_files::{Sample, samples};
 use context3d_testing::fuzzing::atf_upload;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -8,7 +8,7 @@ use context3d::{Command, Error, Handle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
-use atf_samples::{File, dxt1, jxr, lzma};
+use context3d_testing::atf_files::{File, dxt1, jxr, lzma};
 
 const FORMATS: [TextureFormat; 6] = [
     TextureFormat::Bgra,
@@ -50,7 +50,8 @@ pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Res
     rig.draw()
 }
 
-/// Each error hides the following ones (`textures-and-atf.md`, "Errors"; numbers and messages `context3d-errors.md`).
+/// Each error hides the following ones [context3d.order.atf] [context3d.order.atf_rest].
+/// [atf.error.overrun]
 #[test]
 fn errors_in_order() {
     let mut rig = device(true);
@@ -117,7 +118,8 @@ fn other_arguments() {
     assert_eq!(raised(upload(&mut rig, texture, b"ATF", 0)), gone);
 }
 
-/// A version needs a SWF version (`textures-and-atf.md` section 2).
+/// A version needs a SWF version [atf.version.2] [atf.version.1].
+/// [context3d.swf.29]
 #[test]
 fn versions_by_swf_version() {
     for (version, swf, taken) in
@@ -141,6 +143,7 @@ fn versions_by_swf_version() {
 }
 
 /// A file is accepted only by textures of its own format and kind: 3675 for all others.
+/// [atf.format.codes] [context3d.error.3675]
 #[test]
 fn formats_and_kinds() {
     let mut taken = 0;
@@ -179,6 +182,7 @@ fn formats_and_kinds() {
     assert_eq!(taken, 16);
 }
 
+/// [atf.format.levels] [atf.format.sides]
 #[test]
 fn sizes_and_levels() {
     let mut rig = device(true);
@@ -204,6 +208,7 @@ fn sizes_and_levels() {
 }
 
 /// Missing data raises 3669 at any position, and the texture keeps its content.
+/// [atf.error.truncated]
 #[test]
 fn every_truncation() {
     let file = File::raw((3, 3), 4);
@@ -232,6 +237,7 @@ fn every_truncation() {
 
 /// Blocks for another size, and parts whose LZMA record or picture doesn't fit the level: an error in the last level
 /// keeps all levels from being uploaded.
+/// [atf.error.partial]
 #[test]
 fn damage_in_the_last_level() {
     let raw = File::raw((2, 2), 3);
@@ -287,6 +293,7 @@ fn damage_in_the_last_level() {
 }
 
 /// Errors of the header are also raised by asynchronous uploads, without an event.
+/// [context3d.upload.async_errors]
 #[test]
 fn asynchronous_uploads_check_the_header_at_once() {
     let mut rig = device(true);
@@ -315,7 +322,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
     );
 }
 
-/// With mip mapping every level is needed, without it the largest (`textures-and-atf.md`, "Mip levels and sizes").
+/// With mip mapping every level is needed, without it the largest [context3d.level.complete].
 #[test]
 fn files_with_few_levels() {
     let incomplete = 3700;

@@ -8,7 +8,7 @@ use context3d::packets::{Packet, TexelLayout};
 use context3d::{Command, Error, ErrorCode, Handle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
-use atf_samples::{File, dxt1, dxt5};
+use context3d_testing::atf_files::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,
@@ -94,6 +94,7 @@ fn blocks_go_as_they_are_or_decoded() {
 
 /// The encoding that a device gets: the best that it supports unchanged, else the best of all, decoded
 /// (`Encoding::BY_QUALITY`).
+/// [atf.encoding.choice]
 #[test]
 fn the_best_encoding_for_the_device() {
     use TexelLayout::{Bgra8, Dxt1, Dxt5, Etc2, Etc2Eac};
@@ -164,6 +165,7 @@ fn levels_with_other_encodings() {
     }
 }
 
+/// [atf.face.order] [atf.face.mirror]
 #[test]
 fn cubes_in_the_order_of_the_api() {
     let file = File { cube: true, ..File::raw((2, 2), 3) };
@@ -179,6 +181,7 @@ fn cubes_in_the_order_of_the_api() {
 }
 
 /// A texture keeps the layout of its first upload: bitmaps are encoded, blocks are decoded.
+/// [atf.encoding.choice]
 #[test]
 fn bitmaps_and_files_mix() {
     let file = File::raw((2, 2), 1);

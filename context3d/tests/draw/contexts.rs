@@ -1,4 +1,4 @@
-//! Two contexts: what one does with the objects of the other (context3d-witnesses.md).
+//! Two contexts: what one does with the objects of the other [context3d.life.foreign].
 
 use context3d::enums::{Name, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};

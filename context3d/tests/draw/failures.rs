@@ -32,6 +32,7 @@ fn dispose_frees_everything_even_where_something_fails() {
     assert_eq!(rig.packets(), []);
 }
 
+/// [context3d.life.driver] [context3d.life.driver_info]
 #[test]
 fn a_lost_device_ends_the_context() {
     let mut rig = Rig::baseline();

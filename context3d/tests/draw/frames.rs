@@ -39,6 +39,7 @@ fn set_output(rig: &mut Rig, texture: Option<Handle<TextureKey>>, color_output_i
     }));
 }
 
+/// [context3d.clear.range] [context3d.clear.truncated] [context3d.clear.nan]
 #[test]
 fn clear_values_are_clamped_and_truncated_to_eight_bits() {
     let mut rig = Rig::baseline();
@@ -64,8 +65,15 @@ fn clear_values_are_clamped_and_truncated_to_eight_bits() {
         let color = clears(&mut rig)[0].color;
         assert_eq!(color, Some([f32::from(byte) / 255.0; 4]), "{byte}");
     }
+    // Half floats are clamped and not rounded [context3d.clear.float].
+    let mut rig = Rig::new(Profile::Standard, 30);
+    let texture = rig.target(8, TextureFormat::RgbaHalfFloat);
+    legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
+    legal(rig.context.clear(4.0, 0.3, 0.0, 1.0, 1.0, 0, u32::MAX));
+    assert_eq!(clears(&mut rig)[0].color, Some([1.0, 0.3, 0.0, 1.0]));
 }
 
+/// [context3d.clear.mask]
 #[test]
 fn the_mask_chooses_what_is_cleared() {
     let mut rig = Rig::baseline();
@@ -83,7 +91,7 @@ fn the_mask_chooses_what_is_cleared() {
     assert_eq!(cleared(4), [(false, false, true)]);
     assert_eq!(cleared(u32::MAX), [(true, true, true)]);
     assert_eq!(cleared(8), []);
-    // Missing buffers aren't cleared.
+    // Missing buffers aren't cleared [context3d.clear.no_buffer].
     legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
     rig.packets();
     clear_with(&mut rig, 7);
@@ -118,7 +126,7 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
     assert_eq!(clears(&mut rig), []);
 }
 
-/// Fewer textures are another target setup, with its own depth and stencil (context3d.md section 7).
+/// Fewer textures are another target setup, with its own depth and stencil [context3d.target.depth].
 #[test]
 fn a_target_that_lost_a_texture_gets_its_depth_cleared() {
     let mut rig = Rig::new(Profile::Standard, 30);
@@ -142,6 +150,7 @@ fn a_target_that_lost_a_texture_gets_its_depth_cleared() {
     assert_eq!(clears(&mut rig).len(), 1);
 }
 
+/// [context3d.present.pattern] [context3d.present.first_color]
 #[test]
 fn without_checking_a_forgotten_clear_shows_yellow_and_green_in_turns() {
     let mut rig = Rig::baseline();
@@ -245,7 +254,7 @@ fn several_targets() {
     set_output(&mut rig, Some(textures[1]), 1);
     let [a, b, c] = textures.map(|texture| Some(texture.key()));
     assert_eq!(outputs(&mut rig), Some([a, b, None, None]));
-    // "A call with index 0 replaces slot 0 only."
+    // [context3d.output.replaced]
     set_output(&mut rig, Some(textures[2]), 0);
     assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
     rig.use_program(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2);
@@ -262,13 +271,13 @@ fn several_targets() {
     rig.packets();
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
-    // "setRenderToBackBuffer and present unbind all slots."
+    // [context3d.output.unbound]
     legal(rig.context.set_render_to_back_buffer());
     set_output(&mut rig, Some(textures[0]), 0);
     assert_eq!(outputs(&mut rig), Some([a, None, None, None]));
 }
 
-/// Draws for the texture never reach the screen (unverified).
+/// Draws for the texture never reach the screen [context3d.error.3694.target].
 #[test]
 fn a_target_that_is_disposed_stays_the_target() {
     let mut rig = Rig::baseline();
@@ -297,16 +306,20 @@ fn the_back_buffer_can_change_while_a_texture_is_the_target() {
     legal(rig.context.configure_back_buffer(128, 96, 0, false, false, false));
     assert_eq!(rig.context.back_buffer_size(), (128, 96));
     assert!(matches!(rig.packets().as_slice(), [Packet::ConfigureBackBuffer(_)]));
-    // The target is still the texture, and needs no clear.
+    // The target is still the texture [context3d.back_buffer.target], and needs no clear [context3d.clear.needed].
     legal(rig.context.set_error_checking(true));
     assert_eq!(rig.draw(), Ok(Reply::Done));
     legal(rig.context.set_render_to_back_buffer());
     assert!(rig.draw().is_err());
 }
 
+/// [context3d.bitmap.copy] [context3d.bitmap.target] [context3d.bitmap.fraction]
 #[test]
 fn reading_the_back_buffer_is_clipped_to_both() {
     let mut rig = Rig::baseline();
+    // It is read while a texture is the target, too.
+    let texture = rig.texture();
+    legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     let mut read = |size: u32, source: Option<[f64; 4]>, point| {
         let rectangle = |[x, y, width, height]: [f64; 4]| context3d::arguments::Rectangle {
             x,
@@ -373,7 +386,7 @@ fn no_more_of_the_back_buffer_is_read_than_asked_for() {
     assert_eq!(context.backend().read, [(Surface::BackBuffer, region)]);
 }
 
-/// "All buffers need to be cleared": a clear of no buffer doesn't count (3692; unverified).
+/// A clear of no buffer doesn't count [context3d.clear.counts].
 #[test]
 fn a_clear_of_nothing_is_no_clear() {
     let mut rig = Rig::baseline();

@@ -1,4 +1,4 @@
-//! The host's facts, and the settings of a program that depend on them (`context3d.md` sections 3 and 5).
+//! The host's facts, and the settings of a program that depend on them.
 
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
@@ -54,7 +54,7 @@ fn unconfigured() -> context3d::Context3D<context3d::backend::NullBackend> {
     context3d::Context3D::new(context3d::backend::NullBackend::counting(), options)
 }
 
-/// "At most 2048 ... no AA in software" (context3d.md section 5).
+/// [context3d.back_buffer.software].
 #[test]
 fn software_is_smaller_and_plain() {
     let mut rig = Rig::baseline();
@@ -68,7 +68,7 @@ fn software_is_smaller_and_plain() {
     legal(rig.context.configure_back_buffer(2048, 64, 4, false, false, false));
     let configured = BackBuffer { width: 2048, height: 64, samples: 1, depth_stencil: false };
     assert_eq!(rig.packets(), [Packet::ConfigureBackBuffer(configured)]);
-    // "antiAlias: ... ignored by software" (context3d.md section 7).
+    // [context3d.target.anti_alias].
     let texture = rig.texture();
     rig.packets();
     legal(rig.context.set_render_to_texture(Some(texture), false, 4, 0, 0));
@@ -105,7 +105,7 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
 }
 
-/// 3723 on the position, too (context3d-witnesses.md).
+/// 3723 on the position, too [context3d.error.3723].
 #[test]
 fn a_constrained_context_stays_on_the_stage() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
@@ -168,7 +168,7 @@ fn in_the_background_the_device_rests() {
     legal(rig.context.present());
 }
 
-/// "Mobile: 3675" (textures-and-atf.md, "Run-time compression").
+/// [context3d.compression.mobile]
 #[test]
 fn texels_that_nobody_compresses() {
     let mut rig = Rig::baseline();
@@ -247,6 +247,7 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     assert!(message(texture(&mut context)).contains("#3691"));
 }
 
+/// [context3d.order.back_buffer_rest] [context3d.order.back_buffer]
 #[test]
 fn checks_of_the_back_buffer_in_their_order() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
@@ -265,8 +266,8 @@ fn checks_of_the_back_buffer_in_their_order() {
     assert!(configure(32, 32, true).contains("#3723"));
 }
 
-/// "Scales the physical buffer by the display scale factor; the logical size and scissor units stay as requested"
-/// (context3d.md section 5).
+/// Scales the physical buffer by the display scale factor; the logical size and scissor units stay as requested
+/// [context3d.back_buffer.best_resolution] [context3d.back_buffer.units].
 #[test]
 fn a_finer_display_gets_a_finer_back_buffer() {
     let configured = |scale: Scale, best: [bool; 2]| {
@@ -288,7 +289,7 @@ fn a_finer_display_gets_a_finer_back_buffer() {
     for (best, size, pixels) in [
         ([false, false], (640, 480), (640, 480)),
         ([true, false], (640, 480), (1280, 960)),
-        // The zoom changes what the program sees, too (context3d-witnesses.md).
+        // The zoom changes what the program sees, too [context3d.back_buffer.zoom].
         ([false, true], (800, 600), (800, 600)),
         ([true, true], (800, 600), (1600, 1200)),
     ] {

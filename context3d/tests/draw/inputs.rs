@@ -1,12 +1,13 @@
 //! Constants, samplers, streams: what programs read.
 
+use context3d::agal::Stage;
 use context3d::enums::{
-    BufferUsage, MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
+    BufferUsage, MipFilter, Name, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::packets::{FIRST_VERTEX_SAMPLER, Packet, SamplerState};
 use context3d::{Command, Error, ErrorCode, Profile, Reply};
 
-use crate::common::{Rig, TEXTURED, legal};
+use crate::common::{Rig, TEXTURED, assemble, legal};
 
 /// First register and values of each packet of constants.
 fn constants(rig: &mut Rig) -> Vec<(ProgramType, u16, Vec<[f32; 4]>)> {
@@ -110,7 +111,7 @@ fn a_matrix_by_columns_and_by_rows() {
         let packets = constants(&mut rig);
         packets.into_iter().flat_map(|packet| packet.2).collect::<Vec<_>>()
     };
-    // context3d.md: register k receives rawData[4k..4k+3] …
+    // [context3d.constants.matrix] register k receives rawData[4k..4k+3] …
     assert_eq!(registers(false)[1], [4.0, 5.0, 6.0, 7.0]);
     // … or, transposed, rawData[k], [k+4], [k+8], [k+12].
     let rows = registers(true);
@@ -125,6 +126,7 @@ fn sampler(rig: &mut Rig) -> SamplerState {
     }
 }
 
+/// [context3d.sampler.last] [context3d.sampler.program_again] [context3d.program.samplers]
 #[test]
 fn the_last_writer_of_a_sampler_wins() {
     let from_agal =
@@ -154,8 +156,15 @@ fn the_last_writer_of_a_sampler_wins() {
     let ignoring = TEXTURED.1.replace("mipnone", "mipnone,ignoresampler");
     rig.use_program((TEXTURED.0, &ignoring), 1);
     assert_eq!(sampler(&mut rig), set);
+    // Another upload into the bound program leaves the slots alone [context3d.program.upload_again].
+    let vertex = assemble(TEXTURED.0, Stage::Vertex, 1);
+    let fragment = assemble(TEXTURED.1, Stage::Fragment, 1);
+    let (vertex, fragment) = (Some(vertex[..].into()), Some(fragment[..].into()));
+    legal(rig.context.program_upload(rig.program, vertex, fragment));
+    assert_eq!(sampler(&mut rig), set);
 }
 
+/// [context3d.state.sampler]
 #[test]
 fn a_slot_that_nobody_set_has_the_default_sampler() {
     let mut rig = Rig::baseline();
@@ -171,6 +180,7 @@ fn a_slot_that_nobody_set_has_the_default_sampler() {
     assert_eq!(sampler(&mut rig), expected);
 }
 
+/// [context3d.sampling.unchecked]
 #[test]
 fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
     let mut rig = Rig::baseline();
@@ -195,6 +205,8 @@ fn streams_carry_offset_format_and_divisor() {
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
+    // The format of a null buffer is not looked at [context3d.stream.null].
+    legal(context.set_vertex_buffer_at(3, None, 0, Name::Unknown("Bad format")));
     rig.packets();
     legal(rig.context.draw_triangles_instanced(Some(rig.indices), 8, 0, -1));
     let packets = rig.packets();
@@ -225,12 +237,12 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     };
     let padded = [0, 1, 2].map(|first| draw(&mut rig, first));
     assert_eq!(padded, [false, false, true]);
-    // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
+    // 0x10003 keeps its low 16 bits [context3d.index_buffer.low_bits].
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
     assert!(!draw(&mut rig, 2));
 }
 
-/// context3d-errors.md, order of checks: such a stream is drawn without error checking.
+/// [context3d.error.3609.unchecked]: such a stream is drawn without error checking.
 #[test]
 fn short_streams_are_padded() {
     let mut rig = Rig::baseline();
@@ -321,6 +333,7 @@ fn instances_that_nobody_reads_may_be_missing() {
 }
 
 /// `vs0` and the others read the slots of `setTextureAt`, from [`FIRST_VERTEX_SAMPLER`] on.
+/// [context3d.profile.vertex_samplers]
 #[test]
 fn vertex_samplers_read_slots() {
     let mut rig = Rig::new(Profile::Enhanced, 50);

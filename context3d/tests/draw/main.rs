@@ -9,6 +9,7 @@ mod host;
 mod inputs;
 mod lifetime;
 mod mips;
+mod pixels;
 mod player;
 mod programs;
 mod state;

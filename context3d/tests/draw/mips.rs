@@ -21,6 +21,7 @@ fn generated(rig: &mut Rig) -> usize {
     generated.count()
 }
 
+/// [context3d.target.mips] [context3d.target.mips_when]
 #[test]
 fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     let mut rig = Rig::baseline();
@@ -55,6 +56,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     assert_eq!(generated(&mut rig), 0);
 }
 
+/// [context3d.level.streaming]
 #[test]
 fn a_streaming_texture_is_drawn_without_its_largest_levels() {
     let mut rig = Rig::baseline();
@@ -93,6 +95,7 @@ fn made(rig: &mut Rig) -> Vec<(u8, u16)> {
     made.collect()
 }
 
+/// [context3d.target.mips_uploads]
 #[test]
 fn uploads_into_a_target_stay() {
     let mut rig = Rig::baseline();

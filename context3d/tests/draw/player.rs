@@ -1,4 +1,4 @@
-//! What differs between players, and comes from the host (`context3d-witnesses.md`).
+//! What differs between players, and comes from the host.
 
 use context3d::enums::TextureFormat;
 use context3d::{Command, Error, Host, Profile};
@@ -9,7 +9,7 @@ use crate::host::message;
 const MIP_MAPPED: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,miplinear>\nmov oc, ft0");
 
-/// 3780 and 3781 print what the host and the device have; no profile has another limit (context3d-witnesses.md).
+/// 3780 and 3781 print what the host and the device have; no profile has another limit [context3d.back_buffer.limit].
 #[test]
 fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
     for &profile in Profile::ALL {
@@ -36,8 +36,8 @@ fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
     }
 }
 
-/// "T: DirectX9 (Baseline Constrained), OpenGL (Enhanced), Software (Embedded)"; null on a dead context
-/// (context3d-witnesses.md).
+/// Texts of traces [context3d.property.driver_info]; null on a dead context
+/// [context3d.life.profile] [context3d.life.driver_info].
 #[test]
 fn driver_and_profile_by_name() {
     for (driver, profile, info) in [
@@ -58,7 +58,7 @@ fn driver_and_profile_by_name() {
     }
 }
 
-/// Release players give the number alone (context3d-witnesses.md).
+/// Release players give the number alone [context3d.host.messages].
 #[test]
 fn errors_without_texts() {
     let mut rig = Rig::baseline();
@@ -92,7 +92,7 @@ fn errors_without_texts() {
     assert_eq!(error.to_string(), "ArgumentError: Error #2006");
 }
 
-/// On in AIR applications of namespace 33.1, and for sides too (context3d-witnesses.md).
+/// On in AIR applications of namespace 33.1, and for sides too [context3d.property.ignore_limits].
 #[test]
 fn ignored_limits_on_sides_end_at_the_device_s() {
     let texture = |rig: &mut Rig, side| {

@@ -17,7 +17,7 @@ const ALWAYS: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// context3d.md section 4; the depth test is likely (context3d-witnesses.md).
+/// [context3d.state.initial]; the depth test is likely [context3d.state.depth].
 const INITIAL: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -101,6 +101,7 @@ fn fixed_function_state_lands_in_the_packet() {
     assert_eq!(rig.drawn().raster, expected);
 }
 
+/// [context3d.stencil.faces]
 #[test]
 fn stencil_actions_by_face() {
     let mut rig = Rig::baseline();
@@ -138,7 +139,7 @@ fn the_scissor_is_clipped_to_the_target() {
     assert_eq!(scissor(&mut rig, [3.9, 4.2, 10.9, 5.0]), Some([3, 4, 10, 5]));
     assert_eq!(scissor(&mut rig, [-5.0, -6.0, 10.0, 10.0]), Some([0, 0, 5, 4]));
     assert_eq!(scissor(&mut rig, [60.0, 63.0, 1e300, f64::INFINITY]), Some([60, 63, 4, 1]));
-    // No scissor: capture scissor_rectangle for zero; also negative and NaN sizes (unverified).
+    // No scissor: capture scissor_rectangle for zero; also negative and NaN sizes [context3d.scissor.negative].
     for (width, height) in [(0.0, 8.0), (8.0, 0.0), (-1.0, 8.0), (f64::NAN, 8.0)] {
         assert_eq!(scissor(&mut rig, [1.0, 1.0, width, height]), None);
     }
@@ -155,6 +156,7 @@ fn the_scissor_is_clipped_to_the_target() {
     assert_eq!(rig.drawn().raster.scissor, None);
 }
 
+/// [context3d.draw.invalid]
 #[test]
 fn a_draw_that_is_dropped_reaches_nothing() {
     let mut rig = Rig::baseline();
@@ -189,7 +191,7 @@ fn the_number_of_triangles() {
             other => panic!("{other:?}"),
         }
     };
-    // All complete triangles from firstIndex on, which need not be a multiple of three (context3d.md, drawTriangles).
+    // All complete triangles from firstIndex on, which need not be a multiple of three [context3d.draw.all].
     assert_eq!(drawn(0, -1), (0, 6));
     assert_eq!(drawn(1, -1), (1, 3));
     assert_eq!(drawn(3, -1), (3, 3));

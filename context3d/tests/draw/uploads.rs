@@ -37,6 +37,7 @@ fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec
     texels(rig).3
 }
 
+/// [context3d.upload.smaller_bitmap] [context3d.upload.smaller_alpha] [context3d.upload.larger_bitmap]
 #[test]
 fn a_bitmap_of_another_size() {
     let mut rig = Rig::baseline();
@@ -84,7 +85,8 @@ fn a_bitmap_in_another_format() {
     assert_eq!(data[..2], 0x3c00u16.to_le_bytes());
 }
 
-/// textures-and-atf.md, "Run-time compression": a compressed texture takes the memory that Flash counts for it.
+/// A compressed texture takes the memory that Flash counts for it.
+/// [context3d.format.compression] [context3d.compression.quality] [context3d.limit.texture_bytes]
 #[test]
 fn compressed_textures_hold_blocks() {
     let pixels: Vec<u8> = (0u8..=255).cycle().take(40 * 24 * 4).collect();
@@ -119,6 +121,7 @@ fn compressed_textures_hold_blocks() {
 }
 
 /// The alpha of an opaque BitmapData is always 1.
+/// [context3d.upload.opaque_bitmap]
 #[test]
 fn an_opaque_bitmap_has_no_alpha() {
     let mut rig = Rig::new(Profile::Standard, 50);
@@ -147,6 +150,7 @@ fn an_opaque_bitmap_has_no_alpha() {
     }
 }
 
+/// [context3d.upload.bytes] [context3d.upload.parameters]
 #[test]
 fn bytes_from_an_offset_into_a_level_of_a_side() {
     let mut rig = Rig::baseline();
@@ -227,7 +231,8 @@ fn memory_follows_what_lives() {
     let before = rig.context.total_gpu_memory();
     let buffer = legal(rig.context.create_vertex_buffer(10, 3, BufferUsage::StaticDraw));
     let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
-    // Two first levels with their mips, at 1.5 times their bytes (context3d-witnesses.md); a rectangle has none.
+    // Two first levels with their mips, at 1.5 times their bytes [context3d.property.memory_mips]; a rectangle has
+    // none.
     let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra, false, 0));
     let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
@@ -241,7 +246,7 @@ fn memory_follows_what_lives() {
     assert_eq!(rig.context.total_gpu_memory(), before);
 }
 
-/// "4096² BGRA is 100,663,296 bytes at creation" (context3d-witnesses.md).
+/// "4096² BGRA is 100,663,296 bytes at creation" [context3d.property.memory_mips].
 #[test]
 fn memory_of_a_large_texture() {
     let mut rig = Rig::new(Profile::Standard, 50);
@@ -252,6 +257,7 @@ fn memory_of_a_large_texture() {
 }
 
 /// If a device has no blocks, the extra memory of a compressed texture counts too, once.
+/// [context3d.limit.uncompressed]
 #[test]
 fn texels_that_blocks_become_are_counted() {
     let mut rig = Rig::with_caps(Profile::Standard, |caps| (caps.s3tc, caps.etc2) = (false, false));
@@ -285,6 +291,7 @@ fn texels_that_blocks_become_are_counted() {
 }
 
 /// A host's own order of bytes, straight alpha and padded rows reach the backend as Flash's bitmaps do.
+/// [context3d.format.premultiplied]
 #[test]
 fn bitmaps_in_a_host_s_layout() {
     let mut rig = Rig::baseline();

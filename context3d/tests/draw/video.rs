@@ -1,4 +1,4 @@
-//! Video textures (`context3d.md` section 8) and asynchronous uploads (`textures-and-atf.md`, "Uploads").
+//! Video textures [context3d.video.create] and asynchronous uploads [context3d.upload.async].
 
 use context3d::arguments::Bitmap;
 use context3d::backend::BackendError;
@@ -78,7 +78,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     );
     assert_eq!(packets.len(), 3);
 
-    // No video textures in totalGPUMemory (context3d.md section 3).
+    // No video textures in totalGPUMemory [context3d.video.memory].
     assert_eq!(rig.context.total_gpu_memory(), before + program_growth(&rig, before));
     legal(rig.context.set_error_checking(true));
     let draw = rig.drawn();
@@ -101,6 +101,7 @@ fn program_growth(rig: &Rig, before: u64) -> u64 {
     other.context.total_gpu_memory() - plain
 }
 
+/// [context3d.error.2004.video_target]
 #[test]
 fn frames_that_are_none() {
     let mut rig = Rig::baseline();
@@ -162,6 +163,7 @@ fn a_frame_too_many() {
     assert_eq!(rig.packets(), [], "the device has nothing of it");
 }
 
+/// [context3d.error.3778] [context3d.sampling.unchecked]
 #[test]
 fn mip_mapping_is_dropped_with_the_check() {
     let mut rig = Rig::baseline();
@@ -182,6 +184,7 @@ fn textured(rig: &mut Rig) -> Handle<TextureKey> {
     texture
 }
 
+/// [context3d.upload.async_draw] [context3d.upload.async_end] [context3d.error.2004.uploading]
 #[test]
 fn an_asynchronous_upload_runs_until_it_is_told() {
     let mut rig = Rig::baseline();
@@ -220,6 +223,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     legal(rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
 }
 
+/// [context3d.upload.async_errors] [context3d.error.3790]
 #[test]
 fn an_asynchronous_upload_that_fails() {
     let mut rig = Rig::baseline();
@@ -247,6 +251,7 @@ fn an_asynchronous_upload_that_fails() {
     assert_eq!(rig.context.take_texture_event(), None);
 }
 
+/// [context3d.upload.async_disposed]
 #[test]
 fn notices_end_with_their_texture_and_context() {
     let mut rig = Rig::baseline();
@@ -274,6 +279,7 @@ fn notices_end_with_their_texture_and_context() {
     assert_eq!(rig.context.take_texture_event(), None);
 }
 
+/// [context3d.order.upload]
 #[test]
 fn checks_of_an_asynchronous_upload_in_their_order() {
     let mut rig = Rig::baseline();

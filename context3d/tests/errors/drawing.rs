@@ -240,6 +240,7 @@ fn triangles() -> Vec<Case> {
 fn samplers() -> Vec<Case> {
     use ErrorCode::*;
     vec![
+        // [context3d.target.sampled]
         case(SamplesTarget, "the target itself", |rig| {
             let texture = rig.texture();
             legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));

@@ -1,6 +1,6 @@
 //! Every row of the error table: the call that raises it, and the same call's result without error checking.
 //!
-//! Source: `context3d-errors.md`.
+//! Source: `REFERENCE-errors.md`; what happens without checking is open [context3d.error.unchecked].
 
 mod arguments;
 #[path = "../common/mod.rs"]
@@ -8,6 +8,7 @@ mod common;
 mod creation;
 mod drawing;
 mod limits;
+mod order;
 mod parameters;
 mod targets;
 
@@ -148,5 +149,12 @@ fn every_row_has_a_case() {
     for code in ErrorCode::ALL {
         let covered = cases.iter().any(|case| case.code == *code);
         assert!(covered, "nothing raises {code:?}");
+    }
+}
+
+#[test]
+fn rows_are_sorted_and_numbers_unique() {
+    for pair in ErrorCode::ALL.windows(2) {
+        assert!(pair[0].number() < pair[1].number(), "{:?} {:?}", pair[0], pair[1]);
     }
 }

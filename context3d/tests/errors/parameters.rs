@@ -1,6 +1,6 @@
 //! Parameter names in 2007 and 2008, and messages with filled-in placeholders.
 //!
-//! Source: `context3d-errors.md`, "Parameter names used by error 2008" and the message templates.
+//! Source: [context3d.error.2008], `REFERENCE-checks.md` for the names, `REFERENCE-errors.md` for the messages.
 
 use context3d::arguments::Bytecode;
 use context3d::enums::{
@@ -72,7 +72,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
     };
     let mut calls = vec![
         (texture(4), "textureFormat"),
-        // Before the size is checked (unverified).
+        // Before the size is checked [context3d.order.texture] [context3d.order.draw].
         (texture(0), "textureFormat"),
         (sampler(bad(null), linear, no_mips), "wrap"),
         (sampler(clamp, bad(null), no_mips), "filter"),

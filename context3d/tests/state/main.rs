@@ -95,7 +95,7 @@ fn all_same(a: &[Packet<'_>], b: &[Packet<'_>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// A failed upload removes the program's earlier code (`context3d.md`, Program3D): the only rejected call that may
+/// A failed upload removes the program's earlier code [context3d.program.failed]: the only rejected call that may
 /// change something.
 fn may_change(command: &Command<'_>) -> bool {
     matches!(command, Command::ProgramUpload { .. })

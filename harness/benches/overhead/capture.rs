@@ -4,7 +4,7 @@ use std::path::Path;
 
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl_trace::{NoopFactory, Trace, record, recorded};
+use backend_gl_probe::trace::{NoopFactory, Trace, record, recorded};
 use context3d::backend::{BackendFactory, NullFactory};
 use molehill_capture::{Call, CallLine, Header, Reader, Record};
 use molehill_reference::{Options as ReferenceOptions, ReferenceFactory};

@@ -111,7 +111,12 @@ macro_rules! failures {
     )+};
 }
 
-failures!(Error, BackendError, backend_gl::offscreen::OffscreenError, backend_gl_trace::Changed);
+failures!(
+    Error,
+    BackendError,
+    backend_gl::offscreen::OffscreenError,
+    backend_gl_probe::trace::Changed
+);
 
 /// Measures Molehill's overhead over the same OpenGL calls
 #[derive(Parser)]

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl_trace::{NoopFactory, record, recorded};
+use backend_gl_probe::trace::{NoopFactory, record, recorded};
 use context3d::backend::{Backend, BackendFactory as _, NullBackend};
 use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
 use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null;
 
-use backend_gl_trace::{Fault, failing_loader, faults, inject, objects, uncounted};
+use backend_gl_probe::trace::{Fault, failing_loader, faults, inject, objects, uncounted};
 use molehill_c::*;
 
 unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void {

@@ -82,10 +82,10 @@ fn read(bytes: Vec<u8>) {
         // NaN is not equal to itself.
         assert_eq!(format!("{again:?}"), format!("{records:?}"));
     }
-    let Ok(reader) = Reader::new(Cursor::new(bytes.clone())) else {
+    let Ok(mut reader) = Reader::new(Cursor::new(bytes.clone())) else {
         return;
     };
-    let (index, _) = Index::read(reader);
+    let (index, _) = Index::scan(&mut reader);
     let Ok(mut reader) = Reader::new(Cursor::new(bytes)) else {
         return;
     };

@@ -60,14 +60,12 @@ macro_rules! created {
     };
 }
 
-/// Static properties of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
     /// Classes that have the method or property.
     pub receivers: &'static [ObjectKind],
     /// ActionScript's name of the method or property.
     pub name: &'static str,
-    /// Class of the object that the call creates, if any.
     pub creates: Option<ObjectKind>,
 }
 
@@ -84,7 +82,6 @@ macro_rules! to_command {
     };
 }
 
-/// Converts an argument of a command, which has no omitted ones.
 macro_rules! from_command {
     ($field:ident, $scope:ident) => {
         Argument::from_command(*$field, $scope)
@@ -124,7 +121,6 @@ macro_rules! define_calls {
     )+) => {
         /// One call with its arguments; fields and their meaning are those of the ActionScript API.
         #[derive(Clone, Debug, PartialEq)]
-        #[expect(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
         pub enum Call {
             $(
                 #[doc = concat!("`", $name, "` of ", $("`", stringify!($class), "` "),+)]
@@ -165,7 +161,6 @@ macro_rules! define_calls {
                 Err(CaptureErrorKind::NeitherCallNorFrame.into()) // there are no more rows
             }
 
-            /// Adds the key and value of every argument to a record.
             pub(crate) fn append<'a>(&'a self, values: &mut Object<'a>) {
                 match self {
                     $(Call::$variant { $($field),* } => {
@@ -186,7 +181,7 @@ macro_rules! define_calls {
             }
 
             /// Approximate bytes of the call's bulk data.
-            pub(crate) fn bytes(&self) -> usize {
+            pub fn bytes(&self) -> usize {
                 match self {
                     $(Call::$variant { $($field),* } => 0 $(+ Field::bytes($field))*,)+
                 }
@@ -242,10 +237,10 @@ macro_rules! record_table {
                 stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
                 profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
             } [NullParameter NotAccepted NoCreateListener InvalidParameter]
-                => "context3d.md section 1; context3d-errors.md, parameter names";
-            SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-            SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-            SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "context3d.md section 1";
+                => "[context3d.request.mode] [context3d.request.matching]; [context3d.name.profile] [context3d.name.others]";
+            SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "[context3d.stage3d.position]";
+            SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number } [IndexOutOfBounds] => "[context3d.stage3d.position]";
+            SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } [] => "[context3d.stage3d.visible]";
         } }
     };
 }
@@ -268,7 +263,6 @@ pub(crate) fn named(name: &str) -> Rows {
     ROWS.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// Takes an argument.
 fn take<T: Field>(
     receiver: ObjectKind,
     values: &mut Object<'_>,
@@ -295,7 +289,6 @@ impl Call {
         found
     }
 
-    /// Class of the object that the call creates, if any.
     pub fn creates(&self) -> Option<ObjectKind> {
         self.info().creates
     }

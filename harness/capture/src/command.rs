@@ -24,7 +24,6 @@ pub struct Resolver<'r> {
 }
 
 impl<'r> Resolver<'r> {
-    /// A resolver for one call.
     pub fn new(ids: &'r Ids) -> Self {
         Resolver { ids, met_null: Cell::new(false) }
     }
@@ -41,10 +40,8 @@ impl<'r> Resolver<'r> {
     }
 }
 
-/// The recorded objects.
 pub(crate) type Known = HashMap<AnyHandle, KnownObject>;
 
-/// A recorded object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownObject {
     pub(crate) id: ObjectId,
@@ -64,22 +61,6 @@ pub(crate) trait Argument<'a, T>: Sized {
 
     fn from_command(value: T, scope: &Scope<'_>) -> Self;
 }
-
-macro_rules! plain {
-    ($($type:ty),+) => {$(
-        impl Argument<'_, $type> for $type {
-            fn to_command(&self, _: &Resolver<'_>) -> $type {
-                *self
-            }
-
-            fn from_command(value: $type, _: &Scope<'_>) -> $type {
-                value
-            }
-        }
-    )+};
-}
-
-plain!(i32, u32, f64, bool, Option<Rectangle>);
 
 /// An object of another context (usually one that was lost) is passed on: the called context treats it as disposed. So
 /// is an object of another kind. An object that was not recorded becomes null in a capture.
@@ -123,84 +104,61 @@ impl<'a, T: FlashName> Argument<'a, Name<'a, T>> for Enum<T> {
     }
 }
 
-impl Argument<'_, Option<[f64; 2]>> for Option<Point> {
-    fn to_command(&self, _: &Resolver<'_>) -> Option<[f64; 2]> {
-        self.map(|Point { x, y }| [x, y])
+impl<'a, T: Argument<'a, C>, C> Argument<'a, Option<C>> for Option<T> {
+    fn to_command(&'a self, resolver: &Resolver<'_>) -> Option<C> {
+        self.as_ref().map(|own| own.to_command(resolver))
     }
 
-    fn from_command(value: Option<[f64; 2]>, _: &Scope<'_>) -> Self {
-        value.map(|[x, y]| Point { x, y })
-    }
-}
-
-impl Argument<'_, Option<u32>> for CubeSide {
-    fn to_command(&self, _: &Resolver<'_>) -> Option<u32> {
-        self.0
-    }
-
-    fn from_command(value: Option<u32>, scope: &Scope<'_>) -> Self {
-        CubeSide((scope.class == ObjectKind::CubeTexture).then(|| value.unwrap_or(0)))
+    fn from_command(value: Option<C>, scope: &Scope<'_>) -> Self {
+        value.map(|value| T::from_command(value, scope))
     }
 }
 
-impl Argument<'_, u32> for MipLevel {
-    fn to_command(&self, _: &Resolver<'_>) -> u32 {
-        self.0.unwrap_or(0)
-    }
-
-    fn from_command(value: u32, scope: &Scope<'_>) -> Self {
-        MipLevel((scope.class != ObjectKind::RectangleTexture).then_some(value))
-    }
-}
-
-impl<'a> Argument<'a, Option<&'a [u8]>> for ByteArray {
-    fn to_command(&'a self, _: &Resolver<'_>) -> Option<&'a [u8]> {
-        self.0.as_ref().map(|array| array.bytes.as_slice())
-    }
-
-    fn from_command(value: Option<&'a [u8]>, scope: &Scope<'_>) -> Self {
-        Self::from_command(value.map(Bytecode::from), scope)
-    }
-}
-
-impl<'a> Argument<'a, Option<Bytecode<'a>>> for ByteArray {
-    fn to_command(&'a self, _: &Resolver<'_>) -> Option<Bytecode<'a>> {
-        self.0.as_ref().map(|array| Bytecode { bytes: &array.bytes, endian: array.endian })
-    }
-
-    fn from_command(value: Option<Bytecode<'a>>, _: &Scope<'_>) -> Self {
-        ByteArray(value.map(|Bytecode { bytes, endian }| Bytes { bytes: bytes.to_vec(), endian }))
-    }
-}
-
-macro_rules! vectors {
-    ($($name:ident($element:ty);)+) => {$(
-        impl<'a> Argument<'a, Option<&'a [$element]>> for Option<$name> {
-            fn to_command(&'a self, _: &Resolver<'_>) -> Option<&'a [$element]> {
-                self.as_ref().map(|numbers| numbers.0.as_slice())
+/// The argument of a capture, that of a command, and the conversions to the command and from it.
+macro_rules! arguments {
+    ($($own:ty as $command:ty: |$value:pat_param| $to:expr, |$from:pat_param, $scope:pat_param| $back:expr;)+) => {$(
+        impl<'a> Argument<'a, $command> for $own {
+            fn to_command(&'a self, _: &Resolver<'_>) -> $command {
+                let $value = self;
+                $to
             }
 
-            fn from_command(value: Option<&'a [$element]>, _: &Scope<'_>) -> Self {
-                value.map(|numbers| $name(numbers.to_vec()))
+            fn from_command($from: $command, $scope: &Scope<'_>) -> Self {
+                $back
             }
         }
     )+};
 }
 
-vectors! {
-    Numbers(f64);
-    Floats(f32);
-    Uints(u32);
-}
-
-impl<'a> Argument<'a, Option<&'a [f64; 16]>> for Option<Matrix> {
-    fn to_command(&'a self, _: &Resolver<'_>) -> Option<&'a [f64; 16]> {
-        self.as_ref().map(|matrix| &*matrix.0)
-    }
-
-    fn from_command(value: Option<&'a [f64; 16]>, _: &Scope<'_>) -> Self {
-        value.map(|matrix| Matrix(Box::new(*matrix)))
-    }
+arguments! {
+    i32 as i32: |own| *own, |value, _| value;
+    u32 as u32: |own| *own, |value, _| value;
+    f64 as f64: |own| *own, |value, _| value;
+    bool as bool: |own| *own, |value, _| value;
+    Rectangle as Rectangle: |own| *own, |value, _| value;
+    Point as [f64; 2]: |own| [own.x, own.y], |[x, y], _| Point { x, y };
+    Matrix as &'a [f64; 16]: |own| &own.0, |matrix, _| Matrix(Box::new(*matrix));
+    Numbers as &'a [f64]: |own| &own.0, |numbers, _| Numbers(numbers.to_vec());
+    Floats as &'a [f32]: |own| &own.0, |numbers, _| Floats(numbers.to_vec());
+    Uints as &'a [u32]: |own| &own.0, |numbers, _| Uints(numbers.to_vec());
+    CubeSide as Option<u32>: |own| own.0,
+        |value, scope| CubeSide((scope.class == ObjectKind::CubeTexture).then(|| value.unwrap_or(0)));
+    MipLevel as u32: |own| own.0.unwrap_or(0),
+        |value, scope| MipLevel((scope.class != ObjectKind::RectangleTexture).then_some(value));
+    ByteArray as Option<&'a [u8]>: |own| own.0.as_ref().map(|array| array.bytes.as_slice()),
+        |value, scope| Self::from_command(value.map(Bytecode::from), scope);
+    ByteArray as Option<Bytecode<'a>>:
+        |own| own.0.as_ref().map(|array| Bytecode { bytes: &array.bytes, endian: array.endian }),
+        |value, _| ByteArray(value.map(|Bytecode { bytes, endian }| Bytes { bytes: bytes.to_vec(), endian }));
+    // A target without an area is disposed.
+    BitmapTarget as arguments::BitmapTarget:
+        |BitmapTarget { width, height, transparent, disposed }| {
+            let [width, height] = [*width, *height].map(|side| if *disposed { 0 } else { side });
+            arguments::BitmapTarget { width, height, transparent: *transparent }
+        },
+        |arguments::BitmapTarget { width, height, transparent }, _| {
+            BitmapTarget { width, height, transparent, disposed: width == 0 || height == 0 }
+        };
 }
 
 impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
@@ -224,33 +182,5 @@ impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
             disposed: bgra.is_none(),
         };
         Bitmap { shape, bgra: bgra.unwrap_or_default() }
-    }
-}
-
-impl<'a> Argument<'a, Option<arguments::Bitmap<'a>>> for Option<Bitmap> {
-    fn to_command(&'a self, resolver: &Resolver<'_>) -> Option<arguments::Bitmap<'a>> {
-        self.as_ref().map(|bitmap| bitmap.to_command(resolver))
-    }
-
-    fn from_command(value: Option<arguments::Bitmap<'a>>, scope: &Scope<'_>) -> Self {
-        value.map(|bitmap| Bitmap::from_command(bitmap, scope))
-    }
-}
-
-impl Argument<'_, Option<arguments::BitmapTarget>> for Option<BitmapTarget> {
-    fn to_command(&self, _: &Resolver<'_>) -> Option<arguments::BitmapTarget> {
-        self.map(|BitmapTarget { width, height, transparent, disposed }| {
-            let [width, height] = [width, height].map(|side| if disposed { 0 } else { side });
-            arguments::BitmapTarget { width, height, transparent }
-        })
-    }
-
-    fn from_command(value: Option<arguments::BitmapTarget>, _: &Scope<'_>) -> Self {
-        value.map(|arguments::BitmapTarget { width, height, transparent }| BitmapTarget {
-            width,
-            height,
-            transparent,
-            disposed: width == 0 || height == 0,
-        })
     }
 }

@@ -19,7 +19,6 @@ pub use crate::value::{CubeSide, MipLevel, Optional};
 pub enum Enum<T> {
     /// One of the class's strings.
     Is(T),
-    /// ActionScript's `null`.
     Null,
     /// Any other string. Boxed, because it is rare, and calls are copied.
     Unknown(Box<String>),
@@ -46,7 +45,6 @@ impl<T: FlashName> Enum<T> {
         self.name().text()
     }
 
-    /// The argument of a command.
     pub fn name(&self) -> Name<'_, T> {
         match self {
             Enum::Is(value) => Name::Is(*value),
@@ -75,13 +73,10 @@ impl<T: FlashName> Value for Enum<T> {
 /// The ByteArray argument of a call: its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
-    /// The array's bytes.
     pub bytes: Vec<u8>,
-    /// The array's `endian` property.
     pub endian: Endian,
 }
 
-/// Suffix of the key for the byte order.
 const ENDIAN_SUFFIX: &str = "Endian";
 const BIG_ENDIAN: &str = "bigEndian";
 const LITTLE_ENDIAN: &str = "littleEndian";
@@ -134,7 +129,6 @@ impl Field for ByteArray {
 
 const BASE64: &str = "a string with base64";
 
-/// Reads bytes.
 fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, Fault> {
     match json {
         Json::Bytes(bytes) => Ok(bytes),
@@ -231,7 +225,6 @@ fn inside<T: Value>(values: &mut Object<'_>, key: &'static str) -> Result<T, Fau
     T::take(values, key).map_err(|fault| KeyError::Inside(key, fault).into())
 }
 
-/// The values of a structure.
 fn structure<'a, T: Value>(json: Json<'a>) -> Result<Object<'a>, Fault> {
     match json {
         Json::Object(object) => Ok(object),
@@ -246,9 +239,7 @@ pub struct BitmapTarget {
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
-    /// Whether it has an alpha channel.
     pub transparent: bool,
-    /// Whether `dispose` was called on it.
     pub disposed: bool,
 }
 
@@ -295,14 +286,12 @@ impl Value for BitmapTarget {
 /// A `BitmapData` that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
-    /// Size and other properties.
     pub shape: BitmapTarget,
     /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, colour premultiplied. Exactly the size of
     /// `shape`; empty if disposed.
     pub bgra: Vec<u8>,
 }
 
-/// Key of a bitmap's pixels.
 const PIXELS: &str = "argbPremultipliedB64";
 
 impl Value for Bitmap {
@@ -368,12 +357,9 @@ impl Value for Rectangle {
     }
 }
 
-/// A `flash.geom.Point`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The horizontal coordinate.
     pub x: f64,
-    /// The vertical coordinate.
     pub y: f64,
 }
 

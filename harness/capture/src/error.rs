@@ -8,7 +8,6 @@ use thiserror::Error;
 use crate::limits::MAX_LINE_BYTES;
 use crate::object::{ObjectId, ObjectKind};
 
-/// A position in a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Number of the line, counted from 1; 0 if the capture could not be opened. In a binary capture, the line that the
@@ -38,12 +37,10 @@ impl fmt::Display for Position {
     }
 }
 
-/// An error in a capture.
 #[derive(Debug)]
 pub struct CaptureError {
     /// Where it is. A line that can't be read counts as a call.
     pub at: Position,
-    /// The error.
     pub kind: CaptureErrorKind,
 }
 
@@ -72,50 +69,37 @@ impl std::error::Error for CaptureError {
     }
 }
 
-/// Errors of a line.
-#[expect(missing_docs, reason = "the fields are described with their variants")]
 #[derive(Debug, Error)]
 pub enum CaptureErrorKind {
-    /// Reading failed.
     #[error("{0}")]
     Io(io::Error),
-    /// Invalid or truncated zstd data.
     #[error("bad zstd data: {0}")]
     Zstd(String),
-    /// The line is longer than `limit` bytes.
     #[error("line longer than {limit} bytes")]
     LineTooLong { limit: u64 },
     /// Not JSON. `column` is the byte within the line, counted from 1, or 0 if it is unknown; `reason` the parser's message.
     #[error("invalid JSON{}: {reason}", at_column(*column))]
     Json { column: usize, reason: String },
-    /// JSON, but not an object.
     #[error("not a JSON object")]
     NotAnObject,
-    /// The capture is empty, or its first line is not a header.
     #[error("not a Stage3D capture: the first line has no \"stage3dCapture\"")]
     NoHeader,
-    /// Another kind of file, described by the text.
     #[error("not a Stage3D capture but {0}")]
     Foreign(String),
-    /// A header of another format version.
     #[error("capture of version {0}; only versions 1 and 2 can be read")]
     Version(String),
-    /// An object that is neither a call nor the end of a frame nor an event.
     #[error("no \"call\", \"frame\" or \"event\" in this line")]
     NeitherCallNorFrame,
     /// No receiver has such a method or property. `name` is shortened if it is long; `nearest` is the most similar known name.
     #[error("unknown call {name:?}{}", did_you_mean(*nearest))]
     UnknownCall { name: String, nearest: Option<&'static str> },
-    /// The receiver `on` of class `is` has no such method or property.
     #[error("{call}: object {on} is a {is}, which has no {call:?}")]
     WrongReceiver { call: &'static str, on: ObjectId, is: ObjectKind },
     /// A key is missing or has an invalid value. `record` is the call, "frame", "event", "line" or "header".
     #[error("{record}: key {key:?} {fault}")]
     Key { record: &'static str, key: String, fault: KeyError },
-    /// The number of a frame is not greater than that of the frame before.
     #[error("frame {frame} ends after frame {after}")]
     FrameOrder { frame: u32, after: u32 },
-    /// The `result` is already the id of another object.
     #[error("\"result\" {0} is the id of an object that exists already")]
     DuplicateId(ObjectId),
     /// More Stage3D objects than Flash has, or an invalid index.
@@ -124,10 +108,8 @@ pub enum CaptureErrorKind {
     /// A binary capture is damaged or ends too early, in the block that begins at byte `offset`.
     #[error("block at byte {offset}: {fault}")]
     Block { offset: u64, fault: BlockFault },
-    /// The reader can't go back: it reads text.
     #[error("this capture can't seek back; convert it to .s3d")]
     NoSeek,
-    /// More objects, frames and events than any program makes.
     #[error("more than {limit} objects, frames and events")]
     TooMany { limit: usize },
 }
@@ -140,32 +122,22 @@ fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| format!("; did you mean {nearest:?}?"))
 }
 
-/// Errors of a block of a binary capture.
-#[expect(missing_docs, reason = "the fields are described with their variants")]
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlockFault {
-    /// The file ends here, or within the block.
     #[error("the capture is cut off")]
     CutOff,
-    /// No head of a block, or its checksum doesn't match.
     #[error("damaged: no block begins here")]
     Head,
-    /// The block's checksum doesn't match.
     #[error("damaged: the checksum does not match")]
     Checksum,
-    /// A payload doesn't match its hash.
     #[error("damaged: a payload does not match its hash")]
     Content,
-    /// The block is longer than any block may be.
     #[error("a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed")]
     TooLong { bytes: u64 },
-    /// Invalid zstd data.
     #[error("bad zstd data: {0}")]
     Zstd(String),
-    /// No earlier block has this payload.
     #[error("no block has payload {0}")]
     UnknownPayload(u64),
-    /// The content is not valid in this format.
     #[error("malformed: {0}")]
     Malformed(&'static str),
 }
@@ -173,32 +145,22 @@ pub enum BlockFault {
 /// A [`KeyError`], in one word: it is rare, and a value is returned in its place for every field.
 pub(crate) type Fault = Box<KeyError>;
 
-/// Errors of the value under a key.
-#[expect(missing_docs, reason = "their names say it")]
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
-    /// The key is missing.
     #[error("is missing")]
     Missing,
-    /// The value has another type.
     #[error("must be {expected}")]
     WrongType { expected: &'static str },
-    /// A number out of the type's range.
     #[error("is out of range: must be {expected}")]
     OutOfRange { expected: &'static str },
-    /// Not base64.
     #[error("is not base64: {0}")]
     Base64(String),
-    /// Base64 of the wrong number of bytes.
     #[error("has {bytes} bytes instead of {expected}")]
     Length { bytes: usize, expected: String },
-    /// No earlier line created the object.
     #[error("names object {0}, which no earlier line created")]
     UnknownObject(ObjectId),
-    /// The object is of another kind.
     #[error("names object {id}, which is a {is} instead of {expected}")]
     WrongObject { id: ObjectId, is: ObjectKind, expected: &'static str },
-    /// An error in a nested value.
     #[error("is wrong: key {0:?} {1}")]
     Inside(&'static str, Box<KeyError>),
 }

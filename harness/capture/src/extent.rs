@@ -16,7 +16,6 @@ pub(crate) enum Extent {
     Vertices(usize),
     /// Width and height of level 0, and the format.
     Texels(u32, u32, TextureFormat),
-    /// The length doesn't depend on the object.
     Fixed,
 }
 
@@ -48,7 +47,6 @@ impl Extent {
         }
     }
 
-    /// Bytes of a level; `None` for another object.
     fn level(self, level: u32) -> Option<usize> {
         let side = |side: u32| side.checked_shr(level).unwrap_or(0).max(1);
         match self {

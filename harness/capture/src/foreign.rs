@@ -39,7 +39,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     if let Some((_, what, hint)) = known {
         return Some(with_hint(what, *hint));
     }
-    // A version below 256, little endian, and the token before the kind of program (agal.md, section 1).
+    // A version below 256, little endian, and the token before the kind of program ([agal.program.header]).
     if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
         return Some(with_hint("AGAL bytecode", Some("\"molehill agal\" reads it")));
     }

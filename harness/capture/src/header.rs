@@ -4,7 +4,6 @@ use crate::error::{CaptureErrorKind, Fault, KeyError};
 use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value};
 
-/// Key that makes a line a header.
 const VERSION_KEY: &str = "stage3dCapture";
 /// The versions that are read and written. Version 2 adds events.
 const VERSIONS: [u32; 2] = [1, 2];
@@ -13,31 +12,25 @@ pub const EVENT_VERSION: u32 = VERSIONS[1];
 /// SWF stores its version in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
-/// Largest side of a stage and of a picture: the largest recorded back buffer of a player (`profile-limits.tsv`,
-/// `max_back_buffer_recorded`).
+/// Largest side of a stage and of a picture: the largest recorded back buffer of a player [context3d.error.3780].
 pub const MAX_SIDE: u32 = 16_384;
 
-/// The header of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// The title; any text.
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
-    /// Width of the stage in pixels, 1 to 16384.
+    /// Pixels, 1 to 16384.
     pub stage_width: u32,
-    /// Height of the stage in pixels, 1 to 16384.
+    /// Pixels, 1 to 16384.
     pub stage_height: u32,
-    /// Red, green and blue of the stage.
     pub stage_color: [u8; 3],
     /// Frames per second.
     pub frame_rate: Option<f64>,
-    /// The program that recorded the capture.
     pub generator: Option<String>,
 }
 
 impl Header {
-    /// Reads the header and the version of the format.
     pub(crate) fn from_json(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(mut values) = json else {
             return Err(CaptureErrorKind::NoHeader);
@@ -112,7 +105,6 @@ fn ranged(
     in_range.then_some(value).ok_or_else(|| wrong(key, KeyError::OutOfRange { expected }))
 }
 
-/// A colour as `#rrggbb`.
 struct Color([u8; 3]);
 
 impl Value for Color {

@@ -13,22 +13,16 @@ use crate::object::ObjectId;
 pub enum Object {
     /// A Stage3D, by its index among the capture's Stage3Ds.
     Stage3D(usize),
-    /// A context, by its number.
     Context(usize),
-    /// A `VertexBuffer3D`.
     VertexBuffer(usize, Handle<VertexBufferKey>),
-    /// An `IndexBuffer3D`.
     IndexBuffer(usize, Handle<IndexBufferKey>),
-    /// A `Program3D`.
     Program(usize, Handle<ProgramKey>),
-    /// A texture of any kind.
     Texture(usize, Handle<TextureKey>),
     /// Null: the call that created the object in the recording player failed here.
     Null,
 }
 
 impl Object {
-    /// The object that a call on context `context` created.
     pub fn created(context: usize, reply: &Reply) -> Option<Object> {
         match reply {
             Reply::VertexBuffer(key) => Some(Object::VertexBuffer(context, *key)),
@@ -52,22 +46,18 @@ impl Object {
     }
 }
 
-/// The objects of all ids so far.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(BTreeMap<ObjectId, Object>);
 
 impl Ids {
-    /// The object of `id`.
     pub fn get(&self, id: ObjectId) -> Option<Object> {
         self.0.get(&id).copied()
     }
 
-    /// All ids with their objects, by id.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Object)> {
         self.0.iter().map(|(id, object)| (*id, *object))
     }
 
-    /// Sets the object of `id`.
     pub fn insert(&mut self, id: ObjectId, object: Object) {
         self.0.insert(id, object);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::binary::{BlockKind, BlockPosition, Cursor, MAX_INDEX_BYTES, put};
+use crate::binary::{BlockKind, BlockPosition, Cursor, put};
 use crate::error::BlockFault;
 use crate::json::Json;
 use crate::known_objects::KnownObjects;
@@ -10,7 +10,6 @@ use crate::limits::STAGE3DS;
 use crate::object::{ObjectId, ObjectKind};
 use crate::record::{Record, Summary};
 
-/// A record that is not a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     record: u64,
@@ -21,41 +20,9 @@ struct Mark {
 /// The creation of an object, or the first call on a Stage3D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Creation {
-    /// The object's id.
     pub id: ObjectId,
-    /// The object's class.
     pub kind: ObjectKind,
-    /// Number of the record that creates it.
     pub record: u64,
-}
-
-/// Finds what an index keeps of each record.
-#[derive(Debug, Default)]
-pub(crate) struct Summaries {
-    /// Number of records so far.
-    records: u64,
-    stage3ds: Vec<ObjectId>,
-}
-
-impl Summaries {
-    /// Summarises the next record.
-    fn next(&mut self, json: &Json<'_>) -> (Option<Mark>, [Option<Creation>; 2]) {
-        let record = self.records;
-        self.records += 1;
-        let mark = |frame| (Some(Mark { record, frame }), [None; 2]);
-        match Record::summary(json) {
-            Summary::Frame(frame) => mark(Some(frame)),
-            Summary::Event => mark(None),
-            Summary::Call { created, stage3d } => {
-                let full = self.stage3ds.len() >= STAGE3DS as usize;
-                let first = stage3d.filter(|id| !full && !self.stage3ds.contains(id));
-                self.stage3ds.extend(first);
-                let stage3d = first.map(|id| (id, ObjectKind::Stage3D));
-                let creation = |(id, kind)| Creation { id, kind, record };
-                (None, [stage3d, created].map(|object| object.map(creation)))
-            }
-        }
-    }
 }
 
 /// The frames, calls and objects of a capture. Records and calls are counted from 0; record 0 is in line 2 of the JSON
@@ -66,28 +33,36 @@ pub struct Index {
     marks: Vec<Mark>,
     objects: Vec<Creation>,
     pub(crate) blocks: Vec<BlockPosition>,
+    /// The Stage3Ds so far, while records are added.
+    pub(crate) stage3ds: Vec<ObjectId>,
 }
 
 impl Index {
     /// Adds the next record. Errors in it are found when it is read.
-    pub(crate) fn add(&mut self, json: &Json<'_>, summaries: &mut Summaries) {
-        let (mark, creations) = summaries.next(json);
-        self.records = summaries.records;
-        self.marks.extend(mark);
-        self.objects.extend(creations.into_iter().flatten());
+    pub(crate) fn add(&mut self, json: &Json<'_>) {
+        let record = self.records;
+        self.records += 1;
+        match Record::summary(json) {
+            Summary::Frame(frame) => self.marks.push(Mark { record, frame: Some(frame) }),
+            Summary::Event => self.marks.push(Mark { record, frame: None }),
+            Summary::Call { created, stage3d } => {
+                let full = self.stage3ds.len() >= STAGE3DS as usize;
+                let first = stage3d.filter(|id| !full && !self.stage3ds.contains(id));
+                self.stage3ds.extend(first);
+                let objects = first.map(|id| (id, ObjectKind::Stage3D)).into_iter().chain(created);
+                self.objects.extend(objects.map(|(id, kind)| Creation { id, kind, record }));
+            }
+        }
     }
 
-    /// Number of entries.
     pub(crate) fn len(&self) -> usize {
         self.marks.len() + self.objects.len()
     }
 
-    /// Number of records.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Number of calls.
     pub fn calls(&self) -> u64 {
         self.records.saturating_sub(self.marks.len() as u64)
     }
@@ -101,12 +76,10 @@ impl Index {
         })
     }
 
-    /// The records of a frame; `None` if there is no such frame.
     pub fn frame(&self, frame: u32) -> Option<Range<u64>> {
         self.frames().find(|(number, _)| *number == frame).map(|(_, records)| records)
     }
 
-    /// The record of a call; `None` if there is no such call.
     pub fn record_of_call(&self, call: u64) -> Option<u64> {
         let before = |mark: usize| Some(self.marks.get(mark)?.record - mark as u64);
         let (mut low, mut high) = (0, self.marks.len());
@@ -120,31 +93,27 @@ impl Index {
         call.checked_add(low as u64).filter(|record| *record < self.records)
     }
 
-    /// Number of calls before a record.
     pub fn calls_before(&self, record: u64) -> u64 {
         let others = self.marks.partition_point(|mark| mark.record < record);
         record.min(self.records).saturating_sub(others as u64)
     }
 
-    /// The objects in the order of their creation.
     pub fn objects(&self) -> &[Creation] {
         &self.objects
     }
 
-    /// The objects that were created before a record.
     pub(crate) fn objects_before(&self, record: u64) -> KnownObjects {
         let created = self.objects.iter().take_while(|creation| creation.record < record);
         let created = created.map(|creation| (creation.id, creation.kind));
         KnownObjects::new(created, self.last_frame(record))
     }
 
-    /// The number of the last frame that ends before a record.
     fn last_frame(&self, record: u64) -> Option<u32> {
         let before = self.marks.partition_point(|mark| mark.record < record);
         self.marks.iter().take(before).rev().find_map(|mark| mark.frame)
     }
 
-    /// Parses the output of [`IndexWriter::finish`].
+    /// Parses the output of [`Index::encode`].
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
         let wrong = || BlockFault::Malformed("an index with inconsistent records");
         // Each entry starts with the difference of its record to the previous entry's.
@@ -184,72 +153,31 @@ impl Index {
         }
         Ok(index)
     }
-}
 
-/// A list that is being encoded.
-#[derive(Debug, Default)]
-struct List {
-    count: u64,
-    last: u64,
-    bytes: Vec<u8>,
-}
-
-impl List {
-    /// Starts an entry with the difference of its record to the previous entry's.
-    fn entry(&mut self, record: u64) -> &mut Vec<u8> {
-        put(record - self.last, &mut self.bytes);
-        (self.count, self.last) = (self.count + 1, record);
-        &mut self.bytes
-    }
-
-    fn append_to(&self, out: &mut Vec<u8>) {
-        put(self.count, out);
-        out.extend_from_slice(&self.bytes);
-    }
-}
-
-/// An index that is being encoded.
-#[derive(Debug, Default)]
-pub(crate) struct IndexWriter {
-    summaries: Summaries,
-    marks: List,
-    objects: List,
-    too_long: bool,
-}
-
-impl IndexWriter {
-    /// Adds the next record; returns whether a frame ends.
-    pub(crate) fn record(&mut self, json: &Json<'_>) -> bool {
-        let (mark, creations) = self.summaries.next(json);
-        let frame = mark.and_then(|mark| mark.frame);
-        if self.too_long {
-            return frame.is_some();
+    /// Each entry starts with the difference of its record to the previous entry's.
+    pub(crate) fn encode(&self, blocks: &[BlockPosition]) -> Vec<u8> {
+        let out = &mut Vec::new();
+        put(self.records, out);
+        put(self.marks.len() as u64, out);
+        let mut last = 0;
+        for Mark { record, frame } in &self.marks {
+            put(record - std::mem::replace(&mut last, *record), out);
+            put(frame.map_or(0, |frame| u64::from(frame) + 1), out);
         }
-        if let Some(Mark { record, .. }) = mark {
-            put(frame.map_or(0, |frame| u64::from(frame) + 1), self.marks.entry(record));
+        put(self.objects.len() as u64, out);
+        last = 0;
+        for Creation { id, kind, record } in &self.objects {
+            put(record - std::mem::replace(&mut last, *record), out);
+            put(id.0, out);
+            put(kind.name().len() as u64, out);
+            out.extend_from_slice(kind.name().as_bytes());
         }
-        for Creation { id, kind, record } in creations.into_iter().flatten() {
-            let entry = self.objects.entry(record);
-            put(id.0, entry);
-            put(kind.name().len() as u64, entry);
-            entry.extend_from_slice(kind.name().as_bytes());
-        }
-        self.too_long = self.marks.bytes.len() + self.objects.bytes.len() > MAX_INDEX_BYTES;
-        frame.is_some()
-    }
-
-    /// The encoded index; `None` if it would be longer than `limit`.
-    pub(crate) fn finish(&self, blocks: &[BlockPosition], limit: usize) -> Option<Vec<u8>> {
-        let mut out = Vec::new();
-        put(self.summaries.records, &mut out);
-        self.marks.append_to(&mut out);
-        self.objects.append_to(&mut out);
-        put(blocks.len() as u64, &mut out);
+        put(blocks.len() as u64, out);
         for BlockPosition { kind, offset, first } in blocks {
             out.push(*kind as u8);
-            put(*offset, &mut out);
-            put(*first, &mut out);
+            put(*offset, out);
+            put(*first, out);
         }
-        (!self.too_long && out.len() <= limit).then_some(out)
+        std::mem::take(out)
     }
 }

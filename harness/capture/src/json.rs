@@ -11,14 +11,12 @@ use serde_core::ser::{Error as _, Serialize, Serializer};
 
 use crate::limits::MAX_VALUES;
 
-/// Typical number of keys of a call.
 const USUAL_KEYS: usize = 8;
 
 /// Numbers that JSON can't represent.
 pub(crate) const NOT_FINITE: [(&str, f64); 3] =
     [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)];
 
-/// A value of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Json<'a> {
     #[default]
@@ -30,7 +28,6 @@ pub(crate) enum Json<'a> {
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Object<'a>),
-    /// Base64 in a line.
     Bytes(Cow<'a, [u8]>),
     /// Bytes that a binary capture stores elsewhere: their number.
     Payload(u64),
@@ -41,7 +38,6 @@ impl<'a> Json<'a> {
         Json::Text(text.into())
     }
 
-    /// An object with these keys and values.
     pub(crate) fn object<const N: usize>(fields: [(&'static str, Json<'a>); N]) -> Self {
         let fields = fields.into_iter().map(|(key, value)| (key.into(), value));
         Json::Object(Object(fields.collect()))
@@ -242,20 +238,5 @@ impl<'de> Visitor<'de> for Key {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn borrows_and_takes_the_last_of_repeated_keys() {
-        let Json::Object(mut object) = parse(br#"{"a":"x","b":-1,"a":[1.5,null]}"#).unwrap() else {
-            panic!("an object");
-        };
-        let list = Json::List(vec![Json::Float(1.5), Json::Null]);
-        assert_eq!(object.get("a"), Some(&list));
-        assert_eq!(object.take("a", ""), Some(list));
-        assert_eq!(object.get("b"), Some(&Json::Integer(-1)));
-        assert_eq!(object.get("c"), None);
-        assert_eq!(object.take("", "c"), None);
-        assert!(matches!(parse(br#""abc""#), Ok(Json::Text(Cow::Borrowed("abc")))));
-    }
-}
+#[path = "../tests/unit/json.rs"]
+mod tests;

@@ -20,6 +20,7 @@
 //!   draws it.
 //!
 #![doc = include_str!("../FORMAT.md")]
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
 mod binary;
 mod call;
@@ -40,8 +41,6 @@ mod reader;
 mod record;
 mod recorder;
 mod source;
-#[cfg(test)]
-mod tests;
 mod value;
 mod writer;
 mod zstd;

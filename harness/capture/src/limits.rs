@@ -11,5 +11,5 @@ pub(crate) const MAX_VALUES: u32 = 65_536;
 /// compressed file can contain more.
 pub(crate) const MAX_OBJECTS: usize = 1 << 24;
 
-/// `stage.stage3Ds` has four instances (context3d.md, section 1).
+/// `stage.stage3Ds` has four instances [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;

@@ -14,17 +14,14 @@ impl fmt::Display for ObjectId {
 
 macro_rules! kinds {
     ($($kind:ident),+) => {
-        /// The ActionScript class of an object.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ObjectKind {
             $(#[doc = concat!("`", stringify!($kind), "`")] $kind),+
         }
 
         impl ObjectKind {
-            /// Every class.
             pub const ALL: [ObjectKind; [$(ObjectKind::$kind),+].len()] = [$(ObjectKind::$kind),+];
 
-            /// ActionScript's name of the class.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ObjectKind::$kind => stringify!($kind)),+

@@ -16,15 +16,12 @@ use crate::writer::{Form, Writer};
 const BATCH_BYTES: usize = 512 << 10;
 /// Longest time in which the host waits for the storage of a recording.
 pub(crate) const STALL: Duration = Duration::from_secs(10);
-/// Approximate size of a record without uploaded data.
 const RECORD_BYTES: usize = 256;
 
 /// The state of a recording, shared with the worker thread.
 #[derive(Debug, Default)]
 pub(crate) struct Status {
-    /// Why it ended.
     pub(crate) error: OnceLock<io::Error>,
-    /// Bytes written.
     bytes: AtomicU64,
 }
 
@@ -40,7 +37,6 @@ impl Status {
     }
 }
 
-/// Counts written bytes.
 #[derive(Debug)]
 struct Counted<W> {
     output: W,
@@ -70,7 +66,6 @@ pub(crate) struct Limited<W: Write> {
 }
 
 impl<W: Write> Limited<W> {
-    /// Starts a capture.
     pub(crate) fn begin(output: W, header: &Header, form: Form, limit: u64) -> Self {
         let status = Arc::new(Status::default());
         let output = Counted { output, status: Arc::clone(&status) };
@@ -100,19 +95,15 @@ impl<W: Write> Limited<W> {
         }
     }
 
-    /// Ends the capture; `None` if it ended before.
     fn finish(&mut self) -> Option<io::Result<W>> {
         let done = self.writer.take()?.finish();
         Some(done.map(|counted| counted.output))
     }
 }
 
-/// The output of a recording.
 #[derive(Debug)]
 pub(crate) enum Output<W: Write> {
-    /// Written on the host's thread.
     Direct(Limited<W>),
-    /// Written by a worker thread.
     Threaded(Threaded<W>),
 }
 
@@ -129,15 +120,6 @@ impl<W: Write> Output<W> {
         match self {
             Output::Direct(limited) => limited.finish(),
             Output::Threaded(threaded) => threaded.finish(),
-        }
-    }
-
-    /// Number of records that wait for the worker thread.
-    #[cfg(test)]
-    pub(crate) fn queued(&self) -> usize {
-        match self {
-            Output::Direct(_) => 0,
-            Output::Threaded(threaded) => threaded.batch.len(),
         }
     }
 }
@@ -217,7 +199,7 @@ pub(crate) struct Threaded<W> {
     worker: Option<Worker<W>>,
     status: Arc<Status>,
     stall: Duration,
-    batch: Vec<Record>,
+    pub(crate) batch: Vec<Record>,
     bytes: usize,
 }
 

@@ -3,11 +3,11 @@
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use crate::binary::{Binary, BlockPosition};
+use crate::binary::Binary;
 use crate::error::{CaptureError, CaptureErrorKind, Position};
 use crate::foreign;
 use crate::header::Header;
-use crate::index::{Index, Summaries};
+use crate::index::Index;
 use crate::json::{Json, parse};
 use crate::known_objects::KnownObjects;
 use crate::limits::MAX_OBJECTS;
@@ -40,8 +40,8 @@ impl State {
     /// Number of the last line read.
     fn number(&self) -> u64 {
         match self {
-            State::Lines(lines) => lines.number(),
-            State::Binary(binary) => binary.record() + 1,
+            State::Lines(lines) => lines.number,
+            State::Binary(binary) => binary.record + 1,
         }
     }
 }
@@ -97,7 +97,7 @@ impl Reader {
                 };
                 let header = header.map_err(|kind| match foreign::kind(lines.line()) {
                     Some(what) => at(0)(CaptureErrorKind::Foreign(what)),
-                    None => at(lines.number().max(1))(kind),
+                    None => at(lines.number.max(1))(kind),
                 })?;
                 (State::Lines(lines), header)
             }
@@ -113,7 +113,6 @@ impl Reader {
         })
     }
 
-    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -127,7 +126,7 @@ impl Reader {
     pub fn line_bytes(&self) -> usize {
         match &self.state {
             State::Lines(lines) => lines.line().len(),
-            State::Binary(binary) => binary.record_bytes(),
+            State::Binary(binary) => binary.record_bytes,
         }
     }
 
@@ -180,7 +179,7 @@ impl Reader {
     }
 
     /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
-    /// [`Index::read`] then builds one.
+    /// [`Index::scan`] then builds one.
     pub fn index(&mut self) -> Option<Index> {
         match &mut self.state {
             State::Binary(binary) => Index::parse(&binary.index()?).ok(),
@@ -188,18 +187,10 @@ impl Reader {
         }
     }
 
-    /// The blocks that were read so far.
-    fn blocks(&self) -> &[BlockPosition] {
-        match &self.state {
-            State::Binary(binary) => binary.blocks(),
-            State::Lines(_) => &[],
-        }
-    }
-
     /// Adds the line to an error: that of the next record for an error in a block, else the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
-            (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record() + 2,
+            (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record + 2,
             _ => self.state.number(),
         };
         let call = match kind {
@@ -210,7 +201,6 @@ impl Reader {
         CaptureError { at: Position { line, call }, kind }
     }
 
-    /// Reads the next record; `None` at the end.
     fn read(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
         if !self.state.more()? {
             return Ok(None);
@@ -246,23 +236,18 @@ impl Index {
     /// and if it is missing or damaged, all records are read, without payloads. If the capture is damaged, the error
     /// says where, and the index covers everything before. The errors are those of [`Reader::open`].
     pub fn open(path: &Path) -> Result<(Self, Option<CaptureError>), CaptureError> {
-        Reader::open(path).map(Index::read)
+        Reader::open(path).map(|mut reader| Index::scan(&mut reader))
     }
 
-    /// As [`Index::open`], for a reader that has read nothing yet.
-    pub fn read(mut reader: Reader) -> (Self, Option<CaptureError>) {
-        Index::scan(&mut reader)
-    }
-
-    /// As [`Index::read`]. Afterwards the reader may be at the end; [`Reader::seek`] moves it back if the capture
-    /// allows that.
+    /// As [`Index::open`], for a reader that has read nothing yet. Afterwards it may be at the end; [`Reader::seek`]
+    /// moves it back if the capture allows that.
     pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {
             return (index, None);
         }
-        let (mut index, mut summaries) = (Index::default(), Summaries::default());
+        let mut index = Index::default();
         let error = loop {
-            match reader.skim(|json| index.add(json, &mut summaries)) {
+            match reader.skim(|json| index.add(json)) {
                 Ok(true) if index.len() > MAX_OBJECTS => {
                     break Some(reader.error(CaptureErrorKind::TooMany { limit: MAX_OBJECTS }));
                 }
@@ -271,7 +256,10 @@ impl Index {
                 Err(error) => break Some(error),
             }
         };
-        index.blocks = reader.blocks().to_vec();
+        index.stage3ds.clear();
+        if let State::Binary(binary) = &reader.state {
+            index.blocks.clone_from(&binary.blocks);
+        }
         (index, error)
     }
 }

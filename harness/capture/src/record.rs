@@ -11,20 +11,15 @@ use crate::value::{Field, Optional, Value, shortened};
 /// A record: a line of the JSON Lines form after the header.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// A call.
     Call(CallLine),
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
-    /// An event that the player dispatched to the program.
     Event(EventLine),
 }
 
-/// A call with its receiver, result and other metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallLine {
-    /// The receiver.
     pub on: ObjectId,
-    /// The call with its arguments.
     pub call: Call,
     /// The object that the call created.
     pub result: Option<ObjectId>,
@@ -34,18 +29,14 @@ pub struct CallLine {
     pub time: Option<f64>,
 }
 
-/// An event with its object and time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventLine {
-    /// The object that dispatched it.
     pub on: ObjectId,
-    /// The event.
     pub event: Event,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
 }
 
-/// An event of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// `textureReady`: an asynchronous upload succeeded.
@@ -83,7 +74,6 @@ pub(crate) enum Summary {
 }
 
 impl Record {
-    /// The call, if it is one.
     pub fn call(&self) -> Option<&CallLine> {
         if let Record::Call(line) = self { Some(line) } else { None }
     }
@@ -93,7 +83,6 @@ impl Record {
         if let Record::Frame(frame) = self { Some(*frame) } else { None }
     }
 
-    /// The version of the format that it needs.
     pub(crate) fn version(&self) -> u32 {
         if let Record::Event(_) = self { EVENT_VERSION } else { 1 }
     }

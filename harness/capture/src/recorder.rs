@@ -23,7 +23,6 @@ use crate::writer::Form;
 /// The environment variable that names the file of [`Recorder::from_env`].
 pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
 
-/// Most recordings with the same name.
 const MAX_FILES: u32 = 10_000;
 
 /// A context in a recording: see [`Recorder::context`].
@@ -69,7 +68,6 @@ pub struct Recorder<W: Write> {
     output: Output<W>,
     status: Arc<Status>,
     known: Known,
-    /// The last assigned id.
     ids: u64,
     stages: [Option<ObjectId>; STAGE3DS as usize],
     frames: u32,
@@ -78,7 +76,6 @@ pub struct Recorder<W: Write> {
 /// The arguments of `requestContext3D`, or of `requestContext3DMatchingProfiles` if there are profiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContextRequest<'a> {
-    /// The argument `context3DRenderMode`.
     pub render_mode: Option<&'a str>,
     /// The granted profile; the requested one if the request was refused.
     pub profile: Option<&'a str>,
@@ -100,7 +97,7 @@ impl Recorder<BufWriter<File>> {
         Self::create_within(STALL, path, header, limit)
     }
 
-    pub(crate) fn create_within(
+    fn create_within(
         stall: Duration,
         path: &Path,
         header: &Header,
@@ -143,10 +140,7 @@ impl<W: Write> Recorder<W> {
         Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
     }
 
-    pub(crate) fn with_output(
-        limited: Limited<W>,
-        output: impl FnOnce(Limited<W>) -> Output<W>,
-    ) -> Self {
+    fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {
         Recorder {
             status: Arc::clone(&limited.status),
             output: output(limited),
@@ -162,7 +156,6 @@ impl<W: Write> Recorder<W> {
         self.status.error.get()
     }
 
-    /// Bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.status.bytes()
     }
@@ -196,17 +189,14 @@ impl<W: Write> Recorder<W> {
         self.on_stage3d(index, request.call(index), None, error);
     }
 
-    /// Records that `Stage3D.x` was set.
     pub fn set_x(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetX { value }, None, None);
     }
 
-    /// Records that `Stage3D.y` was set.
     pub fn set_y(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetY { value }, None, None);
     }
 
-    /// Records that `Stage3D.visible` was set.
     pub fn set_visible(&mut self, index: u32, value: bool) {
         self.on_stage3d(index, Call::SetVisible { value }, None, None);
     }
@@ -278,7 +268,6 @@ impl<W: Write> Recorder<W> {
         self.known.len()
     }
 
-    /// Records the end of an SWF frame.
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);
@@ -294,11 +283,6 @@ impl<W: Write> Recorder<W> {
             (Some(output), None) => output,
             (None, None) => Err(io::ErrorKind::Other.into()),
         }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn queued(&self) -> usize {
-        self.output.queued()
     }
 
     fn next_id(&mut self) -> ObjectId {
@@ -384,7 +368,6 @@ fn create_numbered(path: &Path) -> io::Result<File> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// The object that a reply returns.
 fn created(reply: &Reply) -> Option<AnyHandle> {
     match reply {
         Reply::VertexBuffer(handle) => Some((*handle).into()),
@@ -394,3 +377,7 @@ fn created(reply: &Reply) -> Option<AnyHandle> {
         Reply::Done | Reply::Null | Reply::Skipped(_) | Reply::Bitmap(_) => None,
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/storage.rs"]
+mod tests;

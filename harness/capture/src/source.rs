@@ -18,22 +18,18 @@ const CHUNK: usize = 256 << 10;
 /// A byte order mark, which some editors on Windows write before UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// The lines of a capture.
 pub(crate) struct Lines {
     input: Box<dyn BufRead + Send>,
     buffer: Vec<u8>,
-    /// Number of the last line read.
-    number: u64,
+    pub(crate) number: u64,
     limit: u64,
     /// An uncompressed file, which is seekable, and its size in bytes.
     file: Option<(File, u64)>,
-    /// Position of the next line.
     next: LinePosition,
     /// Known positions, for seeking; the first one is the start.
     positions: Vec<LinePosition>,
 }
 
-/// The position of a line.
 #[derive(Clone, Copy, Default)]
 struct LinePosition {
     offset: u64,
@@ -42,14 +38,12 @@ struct LinePosition {
     filled: u64,
 }
 
-/// Bytes between known positions.
 const POSITIONS_APART: u64 = 1 << 20;
 
 /// Largest binary capture, in bytes, that is held in memory because it is compressed as a whole or comes through a
 /// pipe.
 const MAX_IN_MEMORY: u64 = 1 << 30;
 
-/// A capture of either form.
 pub(crate) enum Input {
     Lines(Lines),
     /// The capture, and why it ends early if it does.
@@ -57,7 +51,6 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-`.
     pub(crate) fn open(path: &Path) -> Result<Self, CaptureErrorKind> {
         if path.as_os_str() == "-" {
             return Input::new(io::stdin());
@@ -119,16 +112,6 @@ impl Lines {
             next: LinePosition::default(),
             positions: vec![LinePosition::default()],
         }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn limited(mut self, limit: u64) -> Self {
-        self.limit = limit;
-        self
-    }
-
-    pub(crate) fn number(&self) -> u64 {
-        self.number
     }
 
     /// The last line read; the part before the error if reading failed.
@@ -215,18 +198,5 @@ fn fault(error: io::Error) -> CaptureErrorKind {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_endless_line_is_an_error() {
-        let endless = io::repeat(b'x');
-        let mut lines = Lines::new(endless).limited(1 << 20);
-        assert!(matches!(lines.next(), Err(CaptureErrorKind::LineTooLong { limit: 0x10_0000 })));
-        assert!(lines.buffer.capacity() <= 4 << 20);
-        let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
-        let mut lines = Lines::new(fits).limited(6);
-        assert!(matches!(lines.next(), Ok(Some(b"12345"))));
-        assert!(matches!(lines.next(), Err(CaptureErrorKind::LineTooLong { .. })));
-    }
-}
+#[path = "../tests/unit/source.rs"]
+mod tests;

@@ -9,13 +9,11 @@ const MAX_NUMBERS: usize = 16;
 /// Longest string that is described in full, in characters; a capture may contain strings of megabytes.
 const MAX_TEXT: usize = 60;
 
-/// Returns the name of an object.
 pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
 /// The objects that a parameter accepts: a description for messages, and the test.
 pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
-/// A value under one key.
 pub(crate) trait Value: Sized {
     /// A description of the required value, for messages.
     const EXPECTED: &'static str;
@@ -48,7 +46,6 @@ pub(crate) trait Value: Sized {
 
 /// A parameter of a call: usually a [`Value`] under its key; some have other keys or none.
 pub(crate) trait Field: Sized {
-    /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
 
     /// Takes the parameter from the values of a record, where its key is `name` and the suffix.
@@ -59,18 +56,15 @@ pub(crate) trait Field: Sized {
         Self::take(values, name)
     }
 
-    /// Adds key and value to a record.
     fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
 
     /// As [`Value::describe`]; `None` if the call was made without the parameter.
     fn describe(&self, name: Name<'_>) -> Option<String>;
 
-    /// As [`Value::bytes`].
     fn bytes(&self) -> usize {
         0
     }
 
-    /// As [`Value::references`].
     fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 }
 

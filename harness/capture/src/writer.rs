@@ -7,18 +7,15 @@ use std::path::Path;
 use crate::binary::{BinaryWriter, MAX_INDEX_BYTES};
 use crate::error::CaptureErrorKind;
 use crate::header::{EVENT_VERSION, Header};
-use crate::index::IndexWriter;
+use crate::index::Index;
 use crate::json::Json;
 use crate::limits::MAX_LINE_BYTES;
 use crate::record::{CallLine, Record};
 
-/// The form of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// A line of JSON for each record.
     #[default]
     Lines,
-    /// Compressed blocks with an index.
     Binary,
     /// Uncompressed blocks with an index, for recording: compression would cost the host more time than everything
     /// else.
@@ -46,22 +43,23 @@ pub struct Writer<W: Write> {
     pub(crate) limits: Limits,
 }
 
+/// Most entries of an index, about a hundred megabytes in memory.
+const MAX_ENTRIES: usize = 4 << 20;
+
 /// What no reader accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Longest line in bytes.
     pub(crate) line: u64,
     /// Most bytes of a binary record's bulk data.
     pub(crate) record: u64,
-    /// Longest index in bytes.
     pub(crate) index: usize,
 }
 
 #[derive(Debug)]
 enum State {
-    /// The line being written.
     Lines(Vec<u8>),
-    Binary(Box<BinaryWriter>, IndexWriter),
+    /// The index is missing if it became too long.
+    Binary(Box<BinaryWriter>, Option<Index>),
 }
 
 impl<W: Write> Writer<W> {
@@ -78,7 +76,7 @@ impl<W: Write> Writer<W> {
             Form::Binary | Form::Uncompressed => {
                 let compress = form == Form::Binary;
                 let binary = BinaryWriter::new(&mut output, &line, compress)?;
-                State::Binary(Box::new(binary), IndexWriter::default())
+                State::Binary(Box::new(binary), Some(Index::default()))
             }
             Form::Lines => {
                 line.push(b'\n');
@@ -98,20 +96,20 @@ impl<W: Write> Writer<W> {
         if self.version < record.version() {
             return Err(invalid(format!("events need version {EVENT_VERSION} of the format")));
         }
-        self.put(record.to_json())
+        self.put(record.to_json(), record.frame().is_some())
     }
 
     /// Writes a call, with the errors of [`Writer::write`].
     pub fn call(&mut self, line: &CallLine) -> io::Result<()> {
-        self.put(line.to_json())
+        self.put(line.to_json(), false)
     }
 
     /// Writes the end of a frame, with the errors of [`Writer::write`].
     pub fn frame(&mut self, frame: u32) -> io::Result<()> {
-        self.put(Record::Frame(frame).to_json())
+        self.put(Record::Frame(frame).to_json(), true)
     }
 
-    fn put(&mut self, mut json: Json<'_>) -> io::Result<()> {
+    fn put(&mut self, mut json: Json<'_>, ends_frame: bool) -> io::Result<()> {
         match &mut self.state {
             State::Lines(line) => {
                 line.clear();
@@ -127,13 +125,13 @@ impl<W: Write> Writer<W> {
                 if bytes(&mut json) > self.limits.record {
                     return Err(too_long(&json, self.limits.record));
                 }
-                let ends_frame = index.record(&json);
+                drop(index.take_if(|index| index.len() >= MAX_ENTRIES));
+                index.iter_mut().for_each(|index| index.add(&json));
                 binary.record(&mut self.output, json, ends_frame)
             }
         }
     }
 
-    /// Writes buffered records, and flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
             State::Lines(_) => self.output.flush(),
@@ -145,13 +143,13 @@ impl<W: Write> Writer<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.flush()?;
         if let State::Binary(binary, index) = &mut self.state {
-            let index = index.finish(binary.blocks(), self.limits.index);
+            let index = index.as_ref().map(|index| index.encode(&binary.blocks));
+            let index = index.filter(|index| index.len() <= self.limits.index);
             binary.finish(&mut self.output, index)?;
         }
         Ok(self.output)
     }
 
-    /// Bytes of buffered records.
     pub(crate) fn pending(&self) -> u64 {
         match &self.state {
             State::Lines(_) => 0,
@@ -160,7 +158,6 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Bytes of a record's bulk data.
 fn bytes(json: &mut Json<'_>) -> u64 {
     let mut sum = 0;
     let counted = json.leaves::<std::convert::Infallible>(&mut |leaf| {
@@ -172,7 +169,6 @@ fn bytes(json: &mut Json<'_>) -> u64 {
     counted.map_or_else(|never| match never {}, |()| sum)
 }
 
-/// The error of a record that no reader accepts.
 fn too_long(json: &Json<'_>, limit: u64) -> io::Error {
     let kind = CaptureErrorKind::LineTooLong { limit };
     invalid(format!("{}: {kind}", Record::name(json)))

@@ -10,7 +10,6 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 /// allocated.
 pub(crate) const MAX_WINDOW: u64 = 1 << 27;
 
-/// First bytes of a zstd frame.
 const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// First bytes of a skippable frame; the low half of the first byte may have any value.
 const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
@@ -18,7 +17,6 @@ const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 /// A last, empty, uncompressed block with space for a checksum.
 const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
-/// Whether the data starts like zstd.
 pub(crate) fn is_zstd(start: &[u8]) -> bool {
     match start.first_chunk::<4>() {
         Some([first, rest @ ..]) => {
@@ -41,7 +39,6 @@ impl std::fmt::Display for ZstdError {
 
 impl std::error::Error for ZstdError {}
 
-/// Decompresses while reading.
 pub(crate) struct Decompressed<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
@@ -184,10 +181,8 @@ fn describe(error: &FrameDecoderError) -> String {
     }
 }
 
-/// Uncompressed bytes of each zstd frame.
 const FRAME_BYTES: usize = 8 << 20;
 
-/// A writer that compresses with zstd.
 #[derive(Debug)]
 pub struct Compressed<W: Write> {
     output: W,
@@ -227,7 +222,6 @@ impl<W: Write> Write for Compressed<W> {
     }
 }
 
-/// Reads until the buffer is full or the data ends.
 pub(crate) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

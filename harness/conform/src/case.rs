@@ -10,6 +10,7 @@ use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use crate::capture_case::CaptureCase;
 use crate::expected;
+use crate::facts;
 use crate::mutations::Mutation;
 use crate::mutations::front::FrontMutation;
 
@@ -26,7 +27,7 @@ pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// `setFillMode("wireframe")`, which is only available on desktops (context3d.md section 6).
+    /// `setFillMode("wireframe")`, which is only available on desktops [context3d.fill.mode].
     Wireframe,
     Multisampling,
     HalfFloatTargets,
@@ -126,8 +127,8 @@ impl Mutant {
             Body::Program(_) => matches!(self, Mutant::Device(_)),
             Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
         };
-        let place = of.iter().position(|area| case.name.starts_with(area));
-        reached.then(|| place.unwrap_or(of.len()))
+        let position = of.iter().position(|area| case.name.starts_with(area));
+        reached.then(|| position.unwrap_or(of.len()))
     }
 }
 
@@ -207,18 +208,17 @@ impl Cases {
         &mut self.cases[last]
     }
 
-    /// Adds a scene in the baseline profile that allows only rounding.
+    /// Adds a scene in the baseline profile.
     pub fn scene(
         &mut self,
         name: impl Into<String>,
         source: &str,
+        tolerance: Tolerance,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
-        self.within(Tolerance::ROUNDING).scene(name, source, recipe)
-    }
-
-    pub fn within(&mut self, tolerance: Tolerance) -> Within<'_> {
-        Within(self, tolerance)
+        let recipe = Arc::new(recipe);
+        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
+        self.add(Case::new(name.into(), source, Body::Scene(scene)))
     }
 
     /// Adds calls in the baseline profile.
@@ -239,21 +239,6 @@ impl Cases {
                 without_back_buffer: false,
             }),
         ))
-    }
-}
-
-pub struct Within<'a>(&'a mut Cases, Tolerance);
-
-impl<'a> Within<'a> {
-    pub fn scene(
-        self,
-        name: impl Into<String>,
-        source: &str,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
-    ) -> &'a mut Case {
-        let (recipe, tolerance) = (Arc::new(recipe), self.1);
-        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
-        self.0.add(Case::new(name.into(), source, Body::Scene(scene)))
     }
 }
 
@@ -298,17 +283,21 @@ impl Case {
         }
         self
     }
+}
 
-    pub fn without_back_buffer(&mut self) -> &mut Case {
-        if let Body::Calls(calls) = &mut self.body {
-            calls.without_back_buffer = true;
+impl Case {
+    /// Cites the facts of the error that it expects, too.
+    pub(crate) fn cite_error(&mut self) {
+        if let Body::Calls(calls) = &self.body
+            && let Some(row) = calls.expected.number().and_then(expected::error)
+        {
+            self.source = facts::joined(&self.source, row.source);
         }
-        self
     }
 }
 
 impl Expected {
-    fn number(&self) -> Option<u16> {
+    pub(crate) fn number(&self) -> Option<u16> {
         match self {
             Expected::Allowed => None,
             Expected::Raises { number, .. } | Expected::Skips(number) => Some(*number),
@@ -322,8 +311,8 @@ impl Expected {
             return Expected::Raises { number, class: ErrorClass::Error, message };
         };
         let mut message = row.message.replace("\\n", "\n");
-        for (argument, place) in arguments.iter().zip(1..) {
-            message = message.replace(&format!("%{place}"), argument);
+        for (argument, number) in arguments.iter().zip(1..) {
+            message = message.replace(&format!("%{number}"), argument);
         }
         Expected::Raises { number, class: row.class, message }
     }

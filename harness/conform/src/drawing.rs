@@ -1,10 +1,7 @@
 //! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
 
-use crate::calls::Calls as _;
-use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
-use molehill_capture::objects::TextureId;
+use crate::scene_builder::{Quad, SIDE};
 use molehill_replay::image::Image;
-use molehill_replay::record::RecordError;
 
 /// Cells per side of the grid.
 pub(crate) const CELLS: u16 = 8;
@@ -27,18 +24,6 @@ pub(crate) fn cells(
     places
         .map(|(column, row)| Quad::flat(corners(column, row), z(column, row), value(column, row)))
         .collect()
-}
-
-/// A column of the grid, top to bottom.
-pub(crate) fn column(number: u16, z: f32, value: [f32; 4]) -> Quad {
-    let x = f32::from(number) * CELL;
-    Quad::flat([x, 0.0, x + CELL, FULL[3]], z, value)
-}
-
-/// A row of the grid, left to right.
-pub(crate) fn row(number: u16, z: f32, value: [f32; 4]) -> Quad {
-    let y = f32::from(number) * CELL;
-    Quad::flat([0.0, y, FULL[2], y + CELL], z, value)
 }
 
 /// An eight-bit colour as a shader's output: exact, so that every driver rounds it alike.
@@ -78,25 +63,14 @@ pub(crate) const COLORS: [[u8; 4]; 8] = [
     [255, 255, 255, 255],
 ];
 
-/// Shows a texture on the whole back buffer, one texel per pixel.
-pub(crate) fn show(s: &mut SceneBuilder, texture: TextureId) -> Done {
-    s.to_back_buffer()?;
-    s.clear([0.0; 4])?;
-    s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-    s.set_texture_at(0, texture)?;
-    s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
-}
-
-/// Makes a cleared texture of the back buffer's size the target.
-pub(crate) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
-    let side = SIDE.cast_signed();
-    let texture = s.texture(side, side, "bgra")?;
-    s.target(texture, (SIDE, SIDE), true, 0)?;
-    s.clear([0.0, 0.0, 0.0, 1.0])?;
-    Ok(texture)
-}
-
 pub(crate) fn pick(number: u16) -> [f32; 4] {
     let colors = COLORS.iter().cycle();
     colors.skip(usize::from(number)).copied().next().map_or([1.0; 4], color)
+}
+
+/// The colour of a cell in pictures that are copied: different for each.
+pub(crate) fn cell(column: u16, row: u16) -> [u8; 4] {
+    let byte = |value: u16| u8::try_from(value).unwrap_or(u8::MAX);
+    let blue = (column ^ row) * 30 + 20;
+    [byte(column * 36), byte(row * 36), byte(blue), byte(255 - row * 20 - column * 9)]
 }

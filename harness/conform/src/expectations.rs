@@ -7,15 +7,15 @@ use serde::Deserialize;
 
 use super::device::{Device, Shaders};
 use super::glob;
+use crate::capture_case::CAPTURES;
 use crate::case::Case;
-use crate::cases::CAPTURES;
 use crate::results::Results;
 use crate::verdict::Verdict;
 
 /// One or several similar cases. A row applies when the device is tested, and when it is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: Kind,
@@ -61,7 +61,7 @@ impl Texts {
     }
 }
 
-impl Row {
+impl KnownRow {
     fn names(&self, case: &str) -> bool {
         self.cases.all().iter().any(|pattern| glob::matches(pattern, case))
     }
@@ -103,7 +103,7 @@ fn has_version(driver: &str, version: &str) -> bool {
 
 /// What is known of a case on a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known<'a>(Vec<&'a Row>, Option<&'a str>);
+pub struct Known<'a>(Vec<&'a KnownRow>, Option<&'a str>);
 
 impl<'a> Known<'a> {
     /// The reason of the first row of a failure: such a case must not pass.
@@ -132,7 +132,7 @@ impl<'a> Known<'a> {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
-    rows: Vec<Row>,
+    rows: Vec<KnownRow>,
     /// Captures by their folder names; any failure of them.
     captures: BTreeMap<String, String>,
 }
@@ -158,14 +158,15 @@ impl Expectations {
     /// substring of the driver's name, with `versions`. A JSON object maps names of captures to reasons.
     pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
         let mut list = Expectations::default();
-        let read = match text.trim_start().starts_with('{') {
-            true => serde_json::from_str(text).map(|captures| list.captures = captures),
-            false => serde_json::from_str(text).map(|rows| list.rows = rows),
+        let read = if text.trim_start().starts_with('{') {
+            serde_json::from_str(text).map(|captures| list.captures = captures)
+        } else {
+            serde_json::from_str(text).map(|rows| list.rows = rows)
         };
         read.map_err(|error| ExpectationsError(error.to_string()))?;
         let blank = list.captures.iter().find(|(_, reason)| reason.trim().is_empty());
         let blank = blank.map(|(name, _)| format!("{name} needs a reason"));
-        match list.rows.iter().find_map(Row::fault).or(blank) {
+        match list.rows.iter().find_map(KnownRow::fault).or(blank) {
             Some(fault) => Err(ExpectationsError(fault)),
             None => Ok(list),
         }

@@ -16,6 +16,8 @@ pub(crate) struct ExpectedError {
     pub(crate) raised: Raised,
     /// With placeholders `%1` to `%4`.
     pub(crate) message: &'static str,
+    /// Cites the facts.
+    pub(crate) source: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub(crate) fn error(number: u16) -> Option<ExpectedError> {
 }
 
 fn parse(row: &[&'static str]) -> Option<ExpectedError> {
-    let [class, raised, message, _] = row else {
+    let [class, raised, message, source] = row else {
         return None;
     };
     let raised = match *raised {
@@ -58,7 +60,7 @@ fn parse(row: &[&'static str]) -> Option<ExpectedError> {
         _ => return None,
     };
     let class = class_named(class)?;
-    Some(ExpectedError { class, raised, message })
+    Some(ExpectedError { class, raised, message, source })
 }
 
 pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {
@@ -68,11 +70,13 @@ pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {
 
 /// A limit of a profile; 0 if the table has no row, which no case passes.
 pub(crate) fn limit(name: &str, profile: Profile) -> u64 {
+    find_limit(name, profile).unwrap_or(0)
+}
+
+pub(crate) fn find_limit(name: &str, profile: Profile) -> Option<u64> {
     static ROWS: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
     let column = Profile::ALL.iter().position(|known| *known == profile).unwrap_or(usize::MAX);
-    let row = ROWS.get_or_init(|| rows(LIMITS)).get(name);
-    let value = row.and_then(|row| row.get(column)?.parse().ok());
-    value.unwrap_or(0)
+    ROWS.get_or_init(|| rows(LIMITS)).get(name)?.get(column)?.parse().ok()
 }
 
 pub(crate) fn names(enumeration: &str) -> impl Iterator<Item = &'static str> {

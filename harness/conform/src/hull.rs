@@ -7,7 +7,7 @@ use molehill_replay::image::Image;
 
 use super::attachments::{self, Attachments, Named};
 use super::device::Device;
-use super::runner::CaseResult;
+use super::verdict::CaseResult;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullCase {
@@ -27,10 +27,10 @@ pub(super) fn target(device: Device) -> Option<Dialect> {
 }
 
 impl HullCase {
-    pub(super) fn run(self, campaign: &mut TessellationContext) -> CaseResult {
+    pub(super) fn run(self, context: &mut TessellationContext) -> CaseResult {
         match self {
             HullCase::Grid(domain, partitioning) => {
-                match grid::check(campaign, domain, partitioning) {
+                match grid::check(context, domain, partitioning) {
                     Ok(checked) => CaseResult {
                         attachments: picture(&checked),
                         failures: checked.wrong,
@@ -40,7 +40,7 @@ impl HullCase {
                     Err(error) => CaseResult::failure(error),
                 }
             }
-            HullCase::Random(seed) => match campaign.step(seed) {
+            HullCase::Random(seed) => match context.step(seed) {
                 Ok(_) => CaseResult::default(),
                 Err(found) => {
                     let mut texts = Named::new();

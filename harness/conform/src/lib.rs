@@ -23,6 +23,7 @@ pub mod differential;
 mod drawing;
 mod expectations;
 mod expected;
+pub mod facts;
 pub mod glob;
 mod hull;
 pub mod mutations;

@@ -18,20 +18,20 @@ const ROWS: &str = include_str!("../expected/pictures.tsv");
 const ACROSS: usize = 32;
 const MOST: usize = 4;
 
-struct Row {
+struct Tiles {
     first: usize,
     count: usize,
     reason: &'static str,
 }
 
-fn rows() -> &'static BTreeMap<&'static str, Row> {
-    static TABLE: OnceLock<BTreeMap<&str, Row>> = OnceLock::new();
+fn rows() -> &'static BTreeMap<&'static str, Tiles> {
+    static TABLE: OnceLock<BTreeMap<&str, Tiles>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut first = 0;
         let rows = ROWS.lines().filter_map(|line| {
             let mut cells = line.split('\t');
             let (name, count, reason) = (cells.next()?, cells.next()?.parse().ok()?, cells.next()?);
-            let row = Row { first, count, reason };
+            let row = Tiles { first, count, reason };
             first += count;
             Some((name, row))
         });
@@ -39,20 +39,20 @@ fn rows() -> &'static BTreeMap<&'static str, Row> {
     })
 }
 
-fn place(tile: usize) -> (i64, i64) {
+fn position(tile: usize) -> (i64, i64) {
     let at = |number: usize| i64::try_from(number).unwrap_or(0) * i64::from(SIDE);
     (at(tile % ACROSS), at(tile / ACROSS))
 }
 
 /// The tiles of a scene. Without a sheet there are none, and the case fails.
-fn tiles(row: &Row) -> Vec<Image> {
+fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else {
         return Vec::new();
     };
     let tiles = (row.first..row.first + row.count).map(|tile| {
         let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
-        let (x, y) = place(tile);
+        let (x, y) = position(tile);
         picture.paste(sheet, -x, -y, false);
         picture
     });
@@ -85,9 +85,10 @@ pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<Strin
         let drawn = scene::draw(case, scene, Device::Reference);
         let drawn = drawn.map_err(|error| format!("{}: {error}", case.name))?;
         let fits = |picture: &Image| (picture.width(), picture.height()) == (SIDE, SIDE);
-        match (1..=MOST).contains(&drawn.len()) && drawn.iter().all(fits) {
-            true => drop(all.insert(&case.name, (drawn, reason))),
-            false => unfit.push(case.name.clone()),
+        if (1..=MOST).contains(&drawn.len()) && drawn.iter().all(fits) {
+            all.insert(&case.name, (drawn, reason));
+        } else {
+            unfit.push(case.name.clone());
         }
     }
     let count = all.values().map(|(tiles, _)| tiles.len()).sum::<usize>().max(1);
@@ -97,7 +98,7 @@ pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<Strin
     for (name, (tiles, reason)) in &all {
         table += &format!("{name}\t{}\t{reason}\n", tiles.len());
         for tile in tiles {
-            let (x, y) = place(next);
+            let (x, y) = position(next);
             sheet.paste(tile, x, y, false);
             next += 1;
         }

@@ -73,33 +73,25 @@ impl RunSettings {
 
     /// The differences between two heads as text; parts of a run differ only in the shard.
     fn differences(&self, other: &RunSettings) -> Vec<String> {
-        let RunSettings {
-            backend,
-            oracle,
-            driver,
-            profile,
-            selection: Selection { filter, exclude, names },
-            cases,
-            shard: (index, count),
-        } = self;
-        let own = |profile: &Option<String>| match profile {
-            Some(profile) => profile.clone(),
-            None => "each case's own".to_owned(),
-        };
-        let (other_index, other_count) = other.shard;
-        let pairs = [
-            ("backend", backend.clone(), other.backend.clone()),
-            ("oracle", oracle.clone(), other.oracle.clone()),
-            ("driver", driver.clone(), other.driver.clone()),
-            ("profile", own(profile), own(&other.profile)),
-            ("filter", filter.join(" "), other.selection.filter.join(" ")),
-            ("exclude", exclude.join(" "), other.selection.exclude.join(" ")),
-            ("listed cases", names.len().to_string(), other.selection.names.len().to_string()),
-            ("number of cases", cases.to_string(), other.cases.to_string()),
-            ("shard", format!("{index}/{count}"), format!("{other_index}/{other_count}")),
-        ];
-        let differ = pairs.into_iter().filter(|(_, here, there)| here != there);
-        differ.map(|(what, here, there)| format!("{what}: {here}, not {there}")).collect()
+        let [here, there] = [self, other].map(RunSettings::described);
+        let differ = here.into_iter().zip(there).filter(|(here, there)| here != there);
+        differ.map(|((what, here), (_, there))| format!("{what}: {here}, not {there}")).collect()
+    }
+
+    fn described(&self) -> [(&'static str, String); 9] {
+        let RunSettings { backend, oracle, driver, profile, selection, cases, shard } = self;
+        let Selection { filter, exclude, names } = selection;
+        [
+            ("backend", backend.clone()),
+            ("oracle", oracle.clone()),
+            ("driver", driver.clone()),
+            ("profile", profile.clone().unwrap_or_else(|| "each case's own".to_owned())),
+            ("filter", filter.join(" ")),
+            ("exclude", exclude.join(" ")),
+            ("listed cases", names.len().to_string()),
+            ("number of cases", cases.to_string()),
+            ("shard", format!("{}/{}", shard.0, shard.1)),
+        ]
     }
 }
 

@@ -7,7 +7,7 @@ use backend_gl_probe::ProbeError;
 use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
-use super::attachments::{self, Attachments};
+use super::attachments;
 use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
 use super::cases;
 use super::device::{Device, RendererOptions, Shaders, TestedDevice};
@@ -16,8 +16,8 @@ use super::hull::{self, HullCase};
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
-use super::verdict::{Outcome, Verdict};
-use crate::capture_case::{self, CaptureCase, CaptureResult};
+use super::verdict::{CaseResult, Outcome, Verdict};
+use crate::capture_case::{self, CaptureCase};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
@@ -67,29 +67,6 @@ pub struct Runner {
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
     all: Option<Arc<Vec<Case>>>,
-}
-
-/// The result of a case, before the known failures are looked up.
-#[derive(Default)]
-pub(super) struct CaseResult {
-    pub(super) failures: Vec<String>,
-    pub(super) missing: Option<String>,
-    /// Why it is known to fail, if the case itself says so.
-    pub(super) known_failure: Option<String>,
-    pub(super) hash: Option<String>,
-    pub(super) noticed_by: Option<String>,
-    pub(super) capture: Option<CaptureResult>,
-    pub(super) attachments: Attachments,
-}
-
-impl CaseResult {
-    pub(super) fn failure(text: impl ToString) -> CaseResult {
-        CaseResult { failures: vec![text.to_string()], ..CaseResult::default() }
-    }
-
-    pub(super) fn missing(what: impl ToString) -> CaseResult {
-        CaseResult { missing: Some(what.to_string()), ..CaseResult::default() }
-    }
 }
 
 impl Runner {

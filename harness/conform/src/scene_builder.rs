@@ -15,7 +15,7 @@ use crate::mutations::front::Change as FrontChange;
 
 pub type Done = Result<(), RecordError>;
 
-/// Side of a scene's back buffer in pixels, the smallest that Flash allows (profile-limits.tsv).
+/// Side of a scene's back buffer in pixels, the smallest that Flash allows [context3d.error.3780].
 pub const SIDE: u32 = 32;
 
 /// Position from `va0`; passes `va1` on as `v0`.
@@ -180,7 +180,7 @@ impl SceneBuilder {
     }
 
     /// A context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes after
-    /// [`SceneBuilder::renew`] depend on its default (context3d-witnesses.md: likely).
+    /// [`SceneBuilder::renew`] depend on its default [context3d.state.depth].
     pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
         let mut builder = Self::without_back_buffer(title, setup, device)?;
         builder.configure(SIDE, SIDE, 0, true)?;
@@ -241,51 +241,19 @@ impl SceneBuilder {
     }
 
     /// Clears everything: depth to 1, stencil to 0.
-    pub fn clear(&mut self, color: [f64; 4]) -> Done {
-        self.clear_to(color, 1.0, 0, u32::MAX)
+    pub fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) -> Done {
+        Calls::clear(self, red, green, blue, alpha, 1.0, 0, u32::MAX)
     }
 
-    pub fn clear_to(
-        &mut self,
-        [red, green, blue, alpha]: [f64; 4],
-        depth: f64,
-        stencil: u32,
-        mask: u32,
-    ) -> Done {
-        Calls::clear(self, red, green, blue, alpha, depth, stencil, mask)
-    }
-
-    /// A vertex buffer with content, with `words` words of four bytes per vertex.
-    pub fn vertices_of_bytes(
-        &mut self,
-        bytes: Vec<u8>,
-        words: usize,
-    ) -> Result<VertexBufferId, RecordError> {
-        let count = int(bytes.len() / (words.max(1) * 4));
-        let buffer = self.create_vertex_buffer(count, int(words), "staticDraw")?;
-        self.vertex_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
-        Ok(buffer)
-    }
-
+    /// A vertex buffer with content, with `words` floats per vertex.
     pub fn vertices(
         &mut self,
         floats: &[f32],
         words: usize,
     ) -> Result<VertexBufferId, RecordError> {
-        self.vertices_of_bytes(floats.iter().flat_map(|float| float.to_le_bytes()).collect(), words)
-    }
-
-    /// A vertex buffer for instances with floats.
-    pub fn instances(
-        &mut self,
-        floats: &[f32],
-        words: usize,
-        each: i32,
-    ) -> Result<VertexBufferId, RecordError> {
         let count = int(floats.len() / words.max(1));
-        let buffer =
-            self.create_vertex_buffer_for_instances(count, int(words), each, "staticDraw")?;
         let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+        let buffer = self.create_vertex_buffer(count, int(words), "staticDraw")?;
         self.vertex_buffer_upload_from_byte_array(buffer, bytes, 0, 0, count)?;
         Ok(buffer)
     }
@@ -343,7 +311,7 @@ impl SceneBuilder {
                 floats.extend([clip(x, width), -clip(y, height), quad.z]);
                 floats.extend(value);
             }
-            // Clockwise is the front (context3d.md section 2).
+            // Clockwise is the front [context3d.clip.front].
             let order: [u16; 6] = if quad.back { [0, 2, 1, 1, 2, 3] } else { [0, 1, 2, 1, 3, 2] };
             indices.extend(order.map(|corner| number * 4 + corner));
         }
@@ -370,58 +338,6 @@ impl SceneBuilder {
     pub fn to_back_buffer(&mut self) -> Done {
         self.size = (SIDE, SIDE);
         self.set_render_to_back_buffer()
-    }
-
-    pub fn color_mask(&mut self, [red, green, blue, alpha]: [bool; 4]) -> Done {
-        self.set_color_mask(red, green, blue, alpha)
-    }
-
-    /// Actions if both pass, if depth fails, and if the stencil fails.
-    pub fn stencil(&mut self, face: &str, compare: &str, [both, depth, fail]: [&str; 3]) -> Done {
-        self.set_stencil_actions(face, compare, both, depth, fail)
-    }
-
-    pub fn texture(
-        &mut self,
-        width: i32,
-        height: i32,
-        format: &str,
-    ) -> Result<TextureId, RecordError> {
-        self.create_texture(width, height, format, false, 0)
-    }
-
-    pub fn rectangle(
-        &mut self,
-        width: i32,
-        height: i32,
-        format: &str,
-    ) -> Result<TextureId, RecordError> {
-        self.create_rectangle_texture(width, height, format, false)
-    }
-
-    pub fn cube(&mut self, size: i32, format: &str) -> Result<TextureId, RecordError> {
-        self.create_cube_texture(size, format, false, 0)
-    }
-
-    /// Uploads a level of a `Texture`.
-    pub fn upload(&mut self, texture: TextureId, bytes: Vec<u8>, level: u32) -> Done {
-        self.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))
-    }
-
-    /// Uploads to a `RectangleTexture`.
-    pub fn upload_rectangle(&mut self, texture: TextureId, bytes: Vec<u8>) -> Done {
-        self.texture_upload_from_byte_array(texture, bytes, 0, None, None)
-    }
-
-    /// Uploads a level of a side of a `CubeTexture`.
-    pub fn upload_cube(
-        &mut self,
-        texture: TextureId,
-        bytes: Vec<u8>,
-        side: u32,
-        level: u32,
-    ) -> Done {
-        self.texture_upload_from_byte_array(texture, bytes, 0, Some(side), Some(level))
     }
 }
 

@@ -1,10 +1,6 @@
 //! Patterns of texels, in every format.
 
-use context3d::enums::{FlashName, TextureFormat};
-use molehill_capture::objects::TextureId;
-use molehill_replay::record::RecordError;
-
-use crate::scene_builder::SceneBuilder;
+use context3d::enums::TextureFormat;
 
 pub(crate) fn pattern(name: &str) -> Option<Pattern> {
     Some(match name {
@@ -12,6 +8,27 @@ pub(crate) fn pattern(name: &str) -> Option<Pattern> {
         "smooth" => smooth_texel,
         "steps" => |_, _, level| opaque([35, 20, 5].map(|step| level * step + 20)),
         "by_level" => |_, _, level| opaque([90, 55, 200].map(|factor| (level + 1) * factor)),
+        "face_0" => texel,
+        "face_1" => |x, y, level| texel(x + 3, y, level),
+        "face_2" => |x, y, level| texel(x, y + 5, level),
+        "face_3" => |x, y, level| texel(x + 7, y + 2, level),
+        "face_4" => |x, y, level| texel(x + 11, y, level),
+        "face_5" => |x, y, level| texel(x, y + 9, level),
+        "opaque" => |x, y, level| {
+            let [red, green, blue, _] = texel(x, y, level);
+            [red, green, blue, 255]
+        },
+        // Premultiplied: no channel exceeds alpha.
+        "transparent" => |x, y, level| {
+            let [.., alpha] = texel(x, y, level);
+            texel(x, y, level).map(|channel| channel.min(alpha))
+        },
+        "ramp" => |x, y, _| opaque([77, y * 8, x * 8]),
+        "every_byte" => |x, y, _| {
+            let n = y * 32 + x;
+            let bytes = [255 - n % 256, n + n / 256 * 64, n, n * 7];
+            bytes.map(|value| u8::try_from(value % 256).unwrap_or(0))
+        },
         _ => return None,
     })
 }
@@ -91,19 +108,4 @@ pub(crate) fn texels(
             }
         })
         .collect()
-}
-
-pub(crate) fn textured(
-    s: &mut SceneBuilder,
-    format: TextureFormat,
-    (width, height): (u32, u32),
-    pattern: Pattern,
-) -> Result<TextureId, RecordError> {
-    let texture = s.texture(width.cast_signed(), height.cast_signed(), format.name())?;
-    let levels = width.max(height).ilog2();
-    for level in 0..=levels {
-        let size = ((width >> level).max(1), (height >> level).max(1));
-        s.upload(texture, texels(format, size, level, pattern), level)?;
-    }
-    Ok(texture)
 }

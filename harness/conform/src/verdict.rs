@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachments::Attachments;
-use crate::capture_case::CaptureResult;
+use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
 macro_rules! verdicts {
@@ -52,6 +52,62 @@ verdicts! {
     Pass "pass" "pass" fails false;
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PictureDifference {
+    /// Pixels that differ by more than the tolerance.
+    pub differing: u64,
+    /// The largest difference in any channel.
+    pub max_delta: u8,
+    pub same_size: bool,
+}
+
+impl From<Comparison> for PictureDifference {
+    fn from(comparison: Comparison) -> Self {
+        PictureDifference {
+            differing: comparison.differing,
+            max_delta: comparison.max_delta,
+            same_size: comparison.same_size(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureResult {
+    pub frames: u64,
+    pub draws: u64,
+    /// Draws that Flash would silently drop.
+    pub skipped_draws: u64,
+    pub errors: u64,
+    pub expected: Option<PictureDifference>,
+    /// PictureDifference to another player's picture: reported, not checked.
+    pub peer: Option<PictureDifference>,
+}
+
+/// The result of a case, before the known failures are looked up.
+#[derive(Default)]
+pub(crate) struct CaseResult {
+    pub(crate) failures: Vec<String>,
+    pub(crate) missing: Option<String>,
+    /// Why it is known to fail, if the case itself says so.
+    pub(crate) known_failure: Option<String>,
+    pub(crate) hash: Option<String>,
+    pub(crate) noticed_by: Option<String>,
+    pub(crate) capture: Option<CaptureResult>,
+    pub(crate) attachments: Attachments,
+}
+
+impl CaseResult {
+    pub(crate) fn failure(text: impl ToString) -> CaseResult {
+        CaseResult { failures: vec![text.to_string()], ..CaseResult::default() }
+    }
+
+    pub(crate) fn missing(what: impl ToString) -> CaseResult {
+        CaseResult { missing: Some(what.to_string()), ..CaseResult::default() }
+    }
+}
+
 /// The outcome of a case: a line of the results. Empty fields are omitted in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -94,21 +150,12 @@ impl Outcome {
     /// The outcome of a case that failed `before`, and ran again.
     #[must_use]
     pub fn after(self, before: Outcome, retry: u16) -> Outcome {
-        match self.verdict {
-            Verdict::Pass => {
-                let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
-                let reasons = [vec![text], before.reasons].concat();
-                Outcome { verdict: Verdict::Flaky, reasons, ..self }
-            }
-            Verdict::Crash
-            | Verdict::Timeout
-            | Verdict::Fail
-            | Verdict::MissingFeature
-            | Verdict::UnexpectedPass
-            | Verdict::KnownFailure
-            | Verdict::Flaky
-            | Verdict::NotSupported => self,
+        if self.verdict != Verdict::Pass {
+            return self;
         }
+        let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
+        let reasons = [vec![text], before.reasons].concat();
+        Outcome { verdict: Verdict::Flaky, reasons, ..self }
     }
 
     pub fn area(&self) -> &str {

@@ -89,7 +89,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         Ok(texture)
     }
 
-    /// Four registers from a matrix, in `m44`'s order for column vectors (context3d.md, "transposedMatrix").
+    /// Four registers from a matrix, in `m44`'s order for column vectors [context3d.constants.transposed].
     pub(super) fn matrix(&mut self, stage: &str, first_register: i32, matrix: &Mat4) -> Done {
         self.set_program_constants_from_matrix(stage, first_register, *matrix, true)
     }

@@ -10,8 +10,8 @@ use molehill_capture::{
 };
 
 use crate::error::{InspectError, Result};
-pub use crate::pages::Entry;
 use crate::pages::Pages;
+pub use crate::pages::{Entry, Numbered};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -52,7 +52,7 @@ pub struct Object {
 enum Store {
     /// In memory, with their lines. Captures that are made from this one share the calls.
     Memory {
-        records: Vec<(u64, Entry)>,
+        records: Vec<Numbered>,
         calls: Vec<usize>,
     },
     File {
@@ -64,7 +64,7 @@ enum Store {
 /// A capture that is being read into memory in parts: see [`Capture::read`].
 #[derive(Default)]
 pub struct Reading {
-    records: Vec<(u64, Entry)>,
+    records: Vec<Numbered>,
     bytes: u64,
     failed: Option<CaptureError>,
 }
@@ -154,7 +154,7 @@ impl Capture {
         Capture::memory(header, (2..).zip(records).collect())
     }
 
-    fn memory(header: Header, records: Vec<(u64, Entry)>) -> Capture {
+    fn memory(header: Header, records: Vec<Numbered>) -> Capture {
         let (mut ends, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (index, (_, record)) in records.iter().enumerate() {
             match record {
@@ -277,7 +277,7 @@ impl Capture {
     }
 
     /// A record, counted from 0, with its line; `None` after the last one.
-    pub fn record(&self, record: usize) -> Result<Option<(u64, Entry)>> {
+    pub fn record(&self, record: usize) -> Result<Option<Numbered>> {
         if record >= self.records {
             return Ok(None);
         }
@@ -290,10 +290,7 @@ impl Capture {
         }
     }
 
-    pub(crate) fn records(
-        &self,
-        range: Range<usize>,
-    ) -> impl Iterator<Item = Result<(u64, Entry)>> {
+    pub(crate) fn records(&self, range: Range<usize>) -> impl Iterator<Item = Result<Numbered>> {
         range.map_while(|record| self.record(record).transpose())
     }
 

@@ -5,10 +5,11 @@ use molehill_replay::image::{Image, Pixel, compare};
 use molehill_replay::{Options, Outcome, Replayer};
 use serde::Serialize;
 
+use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::error::Result;
 use crate::passes::CallStatus;
-use crate::renderers::{execute, renders};
+use crate::renderers::execute;
 
 pub struct Side<'c, F> {
     pub capture: &'c Capture,

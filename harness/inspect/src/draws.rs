@@ -7,12 +7,13 @@ use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
+use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::passes::Pass;
 use crate::plan::Want;
-use crate::renderers::{Key, Player, is_draw};
+use crate::renderers::{Key, Player};
 use crate::warnings::{Warning, WarningCollector, WarningKind};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -169,8 +170,8 @@ impl Inspector {
     fn draws_with(&mut self, frame: u32, mut see: Option<DrawCallback<'_>>) -> Result<FrameReport> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
-        let passes = self.passes(frame)?;
-        let mut passes: Vec<_> = passes.iter().map(|pass| report(&capture, pass)).collect();
+        let mut passes: Vec<_> =
+            self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
         let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
         let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
@@ -184,7 +185,7 @@ impl Inspector {
                 self.execute_next(&mut state, index, None)?;
                 continue;
             };
-            let call = span.calls.start + collector.calls();
+            let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
             if let Some(failure) = status.failure() {
                 collector.warn(call, WarningKind::FailedCall, failure);
@@ -196,10 +197,8 @@ impl Inspector {
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let before = match see {
-                Some(_) => targets(&mut state.player, number, on)?,
-                None => Vec::new(),
-            };
+            let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
+            let before = images.transpose()?.unwrap_or_default();
             let watch = Some((on, Watch::default()));
             let Some(watched) = self.execute_next(&mut state, index, watch)? else {
                 collector.set(call, &line, &state.player);
@@ -217,15 +216,14 @@ impl Inspector {
             let no_effect = (report.changed == 0).then(|| report.no_effect_reason());
             collector.drawn(call, (line.on, on), &mut state.player, no_effect);
             collector.set(call, &line, &state.player);
-            let pass = usize::try_from(status.pass).unwrap_or(0).wrapping_sub(1);
-            if let Some(pass) = passes.get_mut(pass) {
+            let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
+            if let Some(pass) = pass {
                 pass.draws.push(report);
             }
         }
-        let player = &state.player;
         let warnings = collector.finish(|on, texture| {
-            let context = player.context_of(on).unwrap_or(usize::MAX);
-            Key::Texture(texture).title(&capture, player, context)
+            let context = state.player.context_of(on).unwrap_or(usize::MAX);
+            Key::Texture(texture).title(&capture, &state.player, context)
         });
         Ok(FrameReport { frame, passes, warnings })
     }

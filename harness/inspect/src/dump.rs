@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
+use crate::calls::{TARGET, is_draw, payload, slot};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::renderers::is_draw;
-use crate::warnings::{TARGET, slot};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
@@ -146,37 +144,4 @@ impl Inspector {
         }
         Ok(uses.into_values().collect())
     }
-}
-
-/// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
-/// two for indices.
-fn payload(call: &Call) -> Option<u64> {
-    let array = |array: &ByteArray| array.0.as_ref().map_or(0, |array| array.bytes.len() as u64);
-    let size = |elements: Option<usize>, bytes: u64| elements.map_or(0, |all| all as u64 * bytes);
-    Some(match call {
-        Call::VertexBufferUploadFromByteArray { data, .. }
-        | Call::IndexBufferUploadFromByteArray { data, .. }
-        | Call::TextureUploadFromByteArray { data, .. }
-        | Call::TextureUploadFromByteArrayAsync { data, .. }
-        | Call::TextureUploadBlocks { data, .. }
-        | Call::TextureUploadCompressedFromByteArray { data, .. } => array(data),
-        Call::ProgramUpload { vertex_program, fragment_program } => {
-            array(vertex_program) + array(fragment_program)
-        }
-        Call::VertexBufferUploadFromVector { data, .. } => {
-            size(data.as_ref().map(|data| data.0.len()), 4)
-        }
-        Call::VertexBufferUploadFromFloatVector { data, .. } => {
-            size(data.as_ref().map(|data| data.0.len()), 4)
-        }
-        Call::IndexBufferUploadFromVector { data, .. } => {
-            size(data.as_ref().map(|data| data.0.len()), 2)
-        }
-        Call::TextureUploadFromBitmapData { source, .. }
-        | Call::TextureUploadFromBitmapDataAsync { source, .. } => {
-            size(source.as_ref().map(|bitmap| bitmap.bgra.len()), 1)
-        }
-        Call::VideoTextureFrame { source } => source.bgra.len() as u64,
-        _ => return None,
-    })
 }

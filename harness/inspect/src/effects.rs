@@ -139,6 +139,7 @@ struct Attached {
 }
 
 /// A backend that draws nothing and records the effects of its packets.
+#[derive(Default)]
 pub(crate) struct EffectRecorder {
     below: NullBackend,
     next: Arc<AtomicU32>,
@@ -335,14 +336,8 @@ impl BackendFactory for EffectRecorderFactory {
         Ok(EffectRecorder {
             below: NullBackend::counting().with_caps(self.caps.clone()),
             next: Arc::clone(&self.next),
-            target: Target::BackBuffer,
             back: kinds.map(|kind| surface(&self.next, kind)),
-            has_depth: false,
-            textures: HashMap::new(),
-            new_faces: Vec::new(),
-            levels: HashMap::new(),
-            texture_targets: Vec::new(),
-            recorded: Vec::new(),
+            ..EffectRecorder::default()
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use molehill_capture::objects::ObjectId;
+use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 
+use crate::calls::{payload, uploaded_level};
 use crate::capture::{Capture, Entry};
 use crate::error::Result;
 use crate::inspector::Inspector;
@@ -78,23 +79,11 @@ enum Part {
 }
 
 fn part(call: &Call) -> Option<Part> {
-    Some(match call {
-        Call::TextureUploadFromBitmapData { side, miplevel, .. }
-        | Call::TextureUploadFromBitmapDataAsync { side, miplevel, .. }
-        | Call::TextureUploadFromByteArray { side, miplevel, .. }
-        | Call::TextureUploadFromByteArrayAsync { side, miplevel, .. }
-        | Call::TextureUploadBlocks { side, miplevel, .. } => {
-            Part::Level(side.0.unwrap_or(0), miplevel.0.unwrap_or(0))
-        }
-        Call::ProgramUpload { .. }
-        | Call::TextureUploadCompressedFromByteArray { .. }
-        | Call::VideoTextureFrame { .. } => Part::All,
-        Call::VertexBufferUploadFromByteArray { .. }
-        | Call::VertexBufferUploadFromVector { .. }
-        | Call::VertexBufferUploadFromFloatVector { .. }
-        | Call::IndexBufferUploadFromByteArray { .. }
-        | Call::IndexBufferUploadFromVector { .. } => Part::Range,
-        _ => return None,
+    payload(call)?;
+    Some(match (uploaded_level(call), call.info().receivers) {
+        (Some((side, level)), _) => Part::Level(side, level),
+        (None, [ObjectKind::VertexBuffer3D | ObjectKind::IndexBuffer3D]) => Part::Range,
+        (None, _) => Part::All,
     })
 }
 

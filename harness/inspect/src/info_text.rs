@@ -4,23 +4,24 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use context3d::ErrorCode;
+use molehill_capture::Header;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::info::{
-    AtfShape, AtfUse, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
-    TextureUse, Uploaded,
+    AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
+    TextureUse, Uploaded, choices_text,
 };
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::terminal::line as shown;
 
 /// Number of errors that are listed as text.
 const LISTED_ERRORS: usize = 20;
-/// Maximum rows of a section.
 const LISTED: usize = 64;
 
 /// The whole content of a capture, section by section.
-pub fn text(name: &str, info: &Info) -> String {
-    let mut text = head(info);
+pub fn text(name: &str, header: &Header, info: &Info) -> String {
+    let mut text = head(header, &info.report);
     let out = &mut text;
     section(out, "contexts", rows(&info.contexts, context));
     section(out, "back buffers", rows(&info.back_buffers, back_buffer));
@@ -42,7 +43,11 @@ pub fn text(name: &str, info: &Info) -> String {
         "ATF files (uploads)",
         info.atf.iter().map(|(shape, used)| (atf(shape), &used.uploads)),
     );
-    section(out, "buffers", rows(&info.buffers, |(kind, usage)| format!("{kind}, {usage}")));
+    section(
+        out,
+        "buffers",
+        rows(&info.buffers, |shape| format!("{}, {}", shape.kind, shape.buffer_usage)),
+    );
     section(out, "vertex formats (times bound)", by_count(&info.vertex_formats));
     let uploaded = uploaded(&info.uploaded);
     section(out, "bytes uploaded", uploaded.iter().map(|(what, bytes)| (*what, bytes)));
@@ -53,8 +58,7 @@ pub fn text(name: &str, info: &Info) -> String {
     text + &format!("\n{} errors raised\n", info.report.errors.total)
 }
 
-fn head(info: &Info) -> String {
-    let header = &info.header;
+fn head(header: &Header, report: &Report) -> String {
     let [red, green, blue] = header.stage_color;
     let rate =
         header.frame_rate.map_or(String::new(), |rate| format!(", {rate} frames per second"));
@@ -66,8 +70,8 @@ fn head(info: &Info) -> String {
         header.swf_version,
         header.stage_width,
         header.stage_height,
-        info.report.frames,
-        info.report.calls
+        report.frames,
+        report.calls
     )
 }
 
@@ -99,7 +103,6 @@ fn section<'a>(
     }
 }
 
-/// Sorts by count, largest first.
 fn by_count<'a>(
     counts: &'a BTreeMap<&'static str, u64>,
 ) -> impl Iterator<Item = (&'static str, &'a u64)> {
@@ -111,7 +114,7 @@ fn by_count<'a>(
 fn context(request: &ContextRequest) -> String {
     let name = |name: &Option<String>| name.clone().unwrap_or("null".to_owned());
     let mut text = format!("profile {}", name(&request.profile));
-    if let Some(asked) = &request.asked {
+    if let Some(asked) = &request.profiles {
         let asked: Vec<String> = asked.iter().map(name).collect();
         text += &format!(" of {}", asked.join(", "));
     }
@@ -122,8 +125,8 @@ fn context(request: &ContextRequest) -> String {
 }
 
 fn back_buffer(shape: &BackBufferShape) -> String {
-    let BackBufferShape { width, height, anti_alias, depth_and_stencil } = shape;
-    let depth = if *depth_and_stencil { "with" } else { "without" };
+    let BackBufferShape { width, height, anti_alias, enable_depth_and_stencil } = shape;
+    let depth = if *enable_depth_and_stencil { "with" } else { "without" };
     format!("{width}×{height}, antialiasing {anti_alias}, {depth} depth and stencil")
 }
 
@@ -146,7 +149,7 @@ fn atf(shape: &AtfShape) -> String {
     format!(
         "version {version}, {format}, {cube}{width}×{height}, {levels} levels of {}; uploaded: {}",
         encodings.join(", "),
-        shape.choices_text()
+        choices_text(&shape.choices)
     )
 }
 
@@ -156,79 +159,23 @@ fn texture(shape: &TextureShape, used: &TextureUse) -> String {
     format!("{kind}, {format}, {width}×{height}{levels}, {} uploads", used.uploads)
 }
 
-/// The whole content in one object.
-pub fn json(info: &Info) -> Value {
-    let header = &info.header;
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    header: Value,
+    #[serde(flatten)]
+    info: &'a Info,
+    replay: Value,
+}
+
+pub fn json(header: &Header, info: &Info) -> Value {
     let [red, green, blue] = header.stage_color;
-    json!({
-        "title": header.title,
-        "generator": header.generator,
-        "swfVersion": header.swf_version,
-        "stageWidth": header.stage_width,
-        "stageHeight": header.stage_height,
-        "stageColor": format!("#{red:02x}{green:02x}{blue:02x}"),
-        "frameRate": header.frame_rate,
-        "contexts": list(&info.contexts, context_json),
-        "backBuffers": list(&info.back_buffers, back_buffer_json),
-        "calls": info.calls,
-        "features": info.features,
-        "programs": info.programs.iter().map(program_json).collect::<Vec<_>>(),
-        "programUploads": info.program_uploads,
-        "opcodes": info.opcodes,
-        "textures": list(&info.textures, texture_json),
-        "atf": list(&info.atf, atf_json),
-        "buffers": list(&info.buffers, |(kind, usage), count| {
-            json!({ "kind": kind, "bufferUsage": usage, "count": count })
-        }),
-        "vertexFormats": info.vertex_formats,
-        "bytesUploaded": uploaded(&info.uploaded).into_iter().collect::<Value>(),
-        "replay": report_json(&info.report),
-    })
-}
-
-fn list<K, V>(map: &BTreeMap<K, V>, describe: fn(&K, &V) -> Value) -> Vec<Value> {
-    map.iter().map(|(key, value)| describe(key, value)).collect()
-}
-
-fn context_json(request: &ContextRequest, count: &u64) -> Value {
-    let ContextRequest { profile, asked, render_mode, granted } = request;
-    json!({
-        "profile": profile, "profiles": asked, "context3DRenderMode": render_mode, "granted": granted, "count": count,
-    })
-}
-
-fn back_buffer_json(shape: &BackBufferShape, count: &u64) -> Value {
-    let BackBufferShape { width, height, anti_alias, depth_and_stencil } = shape;
-    json!({
-        "width": width, "height": height, "antiAlias": anti_alias,
-        "enableDepthAndStencil": depth_and_stencil, "count": count,
-    })
-}
-
-fn program_json(program: &ProgramInfo) -> Value {
-    let half = |half: &Option<ShaderInfo>| {
-        half.map(|half| json!({ "version": half.version, "tokens": half.tokens }))
-    };
-    let (vertex, fragment) = (half(&program.vertex), half(&program.fragment));
-    json!({ "line": program.line, "uploads": program.uploads, "vertex": vertex, "fragment": fragment })
-}
-
-fn atf_json(shape: &AtfShape, used: &AtfUse) -> Value {
-    let choices = shape.choices.iter().map(|(device, choice)| (*device, choice.as_str()));
-    json!({
-        "version": shape.version, "format": shape.format, "cube": shape.cube,
-        "width": shape.width, "height": shape.height, "levels": shape.levels, "encodings": shape.encodings,
-        "uploadedAs": choices.collect::<Value>(), "uploads": used.uploads, "bytes": used.bytes,
-    })
-}
-
-fn texture_json(shape: &TextureShape, used: &TextureUse) -> Value {
-    let TextureShape { kind, format, width, height } = shape;
-    let TextureUse { count, levels, uploads } = used;
-    json!({
-        "kind": kind, "format": format, "width": width, "height": height,
-        "count": count, "levels": levels, "uploads": uploads,
-    })
+    let header = json!({
+        "title": header.title, "generator": header.generator, "swfVersion": header.swf_version,
+        "stageWidth": header.stage_width, "stageHeight": header.stage_height,
+        "stageColor": format!("#{red:02x}{green:02x}{blue:02x}"), "frameRate": header.frame_rate,
+    });
+    json!(Whole { header, info, replay: report_json(&info.report) })
 }
 
 /// The kinds of data with their sizes in bytes.
@@ -274,7 +221,6 @@ pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// A report as JSON.
 pub fn report_json(report: &Report) -> Value {
     let raised = |raised: &RaisedError| {
         let RaisedError { line, call, call_number, error } = raised;

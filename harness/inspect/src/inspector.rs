@@ -12,12 +12,13 @@ use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::Image;
 use molehill_replay::{ReplayError, Replayer};
 
+use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
-use crate::renderers::{execute, picture, renders};
+use crate::renderers::{execute, picture};
 
 pub use crate::renderers::Player;
 
@@ -135,7 +136,6 @@ impl Inspector {
         Inspector::with_options(capture, Options::default())
     }
 
-    /// An inspector with options for the reference renderer.
     pub fn with_options(capture: impl Into<Arc<Capture>>, options: Options) -> Inspector {
         let capture = capture.into();
         let caps = ReferenceBackend::new(options).caps().clone();
@@ -186,7 +186,7 @@ impl Inspector {
 
     /// The replay after `records` records. Only the surfaces that `want` names are exact.
     pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
-        drop(self.dry_run(records.max(want.until()))?);
+        drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
         let near = checkpoints.0.range(..=records).rev();

@@ -44,6 +44,7 @@
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
 mod buffers;
+mod calls;
 pub mod capture;
 pub mod diff;
 pub mod draws;

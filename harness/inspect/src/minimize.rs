@@ -1,9 +1,9 @@
 //! Deletes all calls of a capture that are not needed to show a fault.
 
 use crate::buffers::shrink_buffers;
+use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
-use crate::renderers::is_draw;
 use crate::search::{Search, each, frames};
 use crate::shrink::shrink;
 

@@ -1,10 +1,9 @@
 //! Names of a capture's objects, for people.
 
-use context3d::enums::TextureFormat;
-use molehill_capture::data::Enum;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 
+use crate::calls::texture;
 use crate::capture::Capture;
 use crate::face::Face;
 
@@ -61,18 +60,11 @@ impl Capture {
 }
 
 fn shape(call: &Call) -> String {
-    let format = |format: &Enum<TextureFormat>| {
-        let text = format.text().unwrap_or("null");
-        text.chars().take(30).collect::<String>()
-    };
+    let short = |text: Option<&str>| text.unwrap_or("null").chars().take(30).collect::<String>();
+    if let Some((format, width, height)) = texture(call) {
+        return format!("{width}×{height} {}", short(format));
+    }
     match call {
-        Call::CreateTexture { width, height, format: kind, .. }
-        | Call::CreateRectangleTexture { width, height, format: kind, .. } => {
-            format!("{width}×{height} {}", format(kind))
-        }
-        Call::CreateCubeTexture { size, format: kind, .. } => {
-            format!("{size}×{size} {}", format(kind))
-        }
         Call::CreateVertexBuffer { num_vertices, data32_per_vertex, .. } => {
             format!("{num_vertices} vertices of {data32_per_vertex}")
         }
@@ -87,7 +79,7 @@ fn shape(call: &Call) -> String {
         Call::CreateIndexBuffer { num_indices, .. } => format!("{num_indices} indices"),
         Call::RequestContext3D { profile, .. } => {
             let profile = profile.0.as_ref().and_then(Option::as_deref);
-            profile.unwrap_or_default().chars().take(30).collect()
+            profile.map_or(String::new(), |profile| short(Some(profile)))
         }
         _ => String::new(),
     }

@@ -23,16 +23,18 @@ impl From<Record> for Entry {
     }
 }
 
+/// A record with its line in the file.
+pub type Numbered = (u64, Entry);
+
 /// A page ends after this many records, or bytes.
 const PAGE_RECORDS: usize = 512;
 const PAGE_BYTES: usize = 8 << 20;
 /// Bytes of pages that are cached. The page that was used last is always kept, even if it is larger.
 const KEPT_BYTES: usize = 128 << 20;
 
-/// Consecutive records.
 struct Page {
     first: usize,
-    records: Vec<(u64, Entry)>,
+    records: Vec<Numbered>,
     bytes: usize,
 }
 
@@ -46,7 +48,6 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// The reader may be at any position.
     pub(crate) fn new(reader: Reader) -> Self {
         Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }
@@ -56,7 +57,7 @@ impl Pages {
         &mut self,
         index: &Index,
         record: usize,
-    ) -> Result<Option<(u64, Entry)>, CaptureError> {
+    ) -> Result<Option<Numbered>, CaptureError> {
         let holds = |page: &Page| (page.first..page.first + page.records.len()).contains(&record);
         let cached = self.pages.iter().position(holds);
         let page = match cached.and_then(|cached| self.pages.remove(cached)) {

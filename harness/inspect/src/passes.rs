@@ -8,11 +8,12 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
+use crate::calls::{is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
 use crate::face::Face;
-use crate::renderers::{execute, is_draw, renders};
+use crate::renderers::execute;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {
@@ -178,7 +179,6 @@ impl DryRun {
         }
     }
 
-    /// The status of an executed call.
     pub(crate) fn get(&self, call: usize) -> CallStatus {
         let outcome = match self.failure {
             Some(last) if call > last => None,

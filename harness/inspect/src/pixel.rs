@@ -10,6 +10,7 @@ use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
 use molehill_replay::{Options, ReplayError, Replayer};
 use serde::Serialize;
 
+use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
@@ -17,7 +18,7 @@ pub use crate::face::Face;
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::plan::Want;
-use crate::renderers::{Player, context_id, execute, renders};
+use crate::renderers::{Player, context_id, execute};
 
 /// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
 /// that drew into it.

@@ -15,34 +15,24 @@ pub(crate) struct Want {
     kinds: u8,
     /// Records before this index are executed completely after the end of the replay, so that what they read has to be
     /// exact.
-    until: usize,
+    pub(crate) until: usize,
 }
 
-const fn kinds(kinds: &[Kind]) -> u8 {
-    let mut bits = 0;
-    let mut index = 0;
-    while index < kinds.len() {
-        bits |= 1 << kinds[index] as u32;
-        index += 1;
-    }
-    bits
+const fn bit(kind: Kind) -> u8 {
+    1 << kind as u32
 }
 
 impl Want {
     pub(crate) const STATE: Want = Want::kinds(0);
-    pub(crate) const TEXTURES: Want = Want::kinds(kinds(&[Kind::Texture, Kind::Mips]));
+    pub(crate) const TEXTURES: Want = Want::kinds(bit(Kind::Texture) | bit(Kind::Mips));
     /// Everything that can be drawn into or sampled, but not the presented pictures.
-    pub(crate) const TARGETS: Want = Want::kinds(!kinds(&[Kind::Front]));
+    pub(crate) const TARGETS: Want = Want::kinds(!bit(Kind::Front));
     /// Everything, so that the replay can continue.
     pub(crate) const ALL: Want = Want::kinds(!0);
-    pub(crate) const FRONT: Want = Want::kinds(kinds(&[Kind::Front]));
+    pub(crate) const FRONT: Want = Want::kinds(bit(Kind::Front));
 
     const fn kinds(kinds: u8) -> Want {
         Want { kinds, until: 0 }
-    }
-
-    pub(crate) const fn until(self) -> usize {
-        self.until
     }
 
     /// Records up to before `until` are executed completely afterwards. `kinds` then applies to the end of those

@@ -40,17 +40,6 @@ fn play<F: BackendFactory>(capture: &Capture, factory: F, records: usize) -> Res
     Ok(player)
 }
 
-/// As [`Inspector::picture`](crate::Inspector::picture), from another renderer.
-pub fn picture_on<F: BackendFactory>(
-    capture: &Capture,
-    factory: F,
-    call: usize,
-) -> Result<Option<Image>> {
-    let mut player = play(capture, factory, capture.record_index(call)? + 1)?;
-    let (number, line) = capture.call(call)?;
-    picture(&mut player, number, &line)
-}
-
 /// The picture after a call: the render target, for `present` the presented picture, for calls on a Stage3D the stage.
 pub(crate) fn picture<F: BackendFactory>(
     player: &mut Replayer<F>,
@@ -120,12 +109,4 @@ impl Key {
 pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {
     let mut ids = player.ids().iter();
     ids.find(|(_, object)| *object == Object::Context(context)).map(|(id, _)| id)
-}
-
-pub(crate) fn is_draw(call: &Call) -> bool {
-    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
-}
-
-pub(crate) fn renders(call: &Call) -> bool {
-    is_draw(call) || matches!(call, Call::Clear { .. })
 }

@@ -226,13 +226,10 @@ impl Restorer<'_> {
                 mipfilter: state.mip.into(),
             });
         }
-        calls.extend(raster(bound, &fresh));
-        for (kind, bank) in [
-            (ProgramType::Vertex, &bound.vertex_constants),
-            (ProgramType::Fragment, &bound.fragment_constants),
-        ] {
-            calls.extend(constants(kind, bank));
-        }
+        let setters = raster(bound).into_iter().zip(raster(&fresh));
+        calls.extend(setters.filter(|(now, initial)| now != initial).map(|(now, _)| now));
+        calls.extend(constants(ProgramType::Vertex, &bound.vertex_constants));
+        calls.extend(constants(ProgramType::Fragment, &bound.fragment_constants));
         for (output, target) in (0..).zip(&bound.targets) {
             let Some(target) = target else { continue };
             calls.push(Call::SetRenderToTexture {
@@ -270,29 +267,11 @@ fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
     })
 }
 
-/// The setters of fixed-function state that differs from a new context's.
-fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
-    let (now, initial) = (&bound.raster, &fresh.raster);
-    let mut calls = Vec::new();
-    if now.cull != initial.cull {
-        calls.push(Call::SetCulling { triangle_face_to_cull: now.cull.into() });
-    }
-    if now.blend != initial.blend {
-        calls.push(Call::SetBlendFactors {
-            source_factor: now.blend.0.into(),
-            destination_factor: now.blend.1.into(),
-        });
-    }
-    if now.color_mask != initial.color_mask {
-        let [red, green, blue, alpha] = now.color_mask;
-        calls.push(Call::SetColorMask { red, green, blue, alpha });
-    }
-    if (now.depth_write, now.depth_compare) != (initial.depth_write, initial.depth_compare) {
-        calls.push(Call::SetDepthTest {
-            depth_mask: now.depth_write,
-            pass_compare_mode: now.depth_compare.into(),
-        });
-    }
+/// The setters of all fixed-function state.
+fn raster(bound: &Bound) -> [Call; 9] {
+    let now = &bound.raster;
+    let [red, green, blue, alpha] = now.color_mask;
+    let (source, destination) = now.blend;
     let stencil = |face: TriangleFace, now: &StencilFace| Call::SetStencilActions {
         triangle_face: face.into(),
         compare_mode: now.compare.into(),
@@ -300,30 +279,30 @@ fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
         action_on_depth_fail: now.depth_fail.into(),
         action_on_depth_pass_stencil_fail: now.stencil_fail.into(),
     };
-    if now.stencil_front != initial.stencil_front {
-        calls.push(stencil(TriangleFace::Front, &now.stencil_front));
-    }
-    if now.stencil_back != initial.stencil_back {
-        calls.push(stencil(TriangleFace::Back, &now.stencil_back));
-    }
-    calls.push(Call::SetStencilReferenceValue {
-        reference_value: now.stencil_reference.into(),
-        read_mask: now.stencil_read_mask.into(),
-        write_mask: now.stencil_write_mask.into(),
-    });
-    if now.fill != initial.fill {
-        calls.push(Call::SetFillMode { fill_mode: now.fill.into() });
-    }
     let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
-    if let Some([left, top, right, bottom]) = bound.scissor {
-        calls.push(Call::SetScissorRectangle {
-            rectangle: Some(Rectangle {
-                x: real(left),
-                y: real(top),
-                width: real(right - left),
-                height: real(bottom - top),
-            }),
-        });
-    }
-    calls
+    let rectangle = bound.scissor.map(|[left, top, right, bottom]| {
+        let (x, y) = (real(left), real(top));
+        Rectangle { x, y, width: real(right - left), height: real(bottom - top) }
+    });
+    [
+        Call::SetCulling { triangle_face_to_cull: now.cull.into() },
+        Call::SetBlendFactors {
+            source_factor: source.into(),
+            destination_factor: destination.into(),
+        },
+        Call::SetColorMask { red, green, blue, alpha },
+        Call::SetDepthTest {
+            depth_mask: now.depth_write,
+            pass_compare_mode: now.depth_compare.into(),
+        },
+        stencil(TriangleFace::Front, &now.stencil_front),
+        stencil(TriangleFace::Back, &now.stencil_back),
+        Call::SetStencilReferenceValue {
+            reference_value: now.stencil_reference.into(),
+            read_mask: now.stencil_read_mask.into(),
+            write_mask: now.stencil_write_mask.into(),
+        },
+        Call::SetFillMode { fill_mode: now.fill.into() },
+        Call::SetScissorRectangle { rectangle },
+    ]
 }

@@ -12,16 +12,12 @@ use crate::plan::{Plan, Want};
 /// again, so that the replay can continue; before the end some are not.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
-    end: usize,
+    /// The number of records after which nothing is skipped.
+    pub end: usize,
     skips: Vec<(usize, Skip)>,
 }
 
 impl Shortcut {
-    /// The number of records after which nothing is skipped.
-    pub fn end(&self) -> usize {
-        self.end
-    }
-
     /// The packets to skip in a record, counted from 0.
     pub fn skip(&self, record: usize) -> Skip {
         let found = self.skips.binary_search_by_key(&record, |(index, _)| *index);

@@ -12,12 +12,13 @@ use context3d::packets::{Raster, StencilFace, slot_samplers};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
 
+use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
-use crate::renderers::{Key, Player, context_id, is_draw};
+use crate::renderers::{Key, Player, context_id};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
@@ -126,7 +127,7 @@ fn compare(rows: &mut Vec<Row>, before: &[Row]) {
 
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
-        .map(|half| Listing::new(half.program()).with_numbers().to_string());
+        .map(|half| Listing { numbers: true, ..Listing::new(half.program()) }.to_string());
     let target = Target {
         dialect: Dialect::Glsl330,
         clip_depth: ClipDepth::ZeroToOne,

@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::agal::LinkedPair;
-use context3d::enums::ProgramType;
 use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
-use molehill_capture::data::Enum;
+use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
+use crate::calls::{registers, renders, slot};
 use crate::passes::CallStatus;
-use crate::renderers::{Player, renders};
+use crate::renderers::Player;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,70 +37,15 @@ pub struct Warning {
     pub text: String,
 }
 
-/// The slot name of render targets.
-pub(crate) const TARGET: &str = "setRenderToTexture";
-
-/// The state that a call sets: a slot name, and the index of the slot. Constants have the index of their first
-/// register. `None` for calls that set no such state.
-pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
-    let bank = |kind: &Enum<ProgramType>| match kind {
-        Enum::Is(ProgramType::Vertex) => "vertex constants",
-        _ => "fragment constants",
-    };
-    Some(match call {
-        Call::SetVertexBufferAt { index, .. } => (call.name(), *index),
-        Call::SetTextureAt { sampler, .. } | Call::SetSamplerStateAt { sampler, .. } => {
-            (call.name(), *sampler)
-        }
-        Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
-        | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
-        | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
-        | Call::SetProgramConstantsFromByteArray { program_type, first_register, .. } => {
-            (bank(program_type), *first_register)
-        }
-        Call::SetRenderToTexture { color_output_index, .. } => (TARGET, *color_output_index),
-        Call::SetProgram { .. }
-        | Call::SetBlendFactors { .. }
-        | Call::SetColorMask { .. }
-        | Call::SetCulling { .. }
-        | Call::SetDepthTest { .. }
-        | Call::SetStencilReferenceValue { .. }
-        | Call::SetScissorRectangle { .. }
-        | Call::SetFillMode { .. } => (call.name(), 0),
-        _ => return None,
-    })
-}
-
-/// The number of registers that a call sets; 1 for other state.
-fn extent(call: &Call) -> usize {
-    let registers = |count: i32, data: Option<usize>| match data {
-        Some(values) if count < 0 => values / 4,
-        _ => usize::try_from(count).unwrap_or(usize::MAX),
-    };
-    match call {
-        Call::SetProgramConstantsFromMatrix { .. } => 4,
-        Call::SetProgramConstantsFromByteArray { num_registers, .. } => {
-            registers(*num_registers, None)
-        }
-        Call::SetProgramConstantsFromVector { num_registers, data, .. } => {
-            registers(*num_registers, data.as_ref().map(|data| data.0.len()))
-        }
-        Call::SetProgramConstantsFromFloatVector { num_registers, data, .. } => {
-            registers(*num_registers, data.as_ref().map(|data| data.0.len()))
-        }
-        _ => 1,
-    }
-}
-
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
-    calls: usize,
+    pub(crate) calls: usize,
     /// A context and its state: before the current call if that sets any, and after the last call that did.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
-    /// State that was set since the last draw or clear. By context, slot name and index: the call and its [`extent`].
-    unused: BTreeMap<(ObjectId, &'static str, i32), (usize, usize)>,
+    /// State that was set since the last draw or clear. By context, slot name and index: the call and its [`registers`].
+    unused: BTreeMap<(ObjectId, &'static str, i32), (usize, u32)>,
     /// Textures that were bound but not read, with the first such draw and the slot; and textures that were read.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     sampled: BTreeSet<(ObjectId, TextureKey)>,
@@ -110,10 +54,6 @@ pub(crate) struct WarningCollector {
 impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
         self.warnings.push(Warning { call, kind, text: text.into() });
-    }
-
-    pub(crate) fn calls(&self) -> usize {
-        self.calls
     }
 
     /// To be called before a call that is not a draw, with its context if it has one.
@@ -144,7 +84,7 @@ impl WarningCollector {
         let on = before.as_ref().map(|(on, _)| *on);
         self.after = on.and_then(|on| Some((on, player.bound(on)?)));
         let redundant = before.is_some() && before == self.after;
-        let extent = extent(&line.call);
+        let extent = registers(&line.call).unwrap_or(1);
         let before = self.unused.insert((line.on, name, index), (call, extent));
         if redundant {
             self.warn(call, WarningKind::Redundant, "redundant: sets the current value");

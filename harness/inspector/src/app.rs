@@ -16,6 +16,7 @@ use crate::link::Link;
 use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::transport::Transport;
 use crate::panels::{Action, take_actions};
+use crate::picture::evict_unused;
 use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, Source};
@@ -115,7 +116,7 @@ impl App {
         let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
         Status {
             open: session.is_some(),
-            number: session.map_or(0, Session::number),
+            number: session.map_or(0, |session| session.number),
             opening: self.opening.as_ref().map(|_| fraction()),
             shown: (!self.replays() || self.has_pictures())
                 && session.is_some_and(Session::is_answered),
@@ -252,7 +253,6 @@ impl App {
         }
     }
 
-    /// Shows the drop targets while files are dragged over the window.
     fn show_drop(&self, context: &egui::Context) {
         if context.input(|input| input.raw.hovered_files.is_empty()) {
             return;
@@ -279,7 +279,7 @@ impl App {
         let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
         if let Some(player) = &mut self.player {
-            if let Some(frame) = self.transport.tick(session, seconds, player.arrived()) {
+            if let Some(frame) = self.transport.tick(session, seconds, player.arrived) {
                 session.select_frame(frame);
             }
             // A comparison shows the whole frame of the chosen call.
@@ -302,14 +302,14 @@ impl App {
                 }
             };
             player.advance(REPLAY_TIME, !self.transport.playing, &mut ended);
-            if player.arrived() && !self.transport.playing {
+            if player.arrived && !self.transport.playing {
                 player.read_screen();
                 if let Some(thumbnails) = &mut self.thumbnails
                     && thumbnails.advance(THUMBNAILS_TIME)
                 {
                     context.request_repaint_after(Duration::from_millis(30));
                 }
-            } else if player.failure().is_none() {
+            } else if player.failure.is_none() {
                 context.request_repaint();
             }
         } else if let Some(frame) = self.transport.tick(session, seconds, true) {
@@ -394,7 +394,7 @@ impl App {
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
         }
-        self.views.pictures.evict_unused();
+        evict_unused(&context);
         self.remote.set_status(self.status());
         if (self.scroll_to_selection
             && self.session.as_ref().is_some_and(|session| session.outline().is_some()))

@@ -21,7 +21,7 @@ pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 #[derive(Clone)]
 pub struct Gl {
     functions: Arc<glow::Context>,
-    device: GlDevice,
+    pub device: GlDevice,
     /// Set if egui can only show its own textures, as on a web page.
     egui_textures: Option<EguiTextures>,
 }
@@ -81,10 +81,6 @@ impl Gl {
             rect: ui.max_rect(),
             callback: Arc::new(CallbackFn::new(callback)),
         });
-    }
-
-    pub fn device(&self) -> &GlDevice {
-        &self.device
     }
 
     /// Call before using the device: egui has changed GL's state since.
@@ -151,8 +147,8 @@ const OPTIONS: TextureOptions =
 pub struct Canvas {
     gl: Gl,
     texture: glow::Texture,
-    id: TextureId,
-    size: (u32, u32),
+    pub id: TextureId,
+    pub size: (u32, u32),
 }
 
 impl Canvas {
@@ -202,14 +198,6 @@ impl Canvas {
             },
             size,
         })
-    }
-
-    pub fn id(&self) -> TextureId {
-        self.id
-    }
-
-    pub fn size(&self) -> (u32, u32) {
-        self.size
     }
 
     /// Fills a part (x, y, width, height) with a colour by GL calls of its own. Also invalidates the device's state, so

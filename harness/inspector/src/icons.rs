@@ -17,7 +17,6 @@ pub(crate) enum Icon {
     Next,
     Last,
     Loop,
-    /// Maximize the picture.
     Maximize,
     Sun,
     Moon,
@@ -28,7 +27,6 @@ pub(crate) enum Icon {
     /// Right panel: a box with a side bar.
     RightPanel,
     Check,
-    /// Arrow to the right.
     Arrow,
     Warning,
 }
@@ -109,46 +107,28 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
     for [x, y, to_x, to_y] in lines {
         painter.line_segment([at(*x, *y), at(*to_x, *to_y)], stroke);
     }
-    match icon {
-        Icon::Loop => {
-            let rect = square.shrink2(Vec2::new(0.0, half * 0.35));
-            painter.rect_stroke(rect, half * 0.6, stroke, egui::StrokeKind::Middle);
-            let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
-            painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
-        }
-        Icon::Sun => drop(painter.circle_filled(middle, half * 0.45, color)),
-        Icon::Moon => {
-            let arc = |radius: f32, x: f32, from: f32, to: f32| {
-                (0..=12u8).map(move |step| {
-                    let angle = from + (to - from) * f32::from(step) / 12.0;
-                    (x + radius * angle.cos(), radius * angle.sin())
-                })
-            };
-            let points = arc(0.9, 0.0, 0.7, 5.58).chain(arc(0.72, 0.5, 4.9, 1.4));
-            let points = points.map(|(x, y)| at(x, y)).collect();
-            painter.add(Shape::closed_line(points, stroke));
-        }
-        Icon::RightPanel => {
-            let rect = square.expand2(Vec2::new(half * 0.2, 0.0));
-            painter.rect_stroke(rect, 1.0, stroke, egui::StrokeKind::Middle);
-        }
-        Icon::Warning => {
-            let points = vec![at(0.0, -0.9), at(1.0, 0.85), at(-1.0, 0.85)];
-            painter.add(Shape::closed_line(points, stroke));
-            painter.circle_filled(at(0.0, 0.58), half * 0.12, color);
-        }
-        Icon::First
-        | Icon::Back
-        | Icon::StepBack
-        | Icon::Play
-        | Icon::Pause
-        | Icon::Step
-        | Icon::Next
-        | Icon::Last
-        | Icon::Maximize
-        | Icon::Close
-        | Icon::LeftPanel
-        | Icon::Check
-        | Icon::Arrow => {}
+    let outline = |points: Vec<Pos2>| _ = painter.add(Shape::closed_line(points, stroke));
+    if icon == Icon::Loop {
+        let rect = square.shrink2(Vec2::new(0.0, half * 0.35));
+        painter.rect_stroke(rect, half * 0.6, stroke, egui::StrokeKind::Middle);
+        let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
+        painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
+    } else if icon == Icon::Sun {
+        painter.circle_filled(middle, half * 0.45, color);
+    } else if icon == Icon::Moon {
+        let arc = |radius: f32, x: f32, from: f32, to: f32| {
+            (0..=12u8).map(move |step| {
+                let angle = from + (to - from) * f32::from(step) / 12.0;
+                (x + radius * angle.cos(), radius * angle.sin())
+            })
+        };
+        let points = arc(0.9, 0.0, 0.7, 5.58).chain(arc(0.72, 0.5, 4.9, 1.4));
+        outline(points.map(|(x, y)| at(x, y)).collect());
+    } else if icon == Icon::RightPanel {
+        let rect = square.expand2(Vec2::new(half * 0.2, 0.0));
+        painter.rect_stroke(rect, 1.0, stroke, egui::StrokeKind::Middle);
+    } else if icon == Icon::Warning {
+        outline(vec![at(0.0, -0.9), at(1.0, 0.85), at(-1.0, 0.85)]);
+        painter.circle_filled(at(0.0, 0.58), half * 0.12, color);
     }
 }

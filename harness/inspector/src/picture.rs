@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use eframe::egui::emath::GuiRounding as _;
+use eframe::egui::mutex::Mutex;
 use eframe::egui::{
-    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
+    self, Align2, Color32, ColorImage, Context, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
     TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
 };
 use molehill_replay::image::Image;
@@ -46,42 +47,39 @@ impl Channels {
     }
 }
 
-#[derive(Default)]
-pub(crate) struct TextureCache {
-    shown: Vec<(Arc<Image>, Channels, TextureHandle, bool)>,
+/// The textures of pictures, and whether they were shown since [`evict_unused`].
+type Cache = Arc<Mutex<Vec<(Arc<Image>, Channels, TextureHandle, bool)>>>;
+
+fn cache(context: &Context) -> Cache {
+    context.data_mut(|data| Cache::clone(data.get_temp_mut_or_default(egui::Id::NULL)))
 }
 
-impl TextureCache {
-    /// The texture of a picture, created when it is first shown.
-    pub(crate) fn texture(
-        &mut self,
-        context: &egui::Context,
-        image: &Arc<Image>,
-        channels: Channels,
-    ) -> TextureId {
-        let mut all = self.shown.iter_mut();
-        if let Some((.., handle, used)) =
-            all.find(|(other, each, ..)| Arc::ptr_eq(other, image) && *each == channels)
-        {
-            *used = true;
-            return handle.id();
-        }
-        let pixels = image.rgba().as_chunks::<4>().0.iter();
-        let pixels = pixels.map(|pixel| channels.of(*pixel)).collect();
-        let [width, height] = [image.width(), image.height()].map(|side| side as usize);
-        let options =
-            TextureOptions { minification: egui::TextureFilter::Linear, ..TextureOptions::NEAREST };
-        let pixels = ColorImage::new([width, height], pixels);
-        let handle = context.load_texture("picture", pixels, options);
-        let id = handle.id();
-        self.shown.push((Arc::clone(image), channels, handle, true));
-        id
+/// The texture of a picture, created when it is first shown.
+pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels) -> TextureId {
+    let cache = cache(context);
+    let mut shown = cache.lock();
+    let same = |(other, each, ..): &&mut (Arc<Image>, Channels, TextureHandle, bool)| {
+        Arc::ptr_eq(other, image) && *each == channels
+    };
+    if let Some((.., handle, used)) = shown.iter_mut().find(same) {
+        *used = true;
+        return handle.id();
     }
+    let pixels = image.rgba().as_chunks::<4>().0.iter();
+    let pixels = pixels.map(|pixel| channels.of(*pixel)).collect();
+    let [width, height] = [image.width(), image.height()].map(|side| side as usize);
+    let options =
+        TextureOptions { minification: egui::TextureFilter::Linear, ..TextureOptions::NEAREST };
+    let pixels = ColorImage::new([width, height], pixels);
+    let handle = context.load_texture("picture", pixels, options);
+    let id = handle.id();
+    shown.push((Arc::clone(image), channels, handle, true));
+    id
+}
 
-    /// Frees the textures that were not shown since the last call. Call once per UI frame.
-    pub(crate) fn evict_unused(&mut self) {
-        self.shown.retain_mut(|(.., used)| std::mem::take(used));
-    }
+/// Frees the textures that were not shown since the last call. Call once per UI frame.
+pub(crate) fn evict_unused(context: &Context) {
+    cache(context).lock().retain_mut(|(.., used)| std::mem::take(used));
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,10 +14,15 @@ use molehill_inspect::renderers::{execute, target_face};
 use molehill_inspect::shortcut::Shortcut;
 use molehill_reference::skip::Skip;
 use molehill_replay::image::Image;
-use molehill_replay::{Options, ReplayError, Replayer};
+use molehill_replay::{Options, Replayer};
 use web_time::Instant;
 
 use crate::gl::{Canvas, Gl, Register};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// The picture of a render target, and the texture that it is.
+type Target = (Option<Arc<Image>>, Option<Face>);
 
 pub(crate) struct DeviceFactory(Gl);
 
@@ -25,7 +30,7 @@ impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
 
     fn create(&mut self) -> Result<SkippingBackend, BackendError> {
-        Ok(SkippingBackend { below: self.0.device().backend()?, skip: Skip::default() })
+        Ok(SkippingBackend { below: self.0.device.backend()?, skip: Skip::default() })
     }
 }
 
@@ -81,11 +86,14 @@ pub(crate) struct Player {
     done: usize,
     goal: Position,
     shortcut: Option<Arc<Shortcut>>,
-    arrived: bool,
-    stage: Canvas,
+    pub(crate) arrived: bool,
+    /// The stage, as composed when the replay last arrived at a frame.
+    pub(crate) stage: Canvas,
+    /// Pictures of the call replayed to last; `None` after arriving at a frame.
     call_pictures: Option<CallPictures>,
-    screen: Option<Arc<Image>>,
-    failure: Option<String>,
+    /// The same picture in memory, if it was read back.
+    pub(crate) screen: Option<Arc<Image>>,
+    pub(crate) failure: Option<String>,
 }
 
 impl Player {
@@ -98,7 +106,7 @@ impl Player {
         let header = capture.header();
         gl.begin();
         let stage = Canvas::new(gl, (header.stage_width, header.stage_height), register)?;
-        stage.fill(header.stage_color, whole(stage.size()));
+        stage.fill(header.stage_color, whole(stage.size));
         gl.end()?;
         Ok(Player {
             replayer: Replayer::new(header, DeviceFactory(gl.clone()), Options::default()),
@@ -115,14 +123,6 @@ impl Player {
         })
     }
 
-    pub(crate) fn arrived(&self) -> bool {
-        self.arrived
-    }
-
-    pub(crate) fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
-    }
-
     /// Whether the goal is neither reached nor out of reach.
     pub(crate) fn replays(&self) -> bool {
         !self.arrived && self.failure.is_none()
@@ -136,19 +136,8 @@ impl Player {
         share.min(1.0)
     }
 
-    /// The stage, as composed when the replay last arrived at a frame.
-    pub(crate) fn stage(&self) -> &Canvas {
-        &self.stage
-    }
-
-    /// The same picture in memory, if it was read back.
-    pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
-        self.screen.as_ref()
-    }
-
-    /// Pictures of the call replayed to last; `None` after arriving at a frame.
-    pub(crate) fn call_pictures(&self) -> Option<&CallPictures> {
-        self.call_pictures.as_ref()
+    pub(crate) fn pictures_of(&self, call: usize) -> Option<&CallPictures> {
+        self.call_pictures.as_ref().filter(|pictures| pictures.call == call)
     }
 
     /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
@@ -160,9 +149,8 @@ impl Player {
         self.arrived = false;
         let start = self.start();
         let done = self.done;
-        self.shortcut.take_if(|shortcut| shortcut.end() <= done);
-        if self.done > start
-            || self.shortcut.as_ref().is_some_and(|shortcut| shortcut.end() > start)
+        self.shortcut.take_if(|shortcut| shortcut.end <= done);
+        if self.done > start || self.shortcut.as_ref().is_some_and(|shortcut| shortcut.end > start)
         {
             let factory = DeviceFactory(self.gl.clone());
             self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
@@ -191,7 +179,7 @@ impl Player {
 
     /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
     pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
-        if self.wants_shortcut() == Some(shortcut.end()) {
+        if self.wants_shortcut() == Some(shortcut.end) {
             self.shortcut = Some(Arc::clone(shortcut));
         }
     }
@@ -214,14 +202,18 @@ impl Player {
         keep: bool,
         ended: &mut dyn FnMut(&mut Player, usize),
     ) {
-        if !self.replays() {
-            return;
+        if self.replays() {
+            self.draw(|player| player.replay_until(Instant::now() + time, keep, ended));
         }
+    }
+
+    /// Works on the device.
+    fn draw(&mut self, work: impl FnOnce(&mut Player) -> Result<(), Failure>) {
         self.gl.begin();
-        let outcome = self.replay_until(Instant::now() + time, keep, ended);
-        let rest = self.gl.end().map_err(|error| error.to_string());
+        let outcome = work(self);
+        let rest = self.gl.end().map_err(Failure::from);
         if let Err(error) = outcome.and(rest) {
-            self.failure = Some(error);
+            self.failure = Some(error.to_string());
         }
     }
 
@@ -230,7 +222,7 @@ impl Player {
         until: Instant,
         keep: bool,
         ended: &mut dyn FnMut(&mut Player, usize),
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let goal = self.records(self.goal);
         while self.done < goal {
             if let Position::Call(call) = self.goal
@@ -267,9 +259,8 @@ impl Player {
             }
             Position::Frame(_) => {
                 self.call_pictures = None;
-                self.compose_stage().map_err(|error| error.to_string())?;
-                let screen = keep.then(|| self.replayer.screen(0)).transpose();
-                self.screen = screen.map_err(text)?.map(Arc::new);
+                self.compose_stage()?;
+                self.screen = keep.then(|| self.replayer.screen(0)).transpose()?.map(Arc::new);
             }
         }
         Ok(())
@@ -277,27 +268,23 @@ impl Player {
 
     /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
     pub(crate) fn read_screen(&mut self) {
-        if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
-            return;
-        }
-        self.gl.begin();
-        let read = self.replayer.screen(0).map(|screen| self.screen = Some(Arc::new(screen)));
-        let rest = self.gl.end().map_err(|error| error.to_string());
-        if let Err(error) = read.map_err(text).and(rest) {
-            self.failure = Some(error);
+        if self.screen.is_none() && self.arrived && matches!(self.goal, Position::Frame(_)) {
+            self.draw(|player| {
+                player.screen = Some(Arc::new(player.replayer.screen(0)?));
+                Ok(())
+            });
         }
     }
 
     /// Executes the next record. Returns the index of the frame that it ends, if any.
-    fn step(&mut self) -> Result<Option<usize>, String> {
+    fn step(&mut self) -> Result<Option<usize>, Failure> {
         let capture = Arc::clone(&self.capture);
-        let record = capture.record(self.done).map_err(|error| error.to_string())?;
-        let Some((line, record)) = record else { return Ok(None) };
-        let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end());
+        let Some((line, record)) = capture.record(self.done)? else { return Ok(None) };
+        let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end);
         let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
         self.skip(&record, skip.unwrap_or_default());
-        execute(&mut self.replayer, line, &record).map_err(text)?;
+        execute(&mut self.replayer, line, &record)?;
         if skip.is_some() {
             self.skip(&record, Skip::default());
             return Ok(None);
@@ -318,13 +305,9 @@ impl Player {
     }
 
     /// The current render target of a call's context, or its front buffer after a `present`; and the texture that it is.
-    fn target(
-        &mut self,
-        call: usize,
-        after: bool,
-    ) -> Result<(Option<Arc<Image>>, Option<Face>), String> {
+    fn target(&mut self, call: usize, after: bool) -> Result<Target, Failure> {
         let capture = Arc::clone(&self.capture);
-        let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
+        let (line, call) = capture.call(call)?;
         let Some(context) = self.replayer.context_of(call.on) else { return Ok((None, None)) };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
         let image = if presents && after {
@@ -333,7 +316,7 @@ impl Player {
             self.replayer.target(line, context)
         };
         let texture = target_face(&self.replayer, context);
-        Ok((image.map_err(text)?.map(Arc::new), texture))
+        Ok((image?.map(Arc::new), texture))
     }
 
     fn origin(&self, call: usize) -> (i64, i64) {
@@ -345,7 +328,7 @@ impl Player {
     }
 
     fn compose_stage(&mut self) -> Result<(), BackendError> {
-        let size = self.stage.size();
+        let size = self.stage.size;
         self.stage.fill(self.capture.header().stage_color, whole(size));
         compose(&mut self.replayer, &self.stage, (0, 0), (size, size))?;
         self.stage.finish(whole(size));
@@ -402,9 +385,4 @@ fn compose(
 
 fn whole((width, height): (u32, u32)) -> (i32, i32, i32, i32) {
     (0, 0, width.cast_signed(), height.cast_signed())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn text(error: ReplayError) -> String {
-    error.to_string()
 }

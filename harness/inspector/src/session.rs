@@ -34,7 +34,7 @@ pub(crate) struct Session {
     pub(crate) selection: Selection,
     /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
     pub(crate) settled: bool,
-    number: u64,
+    pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<(Question, Answer)>,
     unsent: Vec<Question>,
@@ -58,10 +58,6 @@ impl Session {
         };
         session.follow(link);
         session
-    }
-
-    pub(crate) fn number(&self) -> u64 {
-        self.number
     }
 
     /// Applies the selection of a link; selects its draw and step once the outline is known.

@@ -1,14 +1,15 @@
 //! Reads captures and pictures from files and from memory.
 
+use std::error::Error;
 use std::io::{Cursor, Read};
 #[cfg(not(target_arch = "wasm32"))]
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use molehill_capture::{CaptureError, Reader};
+use molehill_capture::Reader;
 use molehill_inspect::capture::Reading;
-use molehill_inspect::{Capture, InspectError, Limits};
+use molehill_inspect::{Capture, Limits};
 use molehill_replay::image::{Image, decode_png};
 use web_time::Instant;
 
@@ -72,12 +73,11 @@ impl Source {
     }
 
     /// Starts reading a capture in either format, or reads a PNG file.
-    fn begin(&self, progress: &Arc<Progress>) -> Result<Step, String> {
-        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name());
+    fn begin(&self, progress: &Arc<Progress>) -> Result<Step, Box<dyn Error>> {
         let (mut input, size): (Box<dyn Read + Send>, u64) = match self {
             #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) => {
-                let file = std::fs::File::open(path).map_err(|error| named(&error))?;
+                let file = std::fs::File::open(path)?;
                 let size = file.metadata().map_or(0, |data| data.len());
                 (Box::new(std::io::BufReader::new(file)), size)
             }
@@ -87,7 +87,7 @@ impl Source {
         };
         progress.begin(size);
         let mut start = Vec::new();
-        input.by_ref().take(8).read_to_end(&mut start).map_err(|error| named(&error))?;
+        input.by_ref().take(8).read_to_end(&mut start)?;
         let picture = start == PNG;
         #[cfg(not(target_arch = "wasm32"))]
         let is_text = start.first() == Some(&b'{');
@@ -95,24 +95,17 @@ impl Source {
             Counted { inner: Cursor::new(start).chain(input), progress: Arc::clone(progress) };
         if picture {
             let mut bytes = Vec::new();
-            whole.read_to_end(&mut bytes).map_err(|error| named(&error))?;
-            let image = decode_png(&bytes).map_err(|error| named(&error))?;
-            return Ok(Step::Done(Content::Picture(Arc::new(image))));
+            whole.read_to_end(&mut bytes)?;
+            return Ok(Step::Done(Content::Picture(Arc::new(decode_png(&bytes)?))));
         }
-        let located = |error: CaptureError| error.located(&self.name());
         match self {
             // Binary captures are read on demand from the file.
             #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) if !is_text => {
-                let reader = Reader::open(path).map_err(located)?;
-                let capture = Capture::open(reader, Limits::default());
-                let capture = capture.map_err(|error| named(&error))?;
+                let capture = Capture::open(Reader::open(path)?, Limits::default())?;
                 Ok(Step::Done(Content::Capture(Arc::new(capture))))
             }
-            _ => {
-                let reader = Reader::new(whole).map_err(located)?;
-                Ok(Step::Reading(Box::new(reader), Reading::default()))
-            }
+            _ => Ok(Step::Reading(Box::new(Reader::new(whole)?), Reading::default())),
         }
     }
 }
@@ -146,14 +139,13 @@ impl Loader {
         &mut self,
         progress: &Arc<Progress>,
         until: Option<Instant>,
-    ) -> Result<Option<Content>, String> {
-        let named = |error: InspectError| format!("{}: {error}", self.source.name());
+    ) -> Result<Option<Content>, Box<dyn Error>> {
         if matches!(self.step, Step::Closed) {
             self.step = self.source.begin(progress)?;
         }
         if let Step::Reading(reader, reading) = &mut self.step {
             let most = if until.is_some() { RECORDS } else { usize::MAX };
-            while !reading.advance(reader, Limits::default(), most).map_err(named)? {
+            while !reading.advance(reader, Limits::default(), most)? {
                 if until.is_some_and(|until| Instant::now() >= until) {
                     return Ok(None);
                 }
@@ -162,8 +154,7 @@ impl Loader {
         match std::mem::replace(&mut self.step, Step::Closed) {
             Step::Closed => Ok(None),
             Step::Reading(reader, reading) => {
-                let capture = reading.finish(&reader).map_err(named)?;
-                Ok(Some(Content::Capture(Arc::new(capture))))
+                Ok(Some(Content::Capture(Arc::new(reading.finish(&reader)?))))
             }
             Step::Done(content) => Ok(Some(content)),
         }

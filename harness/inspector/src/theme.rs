@@ -66,6 +66,10 @@ pub(crate) fn apply(context: &egui::Context) {
     }
 }
 
+pub(crate) fn switch_theme(context: &egui::Context) {
+    context.set_theme(if context.theme() == Theme::Dark { Theme::Light } else { Theme::Dark });
+}
+
 fn visuals(visuals: &mut Visuals, dark: bool) {
     let grey = |dark_level: u8, light_level: u8| {
         Color32::from_gray(if dark { dark_level } else { light_level })

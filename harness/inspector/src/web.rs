@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use backend_gl::{DeviceOptions, GlDevice};
-use eframe::WebRunner;
 use eframe::wasm_bindgen::JsCast as _;
+use eframe::{CreationContext, WebRunner};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
@@ -63,51 +63,15 @@ impl Page {
         self.remote.send(Request::Fail(text));
     }
 
-    /// The URL fragment of the selection, with its `#`; empty without a capture.
-    pub fn fragment(&self) -> String {
-        self.remote.status().fragment
-    }
-
-    /// Whether a capture is open and no replay or question is pending.
-    pub fn ready(&self) -> bool {
-        let status = self.remote.status();
-        status.open && status.idle
-    }
-
-    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
-    pub fn shown(&self) -> bool {
-        let status = self.remote.status();
-        status.open && status.shown
-    }
-
-    /// The open capture's number, counted from 1; 0 without one.
-    pub fn opened(&self) -> u32 {
-        u32::try_from(self.remote.status().number).unwrap_or(u32::MAX)
-    }
-
-    /// Fraction of the capture being opened that was read, 0 to 1; `undefined` while none is opened.
-    pub fn opening(&self) -> Option<f32> {
-        self.remote.status().opening
-    }
-
-    pub fn events(&self) -> usize {
-        self.remote.status().events
-    }
-
-    pub fn compared(&self) -> Option<String> {
-        self.remote.status().compared
-    }
-
-    pub fn error(&self) -> Option<String> {
-        self.remote.status().error
+    /// The [`Status`](crate::app::Status) as an object.
+    pub fn status(&self) -> Result<JsValue, JsValue> {
+        let status = serde_json::to_string(&self.remote.status());
+        js_sys::JSON::parse(&status.unwrap_or_default())
     }
 }
 
 /// Makes Molehill's device on the canvas's context, which egui draws with.
-fn open_gl(
-    creation: &eframe::CreationContext<'_>,
-    canvas: &HtmlCanvasElement,
-) -> Result<Gl, String> {
+fn open_gl(creation: &CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
     // A canvas has one context, so this returns that of `functions`.
     let context =

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Parser as _;
-use eframe::egui;
+use clap::builder::PossibleValuesParser;
 use eframe::egui::mutex::Mutex;
+use eframe::egui::{self, ThemePreference};
 use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
@@ -53,9 +54,28 @@ struct Arguments {
     #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixel)]
     size: Option<(u32, u32)>,
     /// The colours
-    #[arg(long, value_parser = ["dark", "light", "system"], default_value = "system")]
+    #[arg(long, default_value = "system", value_parser = PossibleValuesParser::new(THEMES.map(|(name, _)| name)))]
     theme: String,
 }
+
+impl Arguments {
+    fn link(&self) -> Link {
+        Link {
+            frame: self.frame,
+            draw: self.draw.map(|draw| draw as usize),
+            call: self.call.map(|call| call as usize),
+            at: self.at,
+            step: self.step,
+            ..Link::default()
+        }
+    }
+}
+
+const THEMES: [(&str, ThemePreference); 3] = [
+    ("dark", ThemePreference::Dark),
+    ("light", ThemePreference::Light),
+    ("system", ThemePreference::System),
+];
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {
     link::pixel(text).ok_or_else(|| "expected two numbers such as 640,480".to_owned())
@@ -144,16 +164,10 @@ pub(crate) fn main() -> ExitCode {
     env_logger::init();
     let arguments = Arguments::parse();
     let remote = Remote::default();
+    let link = arguments.link();
     if let Some(path) = arguments.capture {
         remote.send(Request::Open(Role::Main, Source::File(path)));
-        remote.send(Request::Follow(Link {
-            frame: arguments.frame,
-            draw: arguments.draw.map(|draw| draw as usize),
-            call: arguments.call.map(|call| call as usize),
-            at: arguments.at,
-            step: arguments.step,
-            ..Link::default()
-        }));
+        remote.send(Request::Follow(link));
     }
     if let Some(path) = arguments.compare {
         remote.send(Request::Open(Role::Baseline, Source::File(path)));
@@ -171,11 +185,8 @@ pub(crate) fn main() -> ExitCode {
         dithering: false,
         ..eframe::NativeOptions::default()
     };
-    let theme = match arguments.theme.as_str() {
-        "dark" => egui::ThemePreference::Dark,
-        "light" => egui::ThemePreference::Light,
-        _ => egui::ThemePreference::System,
-    };
+    let theme = THEMES.iter().find(|(name, _)| *name == arguments.theme);
+    let theme = theme.map_or(ThemePreference::System, |(_, theme)| *theme);
     let outcome = Rc::new(Cell::new(None));
     let window_outcome = Rc::clone(&outcome);
     let result = eframe::run_native(

@@ -136,7 +136,11 @@ impl Lane {
             Job::Open(role, mut opening) => {
                 let until = self.until();
                 match opening.advance(&self.shared.progress, until).transpose() {
-                    Some(content) => self.opened(role, opening.name(), content),
+                    Some(content) => {
+                        let name = opening.name();
+                        let content = content.map_err(|error| format!("{name}: {error}"));
+                        self.opened(role, name, content)
+                    }
                     None => return self.requeue(Job::Open(role, opening)),
                 }
             }
@@ -224,7 +228,7 @@ impl Lane {
             }
         };
         let (_, inspector) = self.inspector.insert((capture, fresh));
-        answer::answer(inspector, captures.baseline.as_deref(), question)
+        question.answer(inspector, captures.baseline.as_deref())
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -1,5 +1,5 @@
 //! Mip levels of block-compressed textures, stored as uploaded: an eighth or a quarter of the decoded size, as Flash
-//! counts them (`textures-and-atf.md` section 1).
+//! counts them [context3d.limit.texture_bytes].
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};

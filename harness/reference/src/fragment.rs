@@ -4,6 +4,7 @@ mod probe;
 
 use context3d::agal::interp::lanes::{each, map};
 use context3d::agal::interp::{Kernel, LANES, Lanes, Register, State};
+use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
@@ -194,7 +195,8 @@ impl<'a> Fragments<'a> {
         }
         if let Some(test) = test.as_ref().filter(|_| !early) {
             let quad = Quad { coverage, ..quad };
-            let output = self.depth_output.then(|| state.depth_lanes());
+            let output =
+                self.depth_output.then(|| state.register(RegisterFile::DepthOutput, 0).0[0]);
             coverage = self.test(test, band, &quad, output);
         }
         self.write(state, band, quad.places, coverage);
@@ -284,7 +286,7 @@ impl<'a> Fragments<'a> {
         let c = each(|lane| wc[lane] * whole[lane]);
         for (number, slopes) in self.varyings.iter().zip(&registers.slopes) {
             let value = map(*slopes, |slope| each(|lane| slope.at(b[lane], c[lane])));
-            registers.state.set_varying_lanes(*number, &Register(value));
+            registers.state.set_lanes(RegisterFile::Varying, *number, &Register(value));
         }
     }
 
@@ -296,7 +298,7 @@ impl<'a> Fragments<'a> {
             if !wanted {
                 continue;
             }
-            let colors = state.color_lanes(output);
+            let colors = state.register(RegisterFile::Output, output);
             match rows {
                 Some(Rows::Rgba8(rows)) => self.blend(colors, rows, places, passing),
                 Some(Rows::Rgb565(rows)) => self.blend(colors, rows, places, passing),

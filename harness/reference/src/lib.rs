@@ -1,8 +1,8 @@
 //! The reference renderer: a [`Backend`] that draws on the CPU, without GL and without GLSL.
 //!
 //! [`agal::interp`](context3d::agal::interp) runs the programs; everything else follows Direct3D's rules, which are
-//! Flash's (context3d.md section 2). It is the oracle for drivers whose pictures look wrong, and the renderer where
-//! there is no OpenGL.
+//! Flash's [context3d.clip.volume] [context3d.raster.top_left]. It is the oracle for drivers whose pictures look wrong,
+//! and the renderer where there is no OpenGL.
 //!
 //! * **Rasterization.** Vertices are snapped to 1/256 pixel (to the nearest). A triangle covers the samples inside it
 //!   and those on its top and left edges (the top-left rule), so each sample of a mesh is drawn once. The viewport is

@@ -82,7 +82,7 @@ impl DepthStencil {
 
     /// Tests a fragment's 24-bit depth against a sample's `stored` value (depth in the upper 24 bits, stencil in the
     /// lower 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in
-    /// every API below Flash (context3d.md section 6).
+    /// every API below Flash [context3d.stencil.order].
     pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
         let [stencil, ..] = stored.to_le_bytes();
         let shown = self.stencil_passes(stored);
@@ -282,7 +282,7 @@ mod tests {
         blended
     }
 
-    /// Compares with the formulas of context3d.md section 6, written out for each channel.
+    /// Compares with the formula of [context3d.blend.equation], written out for each channel.
     #[test]
     fn every_pair_of_factors() {
         let (source, destination) = ([0.9f32, 0.5, 0.1, 0.6], Rgba8([40, 80, 160, 200]));

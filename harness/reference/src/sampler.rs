@@ -161,7 +161,7 @@ impl<'a> Unit<'a> {
         };
         match self.mip {
             MipFilter::None => read(self.base),
-            // Halves round up (context3d.md section 6).
+            // Halves round up [context3d.sampler.mipnearest].
             MipFilter::Nearest => read_all(map(clamped, |level| number(floor(level + 0.5)))),
             MipFilter::Linear => {
                 let below = map(clamped, floor);
@@ -285,7 +285,7 @@ impl<'a> Unit<'a> {
 }
 
 /// One level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later versions;
-/// the reference is silent (unverified).
+/// the reference is silent [context3d.sampling.cube_edges].
 struct Faces<'a> {
     texture: &'a Texture,
     level: u8,

@@ -18,7 +18,7 @@ use super::number::length;
 use super::texel::{Storage, Texel as _, Texels, storage};
 
 pub(super) const MAX_LEVELS: usize = 15;
-/// Constant registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+/// Constant registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const CONSTANTS: usize = 256;
 
 /// The error for a packet with a missing object: creating it failed, or the layer above has a bug.
@@ -122,7 +122,7 @@ impl Program {
             color_outputs: interface.color_outputs,
             depth_output: interface.depth_output,
             instance_id: interface.instance_id,
-            tokens: (pair.vertex_tokens(), pair.fragment_tokens()),
+            tokens: [pair.vertex(), pair.fragment()].map(|one| one.program().token_count()).into(),
             pair,
         }
     }

@@ -162,7 +162,7 @@ pub(super) enum Storage {
 }
 
 /// Storage of a format, also as a render target. Four bits a channel are stored as eight, so such a target is more
-/// precise than its format (unverified; `backend-gl` does the same).
+/// precise than its format [context3d.target.packed] (`backend-gl` does the same).
 pub(super) fn storage(format: TextureFormat) -> Storage {
     match format {
         TextureFormat::Bgra
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// textures-and-atf.md section 1.
+    /// [context3d.format.bgra] [context3d.format.packed565] [context3d.format.packed4444] [context3d.format.half_float]
     #[test]
     fn layouts_are_those_of_the_reference() {
         let budget = Budget::new(1 << 20);

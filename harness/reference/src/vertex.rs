@@ -1,6 +1,7 @@
 //! Fetches vertices from streams and shades them.
 
 use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::enums::VertexFormat;
 use context3d::packets::{Draw, FIRST_VERTEX_SAMPLER, MAX_STREAMS, Stream};
@@ -9,7 +10,7 @@ use super::number::length;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store, missing};
 
-/// Most varyings of any version (agal.md section 3.1).
+/// Most varyings of any version ([agal.register.counts]).
 pub(super) const MAX_VARYINGS: usize = 16;
 
 #[derive(Clone, Copy, Default)]
@@ -123,7 +124,7 @@ impl<'a> Vertices<'a> {
                 for (lane, vertex) in vertices.iter().enumerate() {
                     value.set_lane(lane, fetch.read(*vertex));
                 }
-                state.set_attribute_lanes(fetch.register, &value);
+                state.set_lanes(RegisterFile::Attribute, fetch.register, &value);
             }
             if self.instance_id {
                 for (lane, vertex) in vertices.iter().enumerate() {
@@ -142,8 +143,9 @@ impl<'a> Vertices<'a> {
 }
 
 impl Fetch<'_> {
-    /// Reads the attribute of a vertex. Components that the format lacks come from (0, 0, 0, 1) (context3d.md section
-    /// 6); bytes past the buffer's end are zero ([`Packet::PadVertexBuffer`](context3d::packets::Packet::PadVertexBuffer)).
+    /// Reads the attribute of a vertex. Components that the format lacks come from (0, 0, 0, 1)
+    /// [context3d.stream.missing];
+    /// bytes past the buffer's end are zero ([`Packet::PadVertexBuffer`](context3d::packets::Packet::PadVertexBuffer)).
     fn read(&self, vertex: VertexId) -> [f32; 4] {
         let element = match self.stream.divisor {
             0 => u32::from(vertex.index),

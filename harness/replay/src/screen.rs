@@ -24,7 +24,8 @@ pub(super) struct Layer {
     pub(super) front: Image,
 }
 
-/// Draws the layers, lowest first, over the stage colour. They are opaque (context3d.md, section 1).
+/// Draws the layers, lowest first, over the stage colour. They are opaque [context3d.stage3d.opaque]
+/// [context3d.stage3d.order].
 pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     let [red, green, blue] = header.stage_color;
     let mut stage = Image::filled(header.stage_width, header.stage_height, [red, green, blue, 255]);
@@ -34,8 +35,8 @@ pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     stage
 }
 
-/// Truncates to whole pixels, as the recorded players do. `Stage3D.x` and `y` keep fractions (context3d.md, section 1);
-/// their effect on the picture is unverified.
+/// Truncates to whole pixels, as the recorded players do. `Stage3D.x` and `y` keep fractions;
+/// their effect on the picture is open [context3d.stage3d.fraction].
 #[expect(
     clippy::cast_possible_truncation,
     reason = "truncation is what is meant; Stage3D bounds the value"

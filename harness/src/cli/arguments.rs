@@ -66,7 +66,11 @@ pub(super) struct Tolerance {
 /// Parses `A-B`, or `A` for one.
 pub(super) fn range<T: FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number"));
+    let number = |text: &str| {
+        let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = digits.and_then(|digits| digits.parse().ok());
+        number.ok_or_else(|| format!("{text:?} is not a number"))
+    };
     match (number(first)?, number(last)?) {
         (first, last) if first > last => Err(format!("{text:?} counts backwards")),
         range => Ok(range),

@@ -11,7 +11,7 @@ use super::renderer::{RendererArguments, RendererKind};
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Device;
 use molehill_conform::report::Totals;
-use molehill_conform::report::captures::{Row, json, table};
+use molehill_conform::report::captures::{CaptureRow, json, table};
 use molehill_conform::{CaseSet, Outcome, SuiteOptions};
 
 /// Replays the captures in folders and checks pictures and errors
@@ -73,17 +73,18 @@ impl Check {
             outcomes.insert(outcome.name.clone(), outcome);
             Ok(())
         })?;
-        let rows: Vec<Row<'_>> = cases.iter().filter_map(|case| row(case, &outcomes)).collect();
+        let rows: Vec<CaptureRow<'_>> =
+            cases.iter().filter_map(|case| row(case, &outcomes)).collect();
         self.format.print(&json(&rows), || table(&rows))?;
         let totals = Totals::of(rows.iter().map(|row| row.outcome));
         Ok(status(&totals, true))
     }
 }
 
-fn row<'a>(case: &'a Case, outcomes: &'a HashMap<String, Outcome>) -> Option<Row<'a>> {
+fn row<'a>(case: &'a Case, outcomes: &'a HashMap<String, Outcome>) -> Option<CaptureRow<'a>> {
     let picture = match &case.body {
         Body::Capture(capture) => capture.expected.as_ref(),
         _ => None,
     };
-    Some(Row { outcome: outcomes.get(&case.name)?, picture })
+    Some(CaptureRow { outcome: outcomes.get(&case.name)?, picture })
 }

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
+use super::arguments::range;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {
-    /// `all`
     All,
-    /// `last`
     Last,
     /// `0,5,10-20`
     Some(Vec<RangeInclusive<u32>>),
@@ -19,18 +19,8 @@ impl Frames {
             "last" => return Ok(Frames::Last),
             _ => {}
         }
-        let number = |text: &str| {
-            let number = Some(text).filter(|text| text.bytes().all(|digit| digit.is_ascii_digit()));
-            number
-                .and_then(|text| text.parse::<u32>().ok())
-                .ok_or_else(|| format!("{text:?} is not a frame number"))
-        };
-        let range = |part: &str| {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let range = number(first)?..=number(last)?;
-            if range.is_empty() { Err(format!("{part:?} counts backwards")) } else { Ok(range) }
-        };
-        text.split(',').map(range).collect::<Result<_, _>>().map(Frames::Some)
+        let part = |part| range(part).map(|(first, last)| first..=last);
+        text.split(',').map(part).collect::<Result<_, _>>().map(Frames::Some)
     }
 
     /// Whether a frame is requested by number.
@@ -55,7 +45,6 @@ impl Frames {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended {
     first: u32,
-    /// The last one.
     pub(super) last: Option<u32>,
     /// Ranges of a choice that contained a frame; a capture may skip numbers.
     met: Vec<bool>,

@@ -40,6 +40,11 @@ pub(super) struct FuzzArguments {
     format: Format,
 }
 
+/// The chosen values, or all.
+pub(super) fn chosen<T: Clone>(values: &[T], all: Vec<T>) -> Vec<T> {
+    if values.is_empty() { all } else { values.to_vec() }
+}
+
 /// Programs that are not random.
 #[derive(clap::Args)]
 pub(super) struct SystematicArguments {
@@ -81,7 +86,6 @@ impl SystematicArguments {
     }
 }
 
-/// A failure that a fuzz run finds.
 pub(super) trait FuzzFailure: Display {
     /// The compared objects, in the plural.
     const WHAT: &'static str;

@@ -37,23 +37,24 @@ impl InfoCommand {
         let (name, mut reader) = self.capture.open()?;
         let (info, failure) = inspect(&mut reader);
         let failure = failure.map(|error| Interruption::of_replay(&error, &name));
-        let json = with(info_json(&info), [("failure", json!(failure))]);
-        self.capture.format.print(&json, || info_text(&name, &info))?;
+        let header = reader.header();
+        let json = with(info_json(header, &info), [("failure", json!(failure))]);
+        self.capture.format.print(&json, || info_text(&name, header, &info))?;
         Interruption::status(failure)
     }
 }
 
-/// A capture of a folder: its path, its content, and its error.
-type Row = (String, Option<Info>, Option<String>);
+/// A capture of a folder: its path, its title with its content, and its error.
+type Row = (String, Option<(String, Info)>, Option<String>);
 
 /// A number from a capture; null if it can't be read.
 fn number(row: &Row, of: fn(&Info) -> u64) -> Value {
-    row.1.as_ref().map(of).into()
+    row.1.as_ref().map(|(_, info)| of(info)).into()
 }
 
 const COLUMNS: &[Column<Row>] = &[
     ("capture", |(name, ..)| name.as_str().into()),
-    ("title", |(_, info, _)| info.as_ref().map(|info| info.header.title.clone()).into()),
+    ("title", |(_, info, _)| info.as_ref().map(|(title, _)| title.clone()).into()),
     ("frames", |row| number(row, |info| info.report.frames)),
     ("calls", |row| number(row, |info| info.report.calls)),
     ("draws", |row| number(row, |info| info.report.draws)),
@@ -70,7 +71,8 @@ fn overview(captures: &[PathBuf], format: Format) -> Result<Status, Failure> {
             Err(error) => (name, None, Some(error.to_string())),
             Ok(mut reader) => {
                 let (info, failure) = inspect(&mut reader);
-                (name, Some(info), failure.map(|error| error.to_string()))
+                let title = reader.header().title.clone();
+                (name, Some((title, info)), failure.map(|error| error.to_string()))
             }
         }
     };

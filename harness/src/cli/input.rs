@@ -84,7 +84,6 @@ pub(super) fn is_agal_or_program(bytes: &[u8]) -> bool {
     bytes.first() == Some(&agal::binary::MAGIC) || is_program(bytes)
 }
 
-/// The commands that read programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
     Agal,

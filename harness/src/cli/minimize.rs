@@ -50,6 +50,9 @@ pub(super) struct Minimize {
     out: PathBuf,
 }
 
+/// What the search ended with.
+type Search = Result<Minimized, InspectError>;
+
 impl Minimize {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let whole = self.capture.read()?;
@@ -73,7 +76,7 @@ impl Minimize {
     }
 
     /// Minimizes a capture while it shows the fault that the options describe.
-    fn search(&self, whole: &Capture) -> Result<Result<Minimized, InspectError>, Failure> {
+    fn search(&self, whole: &Capture) -> Result<Search, Failure> {
         let (tolerance, attempts) = (self.tolerance, Attempts(self.attempts));
         if let Some(command) = &self.while_succeeds {
             return self.search_with(command, whole);
@@ -97,11 +100,7 @@ impl Minimize {
     }
 
     /// Minimizes a capture while a command succeeds on it.
-    fn search_with(
-        &self,
-        command: &str,
-        whole: &Capture,
-    ) -> Result<Result<Minimized, InspectError>, Failure> {
+    fn search_with(&self, command: &str, whole: &Capture) -> Result<Search, Failure> {
         // A name that no other run uses.
         let candidate = self.out.with_extension(format!("candidate-{}.s3d.jsonl", process::id()));
         let mut failed = None;

@@ -135,11 +135,5 @@ fn start_log() {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_is_sound() {
-        super::Molehill::command().debug_assert();
-    }
-}
+#[path = "../../tests/unit/command_line.rs"]
+mod tests;

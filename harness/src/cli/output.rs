@@ -16,7 +16,6 @@ use molehill_replay::terminal::visible;
 /// The result of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// Exit status 0.
     Success,
     /// A check failed: exit status 1.
     Mismatch,
@@ -105,7 +104,6 @@ pub(super) fn complain(text: &str) {
     tell(&format!("molehill: {text}"));
 }
 
-/// Creates a folder for results, unless it exists.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
     files::make_folder(path).map_err(Failure::of(path.display()))
 }

@@ -5,12 +5,10 @@ use serde_json::{Value, json};
 use super::output::{self, Failure, Format, Status};
 use super::table::aligned;
 
-/// The result for one input.
 #[derive(Default)]
 pub(super) struct InputResult {
     /// Its object in the list of inputs.
     pub(super) json: Value,
-    /// The text for standard output.
     pub(super) text: String,
     /// The reason why the input is refused, for standard error.
     pub(super) refusal: Option<String>,

@@ -17,7 +17,7 @@ pub(super) const DIFFERENCE: &str = "difference.png";
 
 /// A folder of pictures, locked for this replay.
 pub(super) struct PictureFolder {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     list: File,
 }
 
@@ -41,10 +41,6 @@ impl PictureFolder {
         }
         let path = path.to_owned();
         Ok(PictureFolder { path, list })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Writes a picture and returns its path.

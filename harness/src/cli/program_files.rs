@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::input::to_base64;
 use super::output::{self, Failure};
 
-/// How an assembler writes a program.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) base64: bool,

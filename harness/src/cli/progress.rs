@@ -11,7 +11,6 @@ use super::output;
 const LINES: Duration = Duration::from_secs(10);
 
 pub(super) struct Done {
-    /// Description.
     pub(super) what: String,
     /// Finished part of `total`, if that is known.
     pub(super) done: u64,
@@ -20,7 +19,6 @@ pub(super) struct Done {
 
 pub(super) struct Progress {
     started: Instant,
-    /// Time of the next update.
     due: Instant,
     every: Duration,
     terminal: bool,
@@ -31,9 +29,10 @@ impl Progress {
     /// Starts now. A run of less than a second shows no bar.
     pub(super) fn new() -> Self {
         let (started, terminal) = (Instant::now(), io::stderr().is_terminal());
-        let (first, every) = match terminal {
-            true => (Duration::from_secs(1), Duration::from_millis(100)),
-            false => (LINES, LINES),
+        let (first, every) = if terminal {
+            (Duration::from_secs(1), Duration::from_millis(100))
+        } else {
+            (LINES, LINES)
         };
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         Progress { started, due: started + first, every, terminal, bar }
@@ -78,7 +77,6 @@ impl Progress {
         self.bar.suspend(write)
     }
 
-    /// Removes the bar, so that text can follow.
     pub(super) fn finish(&mut self) {
         self.bar.finish_and_clear();
     }

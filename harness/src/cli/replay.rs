@@ -1,7 +1,7 @@
 //! `molehill replay`
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, OnceLock};
 
 use clap::ArgGroup;
 use context3d::arguments::BitmapPatch;
@@ -91,7 +91,7 @@ impl Replay {
             header: &header,
             report: replayer.report(),
             driver: replayer.factory().description(),
-            out: viewer.out.as_ref().map(PictureFolder::path),
+            out: viewer.out.as_ref().map(|out| out.path.as_path()),
             pictures: &[viewer.frame_pictures, viewer.bitmap_pictures],
             enough: viewer.ended.last.filter(|_| viewer.enough),
             comparing: compared.as_ref(),
@@ -128,37 +128,23 @@ impl Replay {
 }
 
 /// Number of frames in the capture: counted on a thread, and only once a bar is shown.
-enum Total {
-    Unasked(PathBuf),
-    Counting(Receiver<Option<u64>>),
-    Counted(Option<u64>),
+struct Total {
+    uncounted: Option<PathBuf>,
+    count: Arc<OnceLock<Option<u64>>>,
 }
 
 impl Total {
     /// The number of frames up to this one, or of all; `None` if it is not known yet.
     fn get(&mut self, end: Option<u32>) -> Option<u64> {
-        if let Total::Unasked(path) = self {
-            let (sender, counted) = channel();
-            let path = std::mem::take(path);
-            // Sending fails only if the replay has ended.
-            std::thread::spawn(move || sender.send(count_frames(&path)));
-            *self = Total::Counting(counted);
+        if let Some(path) = self.uncounted.take() {
+            let count = Arc::clone(&self.count);
+            std::thread::spawn(move || count.set(count_frames(&path)));
         }
-        if let Total::Counting(counted) = self
-            && let Ok(count) = counted.try_recv()
-        {
-            *self = Total::Counted(count);
-        }
-        match self {
-            Total::Counted(Some(count)) => {
-                Some(end.map_or(*count, |end| (*count).min(u64::from(end) + 1)))
-            }
-            _ => None,
-        }
+        let count = (*self.count.get()?)?;
+        Some(end.map_or(count, |end| count.min(u64::from(end) + 1)))
     }
 }
 
-/// Collects the output that the options request.
 struct Viewer<'a> {
     arguments: &'a Replay,
     out: Option<PictureFolder>,
@@ -169,7 +155,6 @@ struct Viewer<'a> {
     compared: Option<(u32, Image)>,
     errors: Option<(PathBuf, String)>,
     ended: Ended,
-    /// Whether all requested output is done.
     enough: bool,
     frame_pictures: Series,
     bitmap_pictures: Series,
@@ -179,6 +164,7 @@ struct Viewer<'a> {
 
 impl<'a> Viewer<'a> {
     fn new(arguments: &'a Replay) -> Result<Self, Failure> {
+        let uncounted = Some(file_of(&arguments.capture.capture)?);
         let out = arguments.out.as_deref().map(PictureFolder::open).transpose()?;
         let frames = arguments.frames.clone().unwrap_or(Frames::All);
         Ok(Viewer {
@@ -193,7 +179,7 @@ impl<'a> Viewer<'a> {
             frame_pictures: Series::default(),
             bitmap_pictures: Series::default(),
             progress: Progress::new(),
-            total: Total::Unasked(file_of(&arguments.capture.capture)?),
+            total: Total { uncounted, count: Arc::default() },
         })
     }
 

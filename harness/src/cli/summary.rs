@@ -95,7 +95,6 @@ impl Summary<'_> {
         )
     }
 
-    /// The written pictures, their folder and the driver.
     fn pictures(&self) -> String {
         let names: Vec<String> = self.pictures.iter().filter_map(Series::text).collect();
         let written = match self.out {
@@ -109,7 +108,6 @@ impl Summary<'_> {
         }
     }
 
-    /// The summary as JSON, with more details.
     pub(super) fn json(&self) -> Value {
         let object = with(
             report_json(self.report),

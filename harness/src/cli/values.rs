@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use molehill_replay::image::read_png;
 
-/// Values of missing components, as of an attribute's components that its buffer does not hold (agal.md section 3.2).
+/// Values of missing components, as of an attribute's components that its buffer does not hold
+/// ([agal.attribute.missing]).
 pub(super) const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {

@@ -82,7 +82,8 @@ fn what_is_wrong_is_refused() {
     let one = Op::PushByte { value: 1 };
     let jump = |offset| [THIS, Op::Pop, Op::Jump { offset }, one.clone(), Op::Pop, end.clone()];
     let handled = [THIS, Op::Pop, end.clone(), Op::Pop, end.clone()];
-    let cases: Vec<(&str, Vec<Op>, &[(u32, u32, u32)])> = vec![
+    type Rows = &'static [(u32, u32, u32)];
+    let cases: Vec<(&str, Vec<Op>, Rows)> = vec![
         ("nothing to pop", vec![Op::Pop, end.clone()], &[]),
         ("two operands", vec![THIS, Op::Add, Op::Pop, end.clone()], &[]),
         ("three values deep", vec![THIS, THIS, THIS, Op::Pop, Op::Pop, Op::Pop, end.clone()], &[]),

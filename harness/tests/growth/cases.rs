@@ -165,7 +165,7 @@ fn calls(count: usize) -> String {
 }
 
 fn d3d9_check(program: &d3d9::Program) {
-    drop(d3d9::check::check(program, &d3d9::check::Options::default()));
+    drop(d3d9::check::check(program, &d3d9::check::Caps::MAX));
 }
 
 fn d3d9_glsl(program: &d3d9::Program) {
@@ -174,10 +174,10 @@ fn d3d9_glsl(program: &d3d9::Program) {
 }
 
 fn d3d9_run(program: &d3d9::Program) {
-    use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+    use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
     let kernel = Kernel::new(program).expect("runs");
     let (mut state, inputs) = (kernel.state(), Inputs::default());
-    let ran = kernel.run(&mut state, &inputs, &NoTextures, &Settings::DEFAULT, &mut ());
+    let ran = kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ());
     assert!(ran.is_ok());
 }
 
@@ -248,7 +248,7 @@ fn hs50_run(shader: &hs50::shader::Shader, max_steps: u64) {
 /// A picture of 16 times `16 * count` pixels.
 fn picture(count: usize) -> Vec<u8> {
     let height = u32::try_from(count * 16).expect("small");
-    atf_samples::jxr::bgr((16, height), |x, y| {
+    context3d_testing::atf_files::jxr::bgr((16, height), |x, y| {
         [x, y, x ^ y].map(|v| (v / 16 * 40).to_le_bytes()[0])
     })
 }

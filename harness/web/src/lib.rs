@@ -11,6 +11,7 @@
 //!
 //! The program `molehill-browser` of this crate runs the page in Chromium for tests.
 #![cfg(target_arch = "wasm32")]
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
 mod console;
 mod lost;
@@ -27,7 +28,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub use lost::{LostScene, lost_scenes};
 pub use together::{play_together, together_scenes};
 
-/// The tested device.
 const DEVICE: Device = Device::Gles;
 
 /// Runs when the module is loaded: log messages and panics go to the browser's console.
@@ -36,7 +36,6 @@ pub fn start() {
     console::listen();
 }
 
-/// The selected cases and their runner.
 #[wasm_bindgen]
 pub struct Suite {
     cases: Vec<Case>,
@@ -46,9 +45,7 @@ pub struct Suite {
 #[wasm_bindgen]
 impl Suite {
     /// Selects the cases that match any pattern of `filter` (all if there is none) and no pattern of `exclude`.
-    ///
-    /// # Errors
-    /// A message if the runner can't be made, for example without WebGL 2.
+    /// Errors: a message if the runner can't be made, for example without WebGL 2.
     #[wasm_bindgen(constructor)]
     pub fn new(filter: Vec<String>, exclude: Vec<String>) -> Result<Suite, String> {
         let mut settings = Settings::new(DEVICE);
@@ -59,12 +56,10 @@ impl Suite {
         Ok(Suite { cases, runner: Runner::new(settings).map_err(|error| error.to_string())? })
     }
 
-    /// The cases' names.
     pub fn names(&self) -> Vec<String> {
         self.cases.iter().map(|case| case.name.clone()).collect()
     }
 
-    /// The driver's description of itself.
     pub fn driver(&self) -> String {
         self.runner.driver().to_owned()
     }
@@ -94,7 +89,6 @@ impl Suite {
     }
 }
 
-/// The reports on a run.
 #[wasm_bindgen]
 pub struct Report {
     results: Results,
@@ -103,9 +97,7 @@ pub struct Report {
 #[wasm_bindgen]
 impl Report {
     /// A report on the outcomes, as JSON, of a run of `cases` cases.
-    ///
-    /// # Errors
-    /// A message if an outcome isn't valid JSON of one.
+    /// Errors: a message if an outcome isn't valid JSON of one.
     #[wasm_bindgen(constructor)]
     pub fn new(driver: String, cases: usize, outcomes: Vec<String>) -> Result<Report, String> {
         let read = |line: &String| serde_json::from_str::<Outcome>(line);
@@ -126,22 +118,18 @@ impl Report {
         Ok(Report { results })
     }
 
-    /// The results as JSON Lines.
     pub fn lines(&self) -> String {
         self.results.text()
     }
 
-    /// The results as an HTML page.
     pub fn html(&self) -> String {
         html(&[Column { name: self.results.head.driver.clone(), results: self.results.clone() }])
     }
 
-    /// The results as JUnit XML.
     pub fn junit(&self) -> String {
         junit(&self.results)
     }
 
-    /// The results as lines of text.
     pub fn summary(&self) -> String {
         summary(&self.results)
     }

@@ -16,7 +16,6 @@ use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
 
-/// Prefix of the names.
 const PREFIX: &str = "web.lost.";
 /// The scenes. They cover the drawn and uploaded content of render textures, their mip levels, faces and formats;
 /// multisampling; depth and stencil; constants and state set before the loss; several frames.
@@ -91,9 +90,7 @@ pub struct LostScene {
 #[wasm_bindgen]
 impl LostScene {
     /// Records a scene, and plays it once without a loss for the expected pictures.
-    ///
-    /// # Errors
-    /// A message if there is no such scene, or it can't be recorded or played.
+    /// Errors: a message if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: WebGl2RenderingContext) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();
@@ -115,9 +112,7 @@ impl LostScene {
     }
 
     /// Plays the next part. Returns true if the caller should lose and restore the context now, false at the end.
-    ///
-    /// # Errors
-    /// A message if the part can't be played.
+    /// Errors: a message if the part can't be played.
     pub fn play(&mut self) -> Result<bool, String> {
         let part = self.records.len().div_ceil(PARTS).max(1);
         let end = self.next.saturating_add(part).min(self.records.len());
@@ -156,7 +151,6 @@ impl LostScene {
     }
 }
 
-/// Adds the pictures that differ.
 pub(crate) fn differences(
     pictures: &[Image],
     expected: &[Image],
@@ -172,7 +166,6 @@ pub(crate) fn differences(
     }
 }
 
-/// An outcome as JSON.
 pub(crate) fn outcome(
     name: &str,
     source: &str,
@@ -195,10 +188,8 @@ pub(crate) fn outcome(
     serde_json::to_string(&outcome).ok()
 }
 
-/// Numbered records.
 pub(crate) type Records = Vec<(u64, Record)>;
 
-/// The records of a scene.
 pub(crate) fn recorded(name: &str) -> Result<(Header, Records), String> {
     let case = cases::all().into_iter().find(|case| case.name == name);
     let case = case.ok_or_else(|| format!("no case {name}"))?;

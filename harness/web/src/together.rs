@@ -34,7 +34,6 @@ pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String>
     names.filter(|name| selection.contains(name)).collect()
 }
 
-/// Makes backends of one device.
 #[derive(Clone)]
 struct Shared(GlDevice);
 

@@ -43,16 +43,16 @@ function follow(fragment) {
 
 /** Updates the page's URL to the selection, so that it can be shared. */
 function remember() {
-  const fragment = page.fragment();
+  const { fragment } = page.status();
   if (fragment && fragment !== location.hash) history.replaceState(null, "", fragment);
 }
 
 async function report() {
-  const done = () => page.error() || (page.ready() && (!asked.has("at") || page.events() > 0));
-  while (!done()) await new Promise((resolve) => setTimeout(resolve, 50));
-  const error = page.error();
+  const done = ({ error, open, idle, events }) => error || (open && idle && (!asked.has("at") || events > 0));
+  while (!done(page.status())) await new Promise((resolve) => setTimeout(resolve, 50));
+  const { error, events, fragment } = page.status();
   const milliseconds = Math.round(performance.now() - began);
-  const text = error ?? `${page.events()} events of the pixel's history at ${page.fragment()}, after ${milliseconds} ms\n`;
+  const text = error ?? `${events} events of the pixel's history at ${fragment}, after ${milliseconds} ms\n`;
   await fetch(`${listener}?failing=${error ? 1 : 0}`, { method: "POST", body: text });
 }
 
@@ -65,7 +65,7 @@ try {
   // In the capture phase, before the canvas: egui stops the event's propagation.
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    const beside = page.fragment() !== "" && event.clientX > innerWidth / 2;
+    const beside = page.status().fragment !== "" && event.clientX > innerWidth / 2;
     take(beside ? compare : open, event.dataTransfer.files);
   }, true);
   // From the event: `remember` may have replaced `location.hash` since.

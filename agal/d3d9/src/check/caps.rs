@@ -1,12 +1,9 @@
-//! Device capabilities beyond a shader version (d3d9-shaders.md sections 3.1 and 3.4).
+//! Device capabilities beyond a shader version ([d3d9.slots.version] [d3d9.depth.blocks]).
 
-/// The capabilities of a device where the shader version leaves them open.
+/// The capabilities of a device where the shader version leaves them open. Numbers of slots and of vertex constants are
+/// the largest of any device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// Float constants of vertex shaders: at least 96 in vs_1_1, 256 in later versions.
-    pub vertex_constants: u16,
-    /// Instruction slots of vs_3_0 and ps_3_0: 512 to 32768.
-    pub slots_3_0: u32,
     pub vertex: Caps2x,
     pub pixel: Caps2x,
 }
@@ -15,8 +12,6 @@ pub struct Caps {
 pub struct Caps2x {
     /// Temporary registers: 12 to 32.
     pub temporaries: u16,
-    /// Instruction slots: 96 to 512 for pixel shaders, 256 for vertex shaders.
-    pub slots: u32,
     pub predication: bool,
     /// Nesting depth of dynamic flow control: 0 or 24.
     pub dynamic_depth: u32,
@@ -26,37 +21,26 @@ pub struct Caps2x {
     /// `dsx`, `dsy` and `texldd` are supported.
     pub gradients: bool,
     pub no_dependent_limit: bool,
-    pub no_texture_limit: bool,
 }
 
 impl Caps2x {
     const MAX: Caps2x = Caps2x {
         temporaries: 32,
-        slots: 512,
         predication: true,
         dynamic_depth: 24,
         static_depth: 4,
         arbitrary_swizzle: true,
         gradients: true,
         no_dependent_limit: true,
-        no_texture_limit: true,
     };
 }
 
 impl Caps {
-    /// The maximum capabilities of any device.
-    pub const MAX: Caps = Caps {
-        vertex_constants: 256,
-        slots_3_0: 32768,
-        vertex: Caps2x { slots: 256, ..Caps2x::MAX },
-        pixel: Caps2x::MAX,
-    };
+    pub const MAX: Caps = Caps { vertex: Caps2x::MAX, pixel: Caps2x::MAX };
 
-    /// The compiler profiles vs_2_a and ps_2_a.
     pub const PROFILE_2_A: Caps = Caps {
-        vertex: Caps2x { temporaries: 13, ..Caps::MAX.vertex },
+        vertex: Caps2x { temporaries: 13, ..Caps2x::MAX },
         pixel: Caps2x { temporaries: 22, dynamic_depth: 0, static_depth: 0, ..Caps2x::MAX },
-        ..Caps::MAX
     };
 
     /// The compiler profile ps_2_b: 32 temporaries and unlimited texture instructions, nothing else.
@@ -73,7 +57,6 @@ impl Caps {
         ..Caps::MAX
     };
 
-    /// Capability sets by their names on the command line.
     pub const NAMES: [(&'static str, Caps); 3] =
         [("most", Caps::MAX), ("2_a", Caps::PROFILE_2_A), ("2_b", Caps::PROFILE_2_B)];
 

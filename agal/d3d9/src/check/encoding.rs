@@ -38,7 +38,7 @@ impl Checker<'_> {
         }
         let gradients =
             matches!(opcode.kind(), Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient));
-        let lacking = version == Version::Ps2x && !self.options.caps.pixel.gradients;
+        let lacking = version == Version::Ps2x && !self.caps.pixel.gradients;
         report! { self; error Opcode if gradients && lacking =>
         "`{name}` is not supported: the device has no gradient instructions"; }
         self.length(instruction);
@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
         let usage = declaration.usage();
         let of_usage = usage.map(|usage| Declaration::usage_of(usage, declaration.usage_index()));
-        // Pixel shader inputs of model 2 may have a usage too (d3d9-shaders.md section 1.9, DDI).
+        // Pixel shader inputs of model 2 may have a usage too ([d3d9.dcl.usage]).
         let plain = declaration == Declaration::PLAIN && !declares_usage(file, self.version);
         of_usage == Some(declaration) || plain
     }
@@ -117,8 +117,8 @@ impl Checker<'_> {
         let (version, opcode) = (self.version, instruction.opcode);
         let cannot = matches!(opcode.kind(), Kind::Flow(_) | Kind::Dcl | Kind::Def(_) | Kind::Setp);
         let supported = match version {
-            Version::Vs2x => self.options.caps.vertex.predication,
-            Version::Ps2x => self.options.caps.pixel.predication,
+            Version::Vs2x => self.caps.vertex.predication,
+            Version::Ps2x => self.caps.pixel.predication,
             version => version.major() > 1 && File::Predicate.info(version).is_some(),
         };
         let name = opcode.name(version);
@@ -177,18 +177,13 @@ impl Checker<'_> {
     }
 
     /// Checks the declaration of an input or output. Returns whether none of its components is declared yet.
-    fn interface(
-        &mut self,
-        instruction: &Instruction,
-        register: Register,
-        mask: WriteMask,
-    ) -> bool {
+    fn interface(&mut self, dcl: &Instruction, register: Register, mask: WriteMask) -> bool {
         let earlier = self.declared.mask(register).unwrap_or_default();
         if !earlier.intersection(mask).is_empty() {
             self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
             return false;
         }
-        let declaration = instruction.declaration();
+        let declaration = dcl.declaration();
         let named = declaration.usage().filter(|_| declares_usage(register.file, self.version));
         if let Some(usage) = named {
             let index = declaration.usage_index();
@@ -209,7 +204,6 @@ impl Checker<'_> {
         report! { self; warning End if count > 0 => "{count} words follow the end token"; }
     }
 
-    /// Marks the components that the instruction writes.
     pub(super) fn write(&mut self, instruction: &Instruction) {
         let Some((register, mask)) = dataflow::write(instruction, self.version) else {
             return;

@@ -27,7 +27,6 @@ struct Body {
     writes: Written,
     calls: BTreeSet<u16>,
     uses_counter: bool,
-    /// Call depth from here on, this subroutine included.
     depth: usize,
 }
 
@@ -41,12 +40,10 @@ pub(super) struct Flow {
     /// Number of open blocks inside of these.
     beyond: usize,
     bodies: BTreeMap<u16, Body>,
-    /// Labels defined so far.
     defined: BTreeSet<u16>,
     called: BTreeSet<u16>,
     /// The instruction before was a `ret` outside of all blocks.
     returned: bool,
-    /// The label of the current subroutine.
     inside: Option<u16>,
     static_count: u32,
 }
@@ -155,10 +152,9 @@ impl Checker<'_> {
         self.loop_values(instruction, kind);
     }
 
-    /// The nesting limit (d3d9-shaders.md section 3.4).
+    /// The nesting limit ([d3d9.depth.blocks]).
     fn depth(&mut self, kind: Kind, dynamic: bool) {
-        let (version, vertex, pixel) =
-            (self.version, self.options.caps.vertex, self.options.caps.pixel);
+        let (version, vertex, pixel) = (self.version, self.caps.vertex, self.caps.pixel);
         let (statics, dynamics, loops) = match version {
             Version::Vs20 => (usize::MAX, 0, 1),
             Version::Vs2x => {
@@ -226,8 +222,8 @@ impl Checker<'_> {
         report! { self; error LoopCalls if outside => "l{label} reads aL, but is called outside of a loop"; }
         let limit = match version {
             Version::Vs20 => 1,
-            Version::Ps2x => depth_of(self.options.caps.pixel.static_depth),
-            Version::Vs2x => depth_of(self.options.caps.vertex.static_depth),
+            Version::Ps2x => depth_of(self.caps.pixel.static_depth),
+            Version::Vs2x => depth_of(self.caps.vertex.static_depth),
             _ => 4,
         };
         let (main, depth) = (self.flow.inside.is_none(), body.depth);

@@ -12,7 +12,7 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Whether the version allows the modifier on this operand (d3d9-shaders.md section 4.5).
+/// Whether the version allows the modifier on this operand ([d3d9.rule.45]).
 fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> bool {
     use Modifier as M;
     let flag = matches!(file, File::Predicate | File::Boolean);
@@ -82,7 +82,7 @@ impl Checker<'_> {
         report! { self; error Scalar if several => "`{name}` needs one component of {register}"; }
         let limited = match version {
             Version::Ps20 => true,
-            Version::Ps2x => !self.options.caps.pixel.arbitrary_swizzle,
+            Version::Ps2x => !self.caps.pixel.arbitrary_swizzle,
             _ => false,
         };
         // Texture instructions and flow control have separate rules.
@@ -191,11 +191,7 @@ impl Checker<'_> {
             return;
         };
         let last = row.number.saturating_add(u16::from(rows).saturating_sub(1));
-        let mut count = row.info(self.version).map_or(0, |info| info.count);
-        if row.file == File::Const && self.version.is_vertex() {
-            count = count.max(self.options.caps.vertex_constants);
-        }
-        let beyond = last >= count && !first.is_relative();
+        let beyond = last >= self.count(row.file) && !first.is_relative();
         let file = row.file.name();
         report! { self;
             error Matrix if !first.is_plain() => "the matrix of `{name}` can't have a swizzle or modifier";

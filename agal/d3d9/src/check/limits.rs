@@ -8,10 +8,11 @@ use crate::slots::{Slots, instruction_slots};
 use crate::texture_order::MAX_ORDER;
 use crate::version::Version;
 
+const MAX_SLOTS_3: u32 = 32768;
+
 impl Checker<'_> {
     pub(super) fn limit(&mut self, instruction: &Instruction) {
-        let dimension = self.declared.dimension(instruction, self.version);
-        let slots = instruction_slots(instruction, self.version, self.options.slots, dimension);
+        let slots = instruction_slots(instruction, self.version);
         let all = &mut self.report.facts.slots;
         *all = all.plus(slots);
         if instruction.opcode.kind() == Kind::Phase {
@@ -22,10 +23,10 @@ impl Checker<'_> {
         if self.version.is_vertex() || self.version.major() < 2 {
             return;
         }
-        // The order of dependent texture reads (d3d9-shaders.md section 3.5).
+        // The order of dependent texture reads ([d3d9.order.levels]).
         let limited = match self.version {
             Version::Ps20 => true,
-            Version::Ps2x => !self.options.caps.pixel.no_dependent_limit,
+            Version::Ps2x => !self.caps.pixel.no_dependent_limit,
             _ => false,
         };
         let order = self.orders.add(instruction, self.version).unwrap_or(0);
@@ -45,14 +46,13 @@ impl Checker<'_> {
         self.too_many("arithmetic slots in a phase", phase.arithmetic, 8);
     }
 
-    /// Checks the slots of the whole shader (d3d9-shaders.md section 3.1).
+    /// Checks the slots of the whole shader ([d3d9.slots.version]).
     pub(super) fn limit_end(&mut self) {
         let slots = self.report.facts.slots;
-        let (total, caps) = (slots.total(), self.options.caps);
+        let total = slots.total();
         match self.version {
             Version::Vs11 => self.too_many("slots", total, 128),
-            Version::Vs20 => self.too_many("slots", total, 256),
-            Version::Vs2x => self.too_many("slots", total, caps.vertex.slots),
+            Version::Vs20 | Version::Vs2x => self.too_many("slots", total, 256),
             Version::Ps11 | Version::Ps12 | Version::Ps13 => {
                 self.too_many("texture slots", slots.texture, 4);
                 self.too_many("arithmetic slots", slots.arithmetic, 8);
@@ -62,14 +62,10 @@ impl Checker<'_> {
                 self.too_many("texture slots", slots.texture, 32);
                 self.too_many("arithmetic slots", slots.arithmetic, 64);
             }
-            Version::Ps2x => {
-                let limit = if caps.pixel.no_texture_limit { u32::MAX } else { 32 };
-                self.too_many("texture slots", slots.texture, limit);
-                self.too_many("slots", total, caps.pixel.slots);
-            }
+            Version::Ps2x => self.too_many("slots", total, 512),
             Version::Vs30 | Version::Ps30 => {
-                self.too_many("slots", total, caps.slots_3_0);
-                let large = total > 512 && total <= caps.slots_3_0;
+                self.too_many("slots", total, MAX_SLOTS_3);
+                let large = total > 512 && total <= MAX_SLOTS_3;
                 report! { self; warning Limits if large => "{total} slots: devices guarantee only 512"; }
             }
             Version::Vs2sw | Version::Vs3sw | Version::Ps2sw | Version::Ps3sw => {}

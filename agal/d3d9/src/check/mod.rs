@@ -1,4 +1,4 @@
-//! Checks a shader against the rules and limits of its version (d3d9-shaders.md sections 3 and 4).
+//! Checks a shader against the rules and limits of its version ([d3d9.rule.1] to [d3d9.rule.58]).
 
 /// Reports the first of several rules that is broken, as an error or a warning.
 macro_rules! report {
@@ -25,7 +25,7 @@ use std::fmt;
 use crate::dataflow::Written;
 use crate::declarations::Declarations;
 use crate::program::{Instruction, Item, Program};
-use crate::slots::{SlotModel, Slots};
+use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
@@ -49,32 +49,18 @@ impl fmt::Display for Location {
     }
 }
 
-/// What a check counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Instruction slots of the whole shader.
     pub slots: Slots,
-    /// The highest order of a dependent texture read (d3d9-shaders.md section 3.5); the number of levels is one more.
+    /// The highest order of a dependent texture read ([d3d9.order.levels]); the number of levels is one more.
     pub texture_order: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    pub slots: SlotModel,
-    pub caps: Caps,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { slots: SlotModel::DEFAULT, caps: Caps::MAX }
-    }
-}
-
-/// Checks a shader against the rules of its version.
-pub fn check(program: &Program, options: &Options) -> Report {
+/// Checks a shader against the rules of its version, for a device with these capabilities.
+pub fn check(program: &Program, caps: &Caps) -> Report {
     let mut checker = Checker {
         version: program.version,
-        options,
+        caps,
         number: None,
         report: Report::new(Counts::default()),
         declared: Declarations::default(),
@@ -107,7 +93,7 @@ pub fn check(program: &Program, options: &Options) -> Report {
 
 struct Checker<'a> {
     version: Version,
-    options: &'a Options,
+    caps: &'a Caps,
     number: Option<u32>,
     report: Report,
     declared: Declarations,
@@ -115,7 +101,6 @@ struct Checker<'a> {
     flow: Flow,
     outputs: output::Outputs,
     ps1: ps1::State,
-    /// Slots of the current phase.
     phase: Slots,
     orders: TextureOrder,
     /// An instruction that isn't a declaration has been seen.

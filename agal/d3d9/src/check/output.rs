@@ -15,7 +15,6 @@ use crate::register::{File, Register};
 pub(super) struct Outputs {
     colors: u8,
     depth: bool,
-    /// See [`partial_writes`].
     partial: BTreeMap<u32, (Register, WriteMask)>,
 }
 

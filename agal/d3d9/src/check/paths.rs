@@ -12,9 +12,7 @@ use crate::version::Version;
 /// The outputs that a routine (the main program or a subroutine) writes.
 #[derive(Clone, Debug, Default)]
 struct Routine {
-    /// On every path.
     always: Written,
-    /// On any path.
     ever: Written,
 }
 

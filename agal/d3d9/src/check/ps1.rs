@@ -66,7 +66,7 @@ impl Checker<'_> {
             Kind::Phase => self.phase(),
             Kind::Nop => {}
             kind => {
-                // `bem r.rg` (d3d9-shaders.md section 5.5).
+                // `bem r.rg` ([d3d9.ps1.bem]).
                 let wrong = kind == Kind::Bem && instruction.mask() != WriteMask::first(2);
                 report! { self; error Phases if wrong => "`bem` must write xy"; }
                 self.ps1.arithmetic = true;
@@ -225,7 +225,7 @@ impl Checker<'_> {
         self.ps1.phase = true;
         self.ps1.arithmetic = false;
         self.ps1.r0 = self.ps1.r0.without(alpha());
-        // A phase change loses alpha (d3d9-shaders.md section 5.5).
+        // A phase change loses alpha ([d3d9.ps1.phase]).
         for number in 0..6 {
             let register = Register::new(File::Temp, number);
             self.written.set(register, self.written.get(register).without(alpha()));

@@ -28,13 +28,12 @@ impl Takes {
 
 impl Checker<'_> {
     /// The number of registers in a file, with the device's capabilities.
-    fn count(&self, file: File) -> u16 {
-        let caps = &self.options.caps;
+    pub(super) fn count(&self, file: File) -> u16 {
         let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
-            (File::Temp, Version::Vs2x) => caps.vertex.temporaries,
-            (File::Temp, Version::Ps2x) => caps.pixel.temporaries,
-            (File::Const, version) if version.is_vertex() => count.max(caps.vertex_constants),
+            (File::Temp, Version::Vs2x) => self.caps.vertex.temporaries,
+            (File::Temp, Version::Ps2x) => self.caps.pixel.temporaries,
+            (File::Const, version) if version.is_vertex() => count.max(256),
             _ => count,
         }
     }
@@ -223,8 +222,8 @@ impl Checker<'_> {
                 let Some((Register { file, .. }, _)) = same.first() else { continue };
                 let Some(info) = file.info(version) else { continue };
                 let different = same.chunk_by(|a, b| a == b).count();
-                // d3d9-registers.tsv allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler reads
-                // one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS): that isn't checked.
+                // The documentation allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler reads
+                // one twice ([d3d9.rule.16]): that isn't checked.
                 let often = over(info.reads, same.len()) && *file != File::Texture;
                 report! { self;
                     error Ports if over(info.ports, different) => "`{name}` reads {different} different {}#", file.name();

@@ -1,11 +1,10 @@
-//! THE rule table: the rules of the checker, by their numbers in d3d9-shaders.md section 4.
+//! THE rule table: the rules of the checker, by their numbers: [d3d9.rule.1] to [d3d9.rule.58].
 
 use std::fmt;
 
 shader_core::table! {
-    /// A rule, by its number in d3d9-shaders.md section 4.
+    /// A rule, by its number: [d3d9.rule.1] and so on.
     pub enum Rule {
-        /// The number.
         number: u8,
         title: &'static str,
     }

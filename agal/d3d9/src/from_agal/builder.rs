@@ -1,15 +1,15 @@
 //! Register allocation and operands. Operands that the model doesn't allow are copied to scratch registers
-//! (d3d9-shaders.md section 7.2).
+//! ([d3d9.from_agal.ports] [d3d9.from_agal.swizzle]).
 
 use agal::Stage;
 use agal::opcode::{Shape, Unary, UnaryFormula};
-use agal::operand::Source as AgalSource;
+use agal::operand::{Dest as AgalDest, SecondOperand, Source as AgalSource};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use shader_core::{Component, Swizzle, WriteMask};
 
-use super::TranslateError;
-use super::operand::{Operand, Target};
+use super::operand::{Operand, Target, dimension};
+use super::{TranslateError, Translated};
 use crate::formula::SINCOS;
 use crate::opcode::Opcode;
 use crate::operand::{
@@ -20,7 +20,6 @@ use crate::register::{File, Register};
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
-/// Number of constants that `sincos` of model 2 needs.
 const SINCOS_CONSTANTS: u16 = 2;
 
 pub(super) struct Builder<'a> {
@@ -40,7 +39,7 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
-    /// The index in `a0.x`: it is loaded again only when it changes (agal-adobe-2012.md, "Native lowering").
+    /// The index in `a0.x`: it is loaded again only when it changes ([agal.native.address]).
     address: Option<(Register, Component)>,
     /// Registers written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,
@@ -92,22 +91,18 @@ impl<'a> Builder<'a> {
             };
             *most = number.saturating_add(rows).max(*most);
         };
-        for instruction in self.program.instructions() {
-            let Some(lower) = instruction.opcode().map(agal::opcode::Opcode::shape) else {
-                continue;
-            };
-            let formula = |of| lower == Shape::Unary(Unary::Formula(of));
+        let code = self.program.instructions().iter();
+        for (instruction, shape) in code.filter_map(|one| Some((one, one.opcode()?.shape()))) {
+            let formula = |of| shape == Shape::Unary(Unary::Formula(of));
             sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
-            let rows = if let Shape::Binary(binary) = lower { binary.rows().into() } else { 1 };
-            if lower.has_dest() {
-                note(instruction.dest.register_file(), instruction.dest.number, 1);
-            }
+            let rows = if let Shape::Binary(binary) = shape { binary.rows().into() } else { 1 };
+            // What an opcode lacks is zero: an attribute.
+            note(instruction.dest.register_file(), instruction.dest.number, 1);
             let second = match instruction.source2() {
-                agal::operand::SecondOperand::Source(source) => Some((*source, rows)),
-                agal::operand::SecondOperand::Sampler(_) => None,
+                SecondOperand::Source(source) => *source,
+                SecondOperand::Sampler(_) => AgalSource::default(),
             };
-            let sources = [Some((instruction.source1, 1)), second];
-            for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {
+            for (source, rows) in [(instruction.source1, 1), (second, rows)] {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
                     // An indirect read may reach any register of the bank.
@@ -183,7 +178,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Translates an AGAL source. An index is moved to `a0.x` first.
-    pub(super) fn operand(&mut self, source: &AgalSource) -> Result<Operand, TranslateError> {
+    pub(super) fn operand(&mut self, source: &AgalSource) -> Translated<Operand> {
         if source.indirect {
             let index = AgalSource {
                 indirect: false,
@@ -219,11 +214,7 @@ impl<'a> Builder<'a> {
         Ok(Operand::new(register).swizzled(source.swizzle))
     }
 
-    fn register(
-        &mut self,
-        file: Option<RegisterFile>,
-        number: u16,
-    ) -> Result<Register, TranslateError> {
+    fn register(&mut self, file: Option<RegisterFile>, number: u16) -> Translated<Register> {
         let file = match file {
             Some(RegisterFile::Attribute) => File::Input,
             Some(RegisterFile::Constant) => File::Const,
@@ -238,17 +229,13 @@ impl<'a> Builder<'a> {
         Ok(register)
     }
 
-    /// Marks an input register as used, so that it is declared.
     pub(super) fn uses(&mut self, register: Register) {
         if matches!(register.file, File::Input | File::Texture) {
             self.inputs |= 1u16.checked_shl(register.number.into()).unwrap_or(0);
         }
     }
 
-    pub(super) fn destination(
-        &mut self,
-        dest: &agal::operand::Dest,
-    ) -> Result<Target, TranslateError> {
+    pub(super) fn destination(&mut self, dest: &AgalDest) -> Translated<Target> {
         let number = dest.number;
         let register = match dest.register_file() {
             Some(RegisterFile::Temporary) => Register::new(File::Temp, number),
@@ -442,7 +429,7 @@ impl<'a> Builder<'a> {
         }
         for (n, sampler) in (0u16..).zip(&self.samplers) {
             if let Some(sampler) = sampler {
-                let declaration = Declaration::sampler(super::sample::dimension(sampler));
+                let declaration = Declaration::sampler(dimension(sampler));
                 declare(Register::new(File::Sampler, n), declaration);
             }
         }

@@ -1,11 +1,11 @@
 //! Conditionals.
 
-use agal::opcode::{Block, Relation};
+use agal::opcode::{Block, Opcode as Agal, Relation};
 use shader_core::{Component, WriteMask};
 
-use super::TranslateError;
 use super::builder::Builder;
 use super::operand::Operand;
+use super::{TranslateError, Translated};
 use crate::opcode::{Comparison, Opcode};
 use crate::version::Version;
 
@@ -21,23 +21,23 @@ pub(super) fn comparison(relation: Relation) -> Comparison {
 
 impl Builder<'_> {
     /// Conditionals on non-constant values need a model above 2_0.
-    fn has_conditionals(&self, opcode: agal::opcode::Opcode) -> Result<(), TranslateError> {
+    fn has_conditionals(&self, opcode: Agal) -> Translated {
         if matches!(self.version, Version::Vs20 | Version::Ps20) {
             return Err(self.cannot(opcode));
         }
         Ok(())
     }
 
-    pub(super) fn cannot(&self, opcode: agal::opcode::Opcode) -> TranslateError {
+    pub(super) fn cannot(&self, opcode: Agal) -> TranslateError {
         TranslateError::Opcode { token: self.token, opcode, version: self.version }
     }
 
     pub(super) fn open(
         &mut self,
-        opcode: agal::opcode::Opcode,
+        opcode: Agal,
         relation: Relation,
         operands: [Operand; 2],
-    ) -> Result<(), TranslateError> {
+    ) -> Translated {
         self.has_conditionals(opcode)?;
         let sources = self.legal_for(Opcode::IfC, WriteMask::first(1), operands);
         // A copy has all four components, but the comparison reads one.
@@ -47,11 +47,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    pub(super) fn block(
-        &mut self,
-        opcode: agal::opcode::Opcode,
-        block: Block,
-    ) -> Result<(), TranslateError> {
+    pub(super) fn block(&mut self, opcode: Agal, block: Block) -> Translated {
         self.has_conditionals(opcode)?;
         match block {
             Block::Else => self.add(Opcode::Else, 0, None, &[]),

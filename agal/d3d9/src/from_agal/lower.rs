@@ -1,13 +1,15 @@
-//! Translates each AGAL token to one or a few instructions (d3d9-shaders.md section 7.3).
+//! Translates each AGAL token to one or a few instructions ([d3d9.from_agal.costs]).
 
-use agal::opcode::{Binary, BinaryFormula, Derivative, Relation, Shape, Unary, UnaryFormula};
+use agal::opcode::{
+    Binary, BinaryFormula, Derivative, Opcode as Agal, Relation, Shape, Unary, UnaryFormula,
+};
 use agal::operand::SecondOperand;
 use shader_core::{Component, Swizzle, WriteMask};
 
-use super::TranslateError;
 use super::builder::Builder;
 use super::flow::comparison;
 use super::operand::{Operand, Target};
+use super::{TranslateError, Translated};
 use crate::opcode::Opcode;
 use crate::operand::Modifier;
 use crate::register::{File, Register};
@@ -16,11 +18,7 @@ use crate::version::Version;
 use std::f32::consts::{PI, TAU};
 
 impl Builder<'_> {
-    pub(super) fn token(
-        &mut self,
-        token: u32,
-        instruction: &agal::Instruction,
-    ) -> Result<(), TranslateError> {
+    pub(super) fn token(&mut self, token: u32, instruction: &agal::Instruction) -> Translated {
         self.next_token(token);
         let wrong = TranslateError::Token(token);
         let opcode = instruction.opcode().ok_or(wrong.clone())?;
@@ -29,7 +27,7 @@ impl Builder<'_> {
             return self.block(opcode, block);
         }
         let mut a = self.operand(&instruction.source1)?;
-        // Direct3D 9 reads only the last of two sources indirectly (agal-adobe-2012.md, "Native lowering").
+        // Direct3D 9 reads only the last of two sources indirectly ([d3d9.from_agal.indirect]).
         if a.index.is_some() && lower.sources() == 2 {
             a = self.copy(a, WriteMask::ALL);
         }
@@ -152,20 +150,13 @@ impl Builder<'_> {
         }
     }
 
-    /// As `scalar`, for any destination.
     fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
         self.store(target, work);
     }
 
-    fn unary(
-        &mut self,
-        opcode: agal::opcode::Opcode,
-        unary: Unary,
-        target: Target,
-        a: Operand,
-    ) -> Result<(), TranslateError> {
+    fn unary(&mut self, opcode: Agal, unary: Unary, target: Target, a: Operand) -> Translated {
         match unary {
             Unary::Derivative(derivative) => {
                 if matches!(self.version, Version::Ps20) {
@@ -238,7 +229,7 @@ impl Builder<'_> {
         self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
-    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane (d3d9-shaders.md section 5.4).
+    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane ([d3d9.value.sincos_range]).
     fn sine(&mut self, target: Target, a: Operand, which: Component) {
         let mask = target.mask;
         let angle = Target::new(self.scratch(), mask);
@@ -349,7 +340,7 @@ impl Builder<'_> {
     }
 
     /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of equal
-    /// infinities is NaN, which saturation makes 0 (d3d9-shaders.md section 5.1). NaN thus equals everything.
+    /// infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
     fn compare_difference(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
         let (first, second) = match relation {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
@@ -401,7 +392,7 @@ impl Builder<'_> {
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
             target.register.file == b.register.file && rows_of.contains(&target.register.number);
-        // With a partial mask, all rows go to a scratch register (agal-adobe-2012.md, "Native lowering").
+        // With a partial mask, all rows go to a scratch register ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
             Target::new(self.scratch(), whole)

@@ -1,4 +1,4 @@
-//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known (d3d9-shaders.md section 7).
+//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known ([d3d9.from_agal.model]).
 //!
 //! Every opcode of AGAL 1 to 3 becomes instructions of the shader model. Operands that the model doesn't allow, because
 //! of read ports, swizzles or destinations, are copied to scratch registers first. Sampler state, which tokens can't
@@ -28,10 +28,10 @@ use agal::sampler::Sampler;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
 use thiserror::Error;
 
-use crate::check::{Finding, Options, check};
+use crate::check::{Caps, Finding, check};
 use crate::program::Program;
 use crate::register::{File, Register};
-use crate::slots::{SlotModel, Slots};
+use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
@@ -51,8 +51,8 @@ shader_core::table! {
 }
 
 impl Model {
-    /// The model for a profile: `baselineConstrained` is ps_2_0 (d3d9-shaders.md section 7), and `baseline` the same
-    /// without its limits; conditionals and derivatives need a higher model (all but the first unverified).
+    /// The model for a profile: `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` the same
+    /// without its limits; conditionals and derivatives need a higher model.
     pub fn of(profile: Profile) -> Model {
         match profile {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
@@ -76,11 +76,10 @@ impl Model {
 }
 
 shader_core::table! {
-    /// A limited resource of a shader model.
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.
         name: &'static str,
-        /// Flash's error when the limit is exceeded (d3d9-shaders.md section 7.5).
+        /// Flash's error when the limit is exceeded ([d3d9.native.limits]).
         error: ErrorKind,
     }
     Instructions "instructions", ErrorKind::NativeInstructions;
@@ -98,7 +97,6 @@ pub struct Counts {
     pub slots: Slots,
     /// Constant registers: the highest used plus one, literals included.
     pub constants: u32,
-    /// Temporary registers, scratch registers included.
     pub temporaries: u32,
     /// Varyings read or written: the highest register plus one.
     pub varyings: u32,
@@ -128,7 +126,7 @@ impl Counts {
     }
 }
 
-/// A version's limit of a resource (d3d9-shaders.md sections 3 and 7.5); `None` if unlimited.
+/// A version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
@@ -184,7 +182,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     if let Some((limit, found, allowed)) = translation.counts.first_over(version) {
         return Err(TranslateError::Limit { limit, found, allowed, version });
     }
-    let report = check(&translation.program, &Options::default());
+    let report = check(&translation.program, &Caps::MAX);
     match report.errors().next() {
         Some(finding) => Err(TranslateError::Invalid(finding.clone())),
         None => Ok(translation),
@@ -232,9 +230,11 @@ pub fn translate_lowest(
     Err(last.unwrap_or(TranslateError::Token(0)))
 }
 
+type Translated<T = ()> = Result<T, TranslateError>;
+
 fn count(program: &Program) -> Counts {
     let version = program.version;
-    let mut counts = Counts { slots: program.slots(SlotModel::DEFAULT), ..Counts::default() };
+    let mut counts = Counts { slots: program.slots(), ..Counts::default() };
     let mut orders = TextureOrder::default();
     for (_, instruction) in program.instructions() {
         if !version.is_vertex()

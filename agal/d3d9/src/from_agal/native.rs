@@ -1,8 +1,8 @@
-//! The native limits of `baselineConstrained`: errors 3715 to 3721 (agal.md section 5, d3d9-shaders.md section 7.5).
+//! The native limits of `baselineConstrained`: errors 3715 to 3721 ([agal.native.limits] [d3d9.native.limits]).
 //!
 //! Flash counts in its native code, which on Windows is shader model 2_0. Its translator isn't public, so the counts
-//! are those of this crate's translator (unverified), with the compiler's slot model. [`native_limits`] is the last
-//! step of `Program3D.upload`: after [`agal::upload`], vertex program first.
+//! are those of this crate's translator ([agal.native.counts]), with the compiler's slot model. [`native_limits`] is
+//! the last step of `Program3D.upload`: after [`agal::upload`], vertex program first.
 
 use agal::{AgalError, LinkedPair, ValidProgram};
 

@@ -1,9 +1,17 @@
 //! Sources and destinations before encoding.
 
+use agal::sampler::{Dimension as AgalDimension, Sampler};
 use shader_core::{Component, Swizzle, WriteMask};
 
-use crate::operand::{Dest, Index, Modifier, Modifiers, Source};
+use crate::operand::{Dest, Dimension, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};
+
+pub(super) fn dimension(sampler: &Sampler) -> Dimension {
+    match sampler.dimension {
+        AgalDimension::TwoD => Dimension::TwoD,
+        AgalDimension::Cube => Dimension::Cube,
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Operand {

@@ -1,28 +1,20 @@
 //! Texture instructions and `kil`.
 
+use agal::opcode::Opcode as Agal;
 use agal::operand::Dest as AgalDest;
-use agal::sampler::{Dimension as AgalDimension, Sampler, SamplerOperand};
+use agal::sampler::{Sampler, SamplerOperand};
 use shader_core::{Component, Swizzle, WriteMask};
 
-use super::TranslateError;
 use super::builder::Builder;
-use super::operand::{Operand, Target};
+use super::operand::{Operand, Target, dimension};
+use super::{TranslateError, Translated};
 use crate::opcode::Opcode;
-use crate::operand::Dimension;
 use crate::register::{File, Register};
 use crate::texture_order::MAX_ORDER;
 use crate::version::Version;
 
-pub(super) fn dimension(sampler: &Sampler) -> Dimension {
-    match sampler.dimension {
-        AgalDimension::TwoD => Dimension::TwoD,
-        AgalDimension::Cube => Dimension::Cube,
-    }
-}
-
 impl Builder<'_> {
-    /// The sampler of a token; records its state for the caller.
-    fn sampler(&mut self, operand: &SamplerOperand) -> Result<(Operand, Sampler), TranslateError> {
+    fn sampler(&mut self, operand: &SamplerOperand) -> Translated<(Operand, Sampler)> {
         let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
         let known = self.samplers.get_mut(usize::from(sampler.register));
         *known.ok_or(TranslateError::Token(self.token))? = Some(sampler);
@@ -33,11 +25,11 @@ impl Builder<'_> {
     /// `tex`, in vertex programs also `tld` (P4, P5).
     pub(super) fn texture(
         &mut self,
-        opcode: agal::opcode::Opcode,
+        opcode: Agal,
         dest: &AgalDest,
         coordinate: Operand,
         sampler: &SamplerOperand,
-    ) -> Result<(), TranslateError> {
+    ) -> Translated {
         let (sampler, state) = self.sampler(sampler)?;
         let lanes = WriteMask::first(dimension(&state).coordinates());
         let target = self.destination(dest)?;
@@ -77,8 +69,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Reads a texture into a whole temporary. The old contents would count as a dependency (d3d9-shaders.md section
-    /// 3.5), although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
+    /// Reads a texture into a whole temporary. The old contents would count as a dependency ([d3d9.order.reuse]),
+    /// although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
     fn read(&mut self, to: Target, coordinate: Operand, sampler: Operand) {
         if self.version == Version::Ps20
             && coordinate.register != to.register

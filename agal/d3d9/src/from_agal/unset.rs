@@ -7,7 +7,7 @@ use agal::{Instruction, Stage};
 use shader_core::WriteMask;
 
 /// Bit n: temporary n is a row of a matrix that may be read before all of it is written, which the verifier allows
-/// except for the first row. It starts at zero, as in AGAL's interpreter (the player's value is unknown).
+/// except for the first row. It starts at zero, as in AGAL's interpreter ([agal.temporary.rows_value]).
 pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);

@@ -1,10 +1,9 @@
 //! Everything outside of functions: version, inputs, outputs, uniforms, constants, helpers.
 
 use super::Emitter;
-use super::interface::{outputs, usage};
+use super::interface::{distinct, outputs, usage, varyings};
 use super::target::{Naming, Position};
 use crate::ctab::RegisterSet;
-use crate::declarations::Declared;
 use crate::opcode::{Formula, Kind, Texture};
 use crate::operand::{ADDRESS_LIMIT, Dimension, Usage};
 use crate::register::File;
@@ -46,20 +45,6 @@ fn vec4(values: [f32; 4]) -> String {
         }
     });
     format!("vec4({})", literals.join(", "))
-}
-
-/// Removes elements whose key occurred before.
-pub(super) fn distinct<K: PartialEq>(
-    list: &[Declared],
-    key: impl Fn(&Declared) -> K,
-) -> Vec<Declared> {
-    let mut kept: Vec<Declared> = Vec::new();
-    for one in list {
-        if !kept.iter().any(|other| key(other) == key(one)) {
-            kept.push(*one);
-        }
-    }
-    kept
 }
 
 impl Emitter<'_> {
@@ -113,6 +98,9 @@ impl Emitter<'_> {
                     self.line(format_args!("out vec4 {};", self.varying(usage)));
                 }
             }
+            for name in &self.zeros {
+                self.code.line(format_args!("out vec4 {name};"));
+            }
         } else {
             self.varyings_in();
         }
@@ -139,9 +127,7 @@ impl Emitter<'_> {
     }
 
     fn varyings_in(&mut self) {
-        let mut inputs = self.inputs.clone();
-        inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
-        let inputs = distinct(&inputs, usage);
+        let inputs = varyings(&self.inputs);
         for input in &inputs {
             let centroid = if input.centroid { "centroid " } else { "" };
             self.line(format_args!("{centroid}in vec4 {};", self.varying(usage(input))));

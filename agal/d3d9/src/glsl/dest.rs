@@ -7,7 +7,6 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 
 impl Emitter<'_> {
-    /// A destination as a `vec4` with its mask.
     fn dest(&self, dest: Dest, mask: WriteMask) -> String {
         let register = dest.register(self.version);
         let register = register.unwrap_or(Register::new(File::Temp, 0));
@@ -41,26 +40,14 @@ impl Emitter<'_> {
         self.line(format_args!("{name} = {value};{comment}"));
     }
 
-    /// Assigns a scalar to all components of the mask.
-    pub(super) fn assign_scalar(
-        &mut self,
-        instruction: &Instruction,
-        mask: WriteMask,
-        value: &str,
-    ) {
+    pub(super) fn assign_scalar(&mut self, instruction: &Instruction, mask: WriteMask, text: &str) {
         match mask.len() {
-            0 | 1 => self.assign(instruction, mask, value),
-            count => self.assign(instruction, mask, &format!("{}({value})", vector(count))),
+            0 | 1 => self.assign(instruction, mask, text),
+            count => self.assign(instruction, mask, &format!("{}({text})", vector(count))),
         }
     }
 
-    /// Assigns the masked components of a `vec4` value.
-    pub(super) fn assign_masked(
-        &mut self,
-        instruction: &Instruction,
-        mask: WriteMask,
-        value: &str,
-    ) {
-        self.assign(instruction, mask, &(value.to_owned() + &masked(mask)));
+    pub(super) fn assign_masked(&mut self, instruction: &Instruction, mask: WriteMask, text: &str) {
+        self.assign(instruction, mask, &(text.to_owned() + &masked(mask)));
     }
 }

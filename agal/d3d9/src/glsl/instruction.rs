@@ -12,7 +12,6 @@ use crate::register::File;
 enum Value {
     /// It has as many components as the mask.
     Masked,
-    /// A scalar for all components.
     One,
     /// A `vec4` of these lanes of the sources, from which the mask selects.
     Four(WriteMask),
@@ -34,7 +33,7 @@ impl Emitter<'_> {
             let (operator, function) = (comparison.operator(), comparison.function());
             if one { format!("$a {operator} $b") } else { format!("{function}($a, $b)") }
         });
-        // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source (d3d9-shaders.md section 5.5).
+        // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
         let (value, template) = match instruction.opcode.kind() {
             Kind::Map(formula) => (Masked, if one { formula.scalar() } else { formula.vector() }),
@@ -99,21 +98,15 @@ impl Emitter<'_> {
     }
 
     /// Replaces `$a`, `$b`, `$c` by the sources and `$v` by the type of the result.
-    fn expanded(
-        &self,
-        template: &str,
-        instruction: &Instruction,
-        mask: WriteMask,
-        value: Value,
-    ) -> String {
-        let mut text = template.replace("$v", vector(mask.len()));
+    fn expanded(&self, text: &str, one: &Instruction, mask: WriteMask, value: Value) -> String {
+        let mut text = text.replace("$v", vector(mask.len()));
         for (index, name) in ["$a", "$b", "$c"].into_iter().enumerate() {
             if text.contains(name) {
                 let lanes = match value {
                     Value::Four(lanes) => lanes,
-                    _ => dataflow::lanes(instruction, index, self.version, None),
+                    _ => dataflow::lanes(one, index, self.version, None),
                 };
-                text = text.replace(name, &self.source(instruction.source(index), lanes));
+                text = text.replace(name, &self.source(one.source(index), lanes));
             }
         }
         text
@@ -128,7 +121,6 @@ impl Emitter<'_> {
         self.assign(instruction, mask, &value);
     }
 
-    /// Writes the address register (d3d9-shaders.md section 5.2).
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), WriteMask::ALL);
         let value = format!("d3d9_address({value})");

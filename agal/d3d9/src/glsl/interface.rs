@@ -35,6 +35,27 @@ pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared
     inputs
 }
 
+/// Removes elements whose key occurred before.
+pub(super) fn distinct<K: PartialEq>(
+    list: &[Declared],
+    key: impl Fn(&Declared) -> K,
+) -> Vec<Declared> {
+    let mut kept: Vec<Declared> = Vec::new();
+    for one in list {
+        if !kept.iter().any(|other| key(other) == key(one)) {
+            kept.push(*one);
+        }
+    }
+    kept
+}
+
+/// The inputs of a pixel shader that a vertex shader writes, one per usage.
+pub(super) fn varyings(inputs: &[Declared]) -> Vec<Declared> {
+    let mut inputs = inputs.to_vec();
+    inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
+    distinct(&inputs, usage)
+}
+
 /// The usage of an input or output. Where none is declared, registers are linked by number.
 pub(super) fn usage(declared: &Declared) -> (Usage, u8) {
     declared.usage.unwrap_or_else(|| fixed_usage(declared.register))
@@ -49,12 +70,11 @@ pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
     }
 }
 
-/// Why a vertex and a pixel shader can't be linked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinkError {
     #[error("a pair must be a vertex shader and a pixel shader")]
     Stages,
-    /// vs_3_0 needs ps_3_0, and lower versions need lower ones (d3d9-shaders.md section 5.6).
+    /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
     #[error("{0} and {1} can't be linked: model 3 can be linked only with model 3")]
     Versions(Version, Version),
     /// A usage such as `texcoord1`, and its components.
@@ -62,7 +82,6 @@ pub enum LinkError {
     Missing { usage: String, components: String },
 }
 
-/// The outputs of a vertex shader: usage and components.
 pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage, u8), WriteMask)> {
     if program.version.major() == 3 {
         return declared.of_file(File::Output).map(|one| (usage(one), one.mask)).collect();
@@ -84,8 +103,8 @@ pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage
 }
 
 /// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that the
-/// vertex shader doesn't write: they are zero, as in Direct3D. In model 3 the masks must match (d3d9-shaders.md section
-/// 5.6).
+/// vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
+/// [d3d9.linkage.registers]).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {
         return Err(LinkError::Stages);

@@ -1,4 +1,4 @@
-//! Translates shaders to GLSL 330 and 300 es (d3d9-shaders.md section 6). Registers keep their names:
+//! Translates shaders to GLSL 330 and 300 es ([d3d9.value.order]). Registers keep their names:
 //! `mul r0.xyz, t0, c0.x` becomes `r0.xyz = t0.xyz * pc[0].xxx;`.
 
 mod declare;
@@ -16,10 +16,11 @@ mod used;
 use shader_core::glsl::{Dialect, Writer};
 use thiserror::Error;
 
-use crate::check::{Finding, Options, check};
+use crate::check::{Caps, Finding, check};
 use crate::ctab::ConstantTable;
 use crate::declarations::{Declarations, Declared};
 use crate::opcode::{Kind, Opcode};
+use crate::operand::Usage;
 use crate::program::{Instruction, Program};
 use crate::version::Version;
 
@@ -48,16 +49,25 @@ pub enum GlslError {
 /// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so that any two shaders that
 /// [`link`] accepts go together. Warnings of the checker are ignored.
 pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
+    emit_with(program, target, |_| Vec::new())
+}
+
+/// `zeros`: varyings of a vertex shader that it doesn't write, but the pixel shader reads.
+fn emit_with(
+    program: &Program,
+    target: &Target,
+    zeros: impl FnOnce(&Emitter<'_>) -> Vec<String>,
+) -> Result<String, GlslError> {
     if !DIALECTS.contains(&target.dialect) {
         return Err(GlslError::Dialect(target.dialect));
     }
-    let report = check(program, &Options::default());
+    let report = check(program, &Caps::MAX);
     if let Some(finding) = report.errors().next() {
         return Err(GlslError::Invalid(finding.clone()));
     }
     let declared = Declarations::of(program);
     let names = program.constant_table().filter(|_| target.comments);
-    let emitter = Emitter {
+    let mut emitter = Emitter {
         program,
         version: program.version,
         target,
@@ -69,7 +79,9 @@ pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
         counters: 0,
         in_function: false,
         rows: 0,
+        zeros: Vec::new(),
     };
+    emitter.zeros = zeros(&emitter);
     emitter.shader()
 }
 
@@ -80,7 +92,18 @@ pub fn emit_pair(
     target: &Target,
 ) -> Result<(String, String), GlslError> {
     link(vertex, pixel).map_err(GlslError::Link)?;
-    Ok((emit(vertex, target)?, emit(pixel, target)?))
+    let pixel_shader = emit(pixel, target)?;
+    let vertex_shader = emit_with(vertex, target, |emitter| {
+        let written = interface::outputs(vertex, &emitter.declared);
+        let inputs = interface::inputs(pixel, &Declarations::of(pixel));
+        let read = interface::varyings(&inputs);
+        let fog = (target.fog && pixel.version.major() < 3).then_some((Usage::Fog, 0));
+        let mut missing: Vec<_> = read.iter().map(interface::usage).chain(fog).collect();
+        missing.retain(|usage| written.iter().all(|(one, _)| one != usage));
+        missing.dedup();
+        missing.into_iter().map(|usage| emitter.varying(usage)).collect()
+    })?;
+    Ok((vertex_shader, pixel_shader))
 }
 
 struct Emitter<'a> {
@@ -97,6 +120,8 @@ struct Emitter<'a> {
     in_function: bool,
     /// Number of rows so far of the current texture matrix, in ps_1_x.
     rows: u32,
+    /// Varyings that are zero.
+    zeros: Vec<String>,
 }
 
 impl Emitter<'_> {

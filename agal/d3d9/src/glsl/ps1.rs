@@ -1,4 +1,5 @@
-//! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
+//! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
+//! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
 
 use shader_core::WriteMask;
 
@@ -8,7 +9,6 @@ use crate::operand::{Component, Dimension};
 use crate::program::Instruction;
 
 impl Emitter<'_> {
-    /// Reads the texture of a stage at four-component coordinates.
     fn sample(&self, stage: u16, coordinates: &str) -> String {
         let letters = match self.target.stage(stage).dimension {
             Dimension::TwoD => "xy",

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use shader_core::glsl::position;
 
 use super::Emitter;
-use super::declare::distinct;
+use super::interface::distinct;
 use super::interface::{fixed_usage, usage};
 use super::source::masked;
 use super::target::Position;
@@ -17,7 +17,7 @@ use crate::register::File;
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
 impl Emitter<'_> {
-    /// Declares a register as zero: some shaders read uninitialised ones, against the rule (d3d9-shaders.md section 6).
+    /// Declares a register as zero: some shaders read uninitialised ones, against [d3d9.rule.14].
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }
@@ -82,7 +82,6 @@ impl Emitter<'_> {
         indexed
     }
 
-    /// Sets the array of an indexed file to 0.
     fn clear(&mut self, file: File, name: &str) {
         if self.used.relative.has(file) {
             let count = file.reach(self.version);
@@ -122,7 +121,7 @@ impl Emitter<'_> {
                 }
             },
             File::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
-            // Below 3_0 colours are clamped to 0..1 (d3d9-shaders.md section 5.6).
+            // Below 3_0 colours are clamped to 0..1 ([d3d9.linkage.clamp]).
             File::Input if self.version.major() < 3 => {
                 format!("{name}{mask} = clamp({from}{mask}, 0.0, 1.0);")
             }
@@ -134,6 +133,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn epilogue(&mut self) {
+        for name in &self.zeros {
+            self.code.line(format_args!("{name} = vec4(0.0);"));
+        }
         match (self.vertex(), self.version.major()) {
             (true, 3) => return self.outputs_3(),
             (true, _) => return self.outputs_2(),

@@ -79,7 +79,6 @@ impl Emitter<'_> {
         modifier.glsl().replace("$a", &(name + &selector(source.swizzle(), lanes)))
     }
 
-    /// These lanes of a source with its modifier.
     pub(super) fn source(&self, source: Source, lanes: WriteMask) -> String {
         self.row(source, lanes, 0)
     }

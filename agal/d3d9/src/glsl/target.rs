@@ -41,7 +41,6 @@ pub struct Target {
     pub naming: Naming,
     /// Pixel shaders below 3_0 blend with `uniform vec4 d3d9_fog_color` by the fog factor.
     pub fog: bool,
-    /// Vertex shaders set `gl_PointSize`.
     pub point_size: bool,
     /// Adds comments with the assembly and with the names of constants.
     pub comments: bool,

@@ -61,7 +61,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Discards where any tested component is below zero (d3d9-shaders.md section 5.3). The pixel continues to run,
+    /// Discards where any tested component is below zero ([d3d9.texkill.components]). The pixel continues to run,
     /// since its neighbours need its values for derivatives.
     pub(super) fn kill(&mut self, instruction: &Instruction) {
         let Some(register) = instruction.dest_register(self.version) else {

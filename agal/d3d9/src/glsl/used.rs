@@ -1,5 +1,6 @@
 //! The registers that a shader uses.
 
+use crate::dataflow;
 use crate::declarations::Declarations;
 use crate::opcode::{Kind, Texture};
 use crate::operand::{Dest, Dimension, Index};
@@ -67,16 +68,14 @@ impl Used {
         if let Some(dest) = instruction.dest
             && let Some(register) = dest.register(version)
         {
-            self.add_register(register, 1, dest.is_relative(), declared);
+            self.add_register(register, dest.is_relative(), declared);
         }
-        for (index, source) in instruction.sources().iter().enumerate() {
-            if let Some(register) = source.register(version) {
-                let rows = opcode.rows(index);
-                self.add_register(register, rows, source.is_relative(), declared);
-            }
-            if let Some(Index::Address(_)) = source.index(version) {
-                self.registers.add(Register::new(File::Address, 0));
-            }
+        dataflow::for_each(instruction, version, None, |read| {
+            self.add_register(read.register, read.relative, declared);
+        });
+        let mut indices = instruction.sources().iter().filter_map(|source| source.index(version));
+        if indices.any(|index| index != Index::Loop) {
+            self.registers.add(Register::new(File::Address, 0));
         }
         if instruction.predicate.is_some() {
             self.registers.add(Register::new(File::Predicate, 0));
@@ -95,13 +94,7 @@ impl Used {
         }
     }
 
-    fn add_register(
-        &mut self,
-        register: Register,
-        rows: u16,
-        relative: bool,
-        declared: &Declarations,
-    ) {
+    fn add_register(&mut self, register: Register, relative: bool, declared: &Declarations) {
         let Register { file, number } = register;
         self.registers.add(register);
         if relative {
@@ -109,11 +102,8 @@ impl Used {
         }
         let count = number.saturating_add(1);
         match file {
-            File::Const if !relative => {
-                let mut read = (number..number.saturating_add(rows)).rev();
-                let highest = read.find(|number| !declared.floats.contains_key(number));
-                self.floats =
-                    self.floats.max(highest.map_or(0, |highest| highest.saturating_add(1)));
+            File::Const if !relative && !declared.floats.contains_key(&number) => {
+                self.floats = self.floats.max(count);
             }
             File::Integer if !declared.integers.contains_key(&number) => {
                 self.integers = self.integers.max(count);

@@ -1,36 +1,17 @@
-//! Arithmetic on all lanes (d3d9-shaders.md sections 5.1 and 5.3).
+//! Arithmetic on all lanes ([d3d9.value.zero] [d3d9.value.compare]).
 
-use shader_core::lanes::{map, zip};
+use shader_core::lanes::{add, cross, derivative, flag, map, mul, zip};
 
 use super::{Lanes, Register};
 use crate::opcode::{Formula, Kind};
 use crate::operand::ADDRESS_LIMIT;
-
-fn add(a: Lanes, b: Lanes) -> Lanes {
-    zip(a, b, |a, b| a + b)
-}
-
-fn mul(a: Lanes, b: Lanes) -> Lanes {
-    zip(a, b, |a, b| a * b)
-}
 
 pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
     let products = zip(a.0, b.0, mul).into_iter().take(width.into());
     products.reduce(add).unwrap_or_default()
 }
 
-/// Clamps to 0..1; NaN becomes 0.
-pub(super) fn saturate(a: f32) -> f32 {
-    if a >= 1.0 {
-        1.0
-    } else if a > 0.0 {
-        a
-    } else {
-        0.0
-    }
-}
-
-/// A value moved to `a0`: the nearest whole number, or the next one below (d3d9-shaders.md section 5.2).
+/// A value moved to `a0`: the nearest whole number, or the next one below ([d3d9.address.mova] [d3d9.address.vs_1_1]).
 pub(super) fn address(value: f32, floor: bool) -> i32 {
     let whole = if floor { value.floor() } else { value.round_ties_even() };
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
@@ -38,10 +19,6 @@ pub(super) fn address(value: f32, floor: bool) -> i32 {
     {
         whole.max(-ADDRESS_LIMIT).min(ADDRESS_LIMIT) as i32
     }
-}
-
-fn flag(truth: bool) -> f32 {
-    f32::from(u8::from(truth))
 }
 
 pub(super) fn each(value: Register, f: impl Fn(f32) -> f32) -> Register {
@@ -83,7 +60,7 @@ pub(super) fn formula(formula: Formula, sources: [Register; 3]) -> Register {
 pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Register {
     let [a, b, c] = sources;
     let [ax, ay, az, aw] = a.0;
-    let [bx, by, bz, bw] = b.0;
+    let [_, by, _, bw] = b.0;
     let (zero, one) = ([0.0; 4], [1.0; 4]);
     match kind {
         Kind::Dot(width) => Register([dot(&a, &b, width); 4]),
@@ -100,11 +77,7 @@ pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Regi
             Register([one, diffuse, specular, one])
         }
         Kind::Dst => Register([one, mul(ay, by), az, bw]),
-        Kind::Cross => {
-            let minor = |i, j, k, l| zip(mul(i, j), mul(k, l), |a: f32, b: f32| a - b);
-            let [x, y] = [minor(ay, bz, az, by), minor(az, bx, ax, bz)];
-            Register([x, y, minor(ax, by, ay, bx), zero])
-        }
+        Kind::Cross => Register(cross(a.0, b.0)),
         Kind::Sgn => each(a, |a| flag(a > 0.0) - flag(a < 0.0)),
         Kind::Normalize => {
             let factor = map(dot(&a, &a, 3), |s| if s > 0.0 { 1.0 / s.sqrt() } else { 0.0 });
@@ -117,12 +90,7 @@ pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Regi
             Register([floor, map(ax, |x| x - x.floor()), map(ax, f32::exp2), one])
         }
         Kind::ExpPartial => Register([map(ax, f32::exp2); 4]),
-        Kind::Derivative { vertical: false } => {
-            Register(map(a.0, |[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2]))
-        }
-        Kind::Derivative { vertical: true } => {
-            Register(map(a.0, |[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1]))
-        }
+        Kind::Derivative { vertical } => Register(map(a.0, |lanes| derivative(vertical, lanes))),
         Kind::Map(_) | Kind::Scalar(_) | Kind::Matrix { .. } | Kind::Bem | Kind::Mova => a,
         Kind::Setp | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase => a,
         Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => a,

@@ -1,18 +1,43 @@
 //! Runs a [`Kernel`].
 
-use shader_core::lanes::{map, zip};
+use shader_core::lanes::{and, flag, map, saturate, select, zip};
 
 use super::compile::{Kernel, Op};
-use super::flow::{Active, Frame, and, any, without};
 use super::{
-    Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value, RunError,
-    Settings, State, Step, Textures, alu,
+    Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value, RunError, State,
+    Step, Textures, alu,
 };
 use crate::opcode::{Kind, Load, Opcode, Texture};
 use crate::operand::{
     Component, Dimension, Index, Modifier, Modifiers, Source, Swizzle, WriteMask,
 };
 use crate::register::{File, Register};
+
+pub(super) type Active = [bool; LANES];
+
+/// An open block or call; `before` are the lanes active before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Frame {
+    /// `first` are the lanes that took the first branch.
+    If {
+        before: Active,
+        first: Active,
+    },
+    Loop {
+        before: Active,
+        /// Iterations left, the current one included.
+        left: i32,
+        step: i32,
+        /// `aL` of the enclosing loop.
+        outer: Option<i32>,
+        /// Lanes that left the loop by `break`.
+        gone: Active,
+    },
+    Call {
+        return_to: usize,
+        before: Active,
+    },
+}
 
 pub(super) struct Machine<'a> {
     pub(super) kernel: &'a Kernel,
@@ -29,13 +54,13 @@ pub(super) struct Machine<'a> {
 
 impl Kernel {
     /// Runs four invocations; afterwards `state` holds the outputs. Fails where the shader runs more instructions than
-    /// the settings allow, or calls are nested too deeply.
+    /// allowed, or calls are nested too deeply.
     pub fn run<M: Observer>(
         &self,
         state: &mut State,
         inputs: &Inputs<'_>,
         textures: &dyn Textures,
-        settings: &Settings,
+        max_steps: u32,
         observer: &mut M,
     ) -> Result<(), RunError> {
         state.clear();
@@ -54,8 +79,8 @@ impl Kernel {
         let mut steps = 0u32;
         while let Some(op) = self.ops.get(next) {
             steps = steps.saturating_add(1);
-            if steps > settings.steps {
-                return Err(RunError::Steps(settings.steps));
+            if steps > max_steps {
+                return Err(RunError::Steps(max_steps));
             }
             let active = machine.active;
             if let Kind::Flow(flow) = op.kind() {
@@ -138,7 +163,7 @@ impl Machine<'_> {
                 self.bump(&a, [x, y], target.number)
             }
             // A co-issued `cnd` takes its first source whatever its write mask. One translator has this quirk for any mask,
-            // another not for alpha alone (d3d9-shaders.md section 5.5).
+            // another not for alpha alone ([d3d9.ps1.cnd]).
             Kind::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, sources, version.major() == 1),
         };
@@ -201,17 +226,17 @@ impl Machine<'_> {
         value
     }
 
-    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 (d3d9-shaders.md section 5.6).
+    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 ([d3d9.linkage.clamp]).
     fn input(&self, register: Register) -> Value {
         let value = self.state.register(register);
         let version = self.kernel.version;
         if register.file == File::Input && !version.is_vertex() && version.major() < 3 {
-            return alu::each(value, alu::saturate);
+            return alu::each(value, saturate);
         }
         value
     }
 
-    /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 (d3d9-shaders.md section 5.5).
+    /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 ([d3d9.ps1.range]).
     fn constant(&self, number: i64) -> [f32; 4] {
         let number = u16::try_from(number).ok();
         let defined = number.and_then(|number| self.kernel.declared.floats.get(&number));
@@ -285,12 +310,12 @@ impl Machine<'_> {
         for to in op.mask.iter() {
             let truth = zip(component(&a, to), component(&b, to), |a, b| comparison.holds(a, b));
             if let Some(lanes) = self.state.predicate.get_mut(usize::from(to.bits())) {
-                *lanes = chosen(*lanes, truth, self.active);
+                *lanes = select(self.active, truth, *lanes);
             }
         }
     }
 
-    /// `mova`, and `mov` to `a0`, which rounds down in vs_1_1 (d3d9-shaders.md section 5.2).
+    /// `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
     fn address(&mut self, op: &Op) {
         let value = self.source(op, 0);
         let floor = self.kernel.version.major() == 1;
@@ -298,19 +323,19 @@ impl Machine<'_> {
             let whole = map(component(&value, to), |value| alu::address(value, floor));
             let flags = self.writing(op, to);
             if let Some(lanes) = self.state.address.get_mut(usize::from(to.bits())) {
-                *lanes = chosen(*lanes, whole, flags);
+                *lanes = select(flags, whole, *lanes);
             }
         }
     }
 
-    /// The lanes in which an instruction writes a component.
     fn writing(&self, op: &Op, to: Component) -> Active {
         let predicate = op.instruction.predicate;
         predicate.map_or(self.active, |predicate| and(self.flags(predicate, to), self.active))
     }
 
     fn kill(&mut self, op: &Op, target: Register) {
-        // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w (d3d9-shaders.md section 5.3).
+        // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w
+        // ([d3d9.texkill.coordinate] [d3d9.texkill.components]).
         let (value, mask) = match self.kernel.version.major() {
             1 if target.file == File::Texture => {
                 (self.state.coordinates(target.number), WriteMask::first(3))
@@ -331,13 +356,13 @@ impl Machine<'_> {
             return;
         };
         let (scale, index) = (dest.scale(), dest.index(self.kernel.version));
-        let saturate = dest.modifiers().has(Modifiers::SATURATE);
+        let saturates = dest.modifiers().has(Modifiers::SATURATE);
         for to in op.mask.iter() {
             let flags = self.writing(op, to);
             let result = map(component(&value, to), |value| {
                 // Multiplication by 1 may change a NaN's bits.
                 let scaled = if scale == 1.0 { value } else { value * scale };
-                if saturate { alu::saturate(scaled) } else { scaled }
+                if saturates { saturate(scaled) } else { scaled }
             });
             for (lane, (on, value)) in flags.into_iter().zip(result).enumerate() {
                 let number = match index {
@@ -384,7 +409,6 @@ impl Machine<'_> {
         swizzled(&texel, sampler.swizzle())
     }
 
-    /// Clamps outputs (d3d9-shaders.md section 5.6).
     fn finish(&mut self) {
         let version = self.kernel.version;
         if version.is_vertex() && version.major() < 3 {
@@ -403,7 +427,7 @@ impl Machine<'_> {
     fn clamp(&mut self, to: Register, from: Register) {
         let value = self.state.register(from);
         if let Some(register) = self.state.get_mut(to) {
-            *register = alu::each(value, alu::saturate);
+            *register = alu::each(value, saturate);
         }
     }
 
@@ -414,10 +438,7 @@ impl Machine<'_> {
             let value = match target.file {
                 #[expect(clippy::cast_precision_loss, reason = "shown only")]
                 File::Address => Value(self.state.address.map(|lanes| lanes.map(|a| a as f32))),
-                File::Predicate => {
-                    let flag = |truth: bool| f32::from(u8::from(truth));
-                    Value(self.state.predicate.map(|lanes| lanes.map(flag)))
-                }
+                File::Predicate => Value(self.state.predicate.map(|lanes| lanes.map(flag))),
                 _ => self.state.register(target),
             };
             (target, op.mask, value)
@@ -434,9 +455,12 @@ pub(super) fn divided(value: &Value, by: Lanes) -> Value {
     Value(map(value.0, |lanes| zip(lanes, by, |a, b| a / b)))
 }
 
-/// Selects the new value in these lanes, the old one in the others.
-fn chosen<T: Copy>(old: [T; LANES], new: [T; LANES], lanes: Active) -> [T; LANES] {
-    zip(zip(old, new, |old, new| (old, new)), lanes, |(old, new), on| if on { new } else { old })
+pub(super) fn without(a: Active, b: Active) -> Active {
+    zip(a, b, |a, b| a && !b)
+}
+
+pub(super) fn any(a: Active) -> bool {
+    a.contains(&true)
 }
 
 fn swizzled(value: &Value, swizzle: Swizzle) -> Value {

@@ -1,55 +1,17 @@
 //! Divergent flow control: active lanes in blocks, loops and calls.
 
-use shader_core::lanes::zip;
+use shader_core::lanes::{and, zip};
 
 use super::compile::Op;
-use super::exec::Machine;
+use super::exec::{Active, Frame, Machine, any, without};
 use super::{LANES, RunError};
 use crate::opcode::Flow;
-
-pub(super) type Active = [bool; LANES];
 
 /// Maximum call depth of a run: the versions allow at most four.
 const MAX_CALLS: usize = 32;
 
-/// An open block or call; `before` are the lanes active before it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Frame {
-    /// `first` are the lanes that took the first branch.
-    If {
-        before: Active,
-        first: Active,
-    },
-    Loop {
-        before: Active,
-        /// Iterations left, the current one included.
-        left: i32,
-        step: i32,
-        /// `aL` of the enclosing loop.
-        outer: Option<i32>,
-        /// Lanes that left the loop by `break`.
-        gone: Active,
-    },
-    Call {
-        return_to: usize,
-        before: Active,
-    },
-}
-
-pub(super) fn and(a: Active, b: Active) -> Active {
-    zip(a, b, |a, b| a && b)
-}
-
 fn or(a: Active, b: Active) -> Active {
     zip(a, b, |a, b| a || b)
-}
-
-pub(super) fn without(a: Active, b: Active) -> Active {
-    zip(a, b, |a, b| a && !b)
-}
-
-pub(super) fn any(a: Active) -> bool {
-    a.contains(&true)
 }
 
 impl Machine<'_> {

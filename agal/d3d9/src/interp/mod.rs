@@ -1,4 +1,4 @@
-//! Runs shaders on the CPU. It follows the description of Direct3D 9 (d3d9-shaders.md section 5), independently of the
+//! Runs shaders on the CPU. It follows the description of Direct3D 9 ([d3d9.value.order] …), independently of the
 //! GLSL translation, so that each can be tested against the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad:
@@ -12,14 +12,14 @@
 //! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
 //!
 //! ```
-//! use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+//! use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
 //! use d3d9::text::assemble;
 //!
 //! let program = assemble("ps_2_0\ndef c0, 0.5, 0, 0, 1\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0")?;
 //! let kernel = Kernel::new(&program)?;
 //! let mut state = kernel.state();
 //! state.set_texcoord(0, 3, [1.0, 2.0, 3.0, 4.0]);
-//! kernel.run(&mut state, &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut ())?;
+//! kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ())?;
 //! assert_eq!(state.color(0, 3), [0.5, 1.0, 1.5, 2.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -42,29 +42,20 @@ use crate::version::Version;
 pub use crate::texture_stage::TextureStage;
 pub use agal::interp::{LANES, Lanes, Register};
 pub use compile::Kernel;
-pub use image::{Images, Texture};
+pub use image::Images;
 pub use state::State;
 
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'a> {
-    /// `c0`, `c1`, …
     pub floats: &'a [[f32; 4]],
-    /// `i0`, `i1`, …
     pub integers: &'a [[i32; 4]],
-    /// `b0`, `b1`, …
     pub booleans: &'a [bool],
     pub stages: [TextureStage; 8],
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    pub steps: u32,
-}
-
-impl Settings {
-    pub const DEFAULT: Settings = Settings { steps: 1 << 20 };
-}
+/// The usual limit of the instructions of a run.
+pub const MAX_STEPS: u32 = 1 << 20;
 
 /// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -110,9 +101,7 @@ pub struct Lookup<'a> {
 pub enum Level<'a> {
     /// From derivatives between lanes, plus this bias per lane.
     Implicit(Lanes),
-    /// This level, per lane.
     Exactly(Lanes),
-    /// From these gradients along x and y.
     Gradients(&'a Register, &'a Register),
 }
 
@@ -129,7 +118,6 @@ pub trait Observer {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// The operation. A matrix product is one operation.
     pub kind: Kind,
     pub version: Version,
     /// The sources with their modifiers; scalar formulas have their one component in all four.
@@ -143,12 +131,10 @@ impl Observer for () {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Number of the instruction, from 1.
     pub instruction: u32,
     /// The destination: register, components, and its whole value after the write. Address registers and predicates are
     /// converted to floats.
     pub written: Option<(register::Register, WriteMask, Register)>,
-    /// Lanes that executed it.
     pub active: [bool; LANES],
     /// Lanes that `texkill` has not discarded.
     pub alive: [bool; LANES],

@@ -1,6 +1,7 @@
-//! Texture instructions of ps_1_x (d3d9-shaders.md section 5.5).
+//! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
+//! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
 
-use shader_core::lanes::zip;
+use shader_core::lanes::{saturate, zip};
 
 use super::compile::Op;
 use super::exec::{Machine, component, divided};
@@ -59,7 +60,7 @@ impl Machine<'_> {
             Texture::Coordinate if four => source,
             Texture::Coordinate => {
                 let [x, y, z, _] = self.state.coordinates(stage).0;
-                alu::each(Value([x, y, z, ONE]), alu::saturate)
+                alu::each(Value([x, y, z, ONE]), saturate)
             }
             Texture::Load if four => self.sample(stage, &source),
             Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
@@ -140,7 +141,7 @@ impl Machine<'_> {
 
     fn set_depth(&mut self, depth: Lanes) {
         if let Some(register) = self.state.get_mut(Register::new(File::Depth, 0)) {
-            *register = Value([depth.map(alu::saturate); 4]);
+            *register = Value([depth.map(saturate); 4]);
         }
     }
 
@@ -155,7 +156,6 @@ impl Machine<'_> {
     }
 }
 
-/// The quotient; division by zero gives 1.
 fn quotient(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { a / b }
 }

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 pub type TextError = shader_core::text::TextError<TextErrorKind>;
 pub type TextErrors = shader_core::text::TextErrors<TextErrorKind>;
+pub(super) type Parsed<T = ()> = Result<T, TextError>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

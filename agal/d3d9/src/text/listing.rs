@@ -7,7 +7,6 @@ use super::print::{parameter, readable_text};
 use crate::ctab::{Constant, ConstantTable};
 use crate::opcode::{Flow, Kind};
 use crate::program::{Instruction, Item, Program};
-use crate::slots::SlotModel;
 use crate::version::Version;
 
 /// A shader as text in the style of Microsoft's compiler. The text of any shader assembles to the same words: what has
@@ -16,13 +15,12 @@ use crate::version::Version;
 pub struct Listing<'a> {
     program: &'a Program,
     bodies: bool,
-    slots: SlotModel,
 }
 
 impl Program {
     /// The shader as text, with everything needed to assemble the same words.
     pub fn listing(&self) -> Listing<'_> {
-        Listing { program: self, bodies: true, slots: SlotModel::DEFAULT }
+        Listing { program: self, bodies: true }
     }
 }
 
@@ -31,10 +29,6 @@ impl Listing<'_> {
     #[must_use]
     pub fn without_comment_words(self) -> Self {
         Listing { bodies: false, ..self }
-    }
-    #[must_use]
-    pub fn with_slots(self, slots: SlotModel) -> Self {
-        Listing { slots, ..self }
     }
 }
 
@@ -65,7 +59,6 @@ fn words_line(words: impl Iterator<Item = u32>) -> String {
     text
 }
 
-/// Words per `//@` line.
 const WORDS_A_LINE: usize = 8;
 
 impl fmt::Display for Listing<'_> {
@@ -105,11 +98,10 @@ impl fmt::Display for Listing<'_> {
             let words = words_line(program.trailing.iter().copied());
             writeln!(f, "    {} // after the end token", words.replacen(".words", ".trailing", 1))?;
         }
-        writeln!(f, "\n// approximately {}", program.slots(self.slots))
+        writeln!(f, "\n// approximately {}", program.slots())
     }
 }
 
-/// Maximum nesting depth that is indented.
 const MAX_INDENT: usize = 24;
 
 fn comment(f: &mut fmt::Formatter<'_>, words: &[u32]) -> fmt::Result {

@@ -1,5 +1,5 @@
 //! Shaders as text: the listing that Microsoft's compiler prints, and the assembler's language
-//! (d3d9-shaders.md section 2).
+//! ([d3d9.text.synonyms]).
 //!
 //! ```text
 //!     ps_2_0

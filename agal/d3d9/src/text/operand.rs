@@ -2,7 +2,7 @@
 
 use shader_core::text::{Cursor, nearest};
 
-use super::error::{TextError, TextErrorKind, expected};
+use super::error::{Parsed, TextError, TextErrorKind, expected};
 use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -13,7 +13,7 @@ pub(super) struct Parser {
 }
 
 impl Parser {
-    pub(super) fn dest(self, line: &mut Cursor<'_>) -> Result<Dest, TextError> {
+    pub(super) fn dest(self, line: &mut Cursor<'_>) -> Parsed<Dest> {
         let (register, index) = self.register(line)?;
         let start = *line;
         let components = letters(line)?.unwrap_or_else(|| Component::ALL.to_vec());
@@ -29,11 +29,7 @@ impl Parser {
     }
 
     /// Parses a source. `default` is its swizzle if the text has none.
-    pub(super) fn source(
-        self,
-        line: &mut Cursor<'_>,
-        default: Swizzle,
-    ) -> Result<Source, TextError> {
+    pub(super) fn source(self, line: &mut Cursor<'_>, default: Swizzle) -> Parsed<Source> {
         let start = *line;
         let before = ["-", "1-", "!"].into_iter().find(|before| {
             // `1 - r0` may contain spaces.
@@ -89,7 +85,7 @@ impl Parser {
     }
 
     /// Parses `c12`, `c4[a0.x+2]` or `aL`.
-    fn register(self, line: &mut Cursor<'_>) -> Result<(Register, Option<Index>), TextError> {
+    fn register(self, line: &mut Cursor<'_>) -> Parsed<(Register, Option<Index>)> {
         let start = *line;
         let word = line.word(|c| c.is_ascii_alphanumeric());
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -116,7 +112,7 @@ impl Parser {
     }
 
     /// Parses `[2+a0.x+12]`; numbers are added to the register number.
-    fn brackets(self, line: &mut Cursor<'_>, number: &mut u32) -> Result<Option<Index>, TextError> {
+    fn brackets(self, line: &mut Cursor<'_>, number: &mut u32) -> Parsed<Option<Index>> {
         line.blank();
         if !line.take("[") {
             return Ok(None);

@@ -2,7 +2,7 @@
 
 use shader_core::text::{Cursor, Errors, nearest};
 
-use super::error::{TextError, TextErrorKind, TextErrors, expected};
+use super::error::{Parsed, TextError, TextErrorKind, TextErrors, expected};
 use super::number::parse_float;
 use super::operand::Parser;
 use crate::declarations::declares_usage;
@@ -29,7 +29,7 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     reader.program.ok_or_else(missing)
 }
 
-pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction, TextError> {
+pub(super) fn assemble_line(text: &str, version: Version) -> Parsed<Instruction> {
     let mut instruction = Parser { version }.instruction(Cursor::line(text, text, 1))?;
     instruction.set_length(version);
     Ok(instruction)
@@ -45,7 +45,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn line(&mut self, text: &str, number: u32) -> Result<(), TextError> {
+    fn line(&mut self, text: &str, number: u32) -> Parsed {
         if let Some(words) = text.trim_start().strip_prefix("//@") {
             return self.comment_words(Cursor::line(text, words, number));
         }
@@ -108,7 +108,7 @@ impl Reader {
         Some(code)
     }
 
-    fn comment_words(&mut self, mut line: Cursor<'_>) -> Result<(), TextError> {
+    fn comment_words(&mut self, mut line: Cursor<'_>) -> Parsed {
         let Some(program) = &mut self.program else {
             return Err(line.error(TextErrorKind::MissingVersion));
         };
@@ -133,7 +133,7 @@ impl Reader {
 }
 
 /// Parses words in hexadecimal, each with or without `0x`.
-fn words(line: &mut Cursor<'_>) -> Result<Vec<u32>, TextError> {
+fn words(line: &mut Cursor<'_>) -> Parsed<Vec<u32>> {
     let mut words = Vec::new();
     loop {
         line.blank();
@@ -151,7 +151,7 @@ fn words(line: &mut Cursor<'_>) -> Result<Vec<u32>, TextError> {
     }
 }
 
-fn directive(program: &mut Program, mut line: Cursor<'_>) -> Result<(), TextError> {
+fn directive(program: &mut Program, mut line: Cursor<'_>) -> Parsed {
     let start = line;
     line.take(".");
     match line.name() {
@@ -186,7 +186,7 @@ struct Suffixes {
 }
 
 impl Parser {
-    fn instruction(self, mut line: Cursor<'_>) -> Result<Instruction, TextError> {
+    fn instruction(self, mut line: Cursor<'_>) -> Parsed<Instruction> {
         let co_issued = line.take("+");
         line.blank();
         let mut predicate = None;
@@ -222,7 +222,7 @@ impl Parser {
         start: Cursor<'_>,
         base: &str,
         parts: impl Iterator<Item = &'a str>,
-    ) -> Result<Suffixes, TextError> {
+    ) -> Parsed<Suffixes> {
         let mut suffixes = Suffixes::default();
         for part in parts {
             let wrong = || start.error(TextErrorKind::BadSuffix(part.to_owned()));
@@ -255,12 +255,7 @@ impl Parser {
     }
 
     /// The opcode and control bits of a mnemonic.
-    fn opcode(
-        self,
-        start: Cursor<'_>,
-        base: &str,
-        suffixes: &Suffixes,
-    ) -> Result<(Opcode, u8), TextError> {
+    fn opcode(self, start: Cursor<'_>, base: &str, suffixes: &Suffixes) -> Parsed<(Opcode, u8)> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";
         let load = Load::ALL.iter().find(|load| loads && load.name() == base);
@@ -316,7 +311,7 @@ impl Parser {
         word: &str,
         made: &mut Instruction,
         suffixes: &Suffixes,
-    ) -> Result<(), TextError> {
+    ) -> Parsed {
         let opcode = made.opcode;
         let dests = usize::from(opcode.has_dest());
         let operands = dests + opcode.sources(self.version);
@@ -366,7 +361,7 @@ impl Parser {
         line: &mut Cursor<'_>,
         made: &mut Instruction,
         suffixes: &Suffixes,
-    ) -> Result<Dest, TextError> {
+    ) -> Parsed<Dest> {
         let start = *line;
         let dest = self.dest(line)?;
         if made.opcode == Opcode::Dcl {
@@ -402,7 +397,7 @@ fn declaration(text: &str) -> Option<Declaration> {
     Some(Declaration::usage_of(Usage::from_name(letters)?, index))
 }
 
-fn literal(line: &mut Cursor<'_>, opcode: Opcode) -> Result<u32, TextError> {
+fn literal(line: &mut Cursor<'_>, opcode: Opcode) -> Parsed<u32> {
     let start = *line;
     let word = line.word(|c| c != ',' && !c.is_whitespace());
     let integer = || {

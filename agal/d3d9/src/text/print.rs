@@ -1,4 +1,4 @@
-//! Instructions as text, in the style of Microsoft's compiler (d3d9-shaders.md section 2).
+//! Instructions as text, in the style of Microsoft's compiler ([d3d9.text.listing]).
 
 use super::number::float_text;
 use crate::ctab::Constant;

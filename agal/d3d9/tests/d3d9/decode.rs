@@ -48,6 +48,7 @@ proptest! {
     }
 }
 
+/// [d3d9.stream.words] [d3d9.stream.old]
 #[test]
 fn what_is_no_shader_is_named() {
     let message = |bytes: &[u8]| Program::decode(bytes).unwrap_err().to_string();
@@ -63,7 +64,7 @@ fn what_is_no_shader_is_named() {
     assert_eq!(Program::decode(&cut), Err(DecodeError::PartialWord { length: 5 }));
 }
 
-/// d3d9-shaders.md section 1.12, point 5.
+/// [d3d9.stream.robust]
 #[test]
 fn lengths_that_lie_are_kept() {
     // A comment beyond the end.

@@ -3,7 +3,7 @@
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};
-use d3d9::interp::{Images, Inputs, Kernel, Settings};
+use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS};
 use d3d9::register::File;
 
 fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
@@ -40,7 +40,21 @@ fn what_a_model_lacks_is_named() {
     assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
 }
 
-/// d3d9-shaders.md section 7.3: what an opcode costs.
+/// [d3d9.from_agal.model]
+#[test]
+fn profiles_have_their_models() {
+    use agal::Profile::{Baseline, BaselineConstrained, BaselineExtended, Enhanced, Standard};
+    use agal::Profile::{StandardConstrained, StandardExtended};
+    let of =
+        |profiles: &[agal::Profile]| profiles.iter().copied().map(Model::of).collect::<Vec<_>>();
+    assert_eq!(of(&[BaselineConstrained, Baseline, BaselineExtended]), [Model::V20; 3]);
+    assert_eq!(Model::of(StandardConstrained), Model::V2x);
+    assert_eq!(of(&[Standard, StandardExtended, Enhanced]), [Model::V30; 3]);
+}
+
+/// [d3d9.from_agal.costs] [d3d9.from_agal.sine] [d3d9.value.sincos_range]: what an opcode costs.
+/// [agal.div.lowering] [agal.native.sqt] [agal.native.nrm] [agal.native.kil] [d3d9.from_agal.ports]
+/// [d3d9.from_agal.swizzle] [d3d9.text.sub]
 #[test]
 fn slots_are_those_of_the_reference() {
     for (line, slots) in [
@@ -59,7 +73,7 @@ fn slots_are_those_of_the_reference() {
         ("sat ft1, ft0", 1),
         ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 2),
         ("neg ft1, ft0", 1),
-        // All rows, and a move (agal-adobe-2012.md, "Native lowering").
+        // All rows, and a move ([d3d9.from_agal.matrix] [agal.native.matrix]).
         ("m44 ft1.xy, ft0, fc0", 5),
         ("m33 ft1.y, ft0, fc0", 4),
         ("m44 ft0, ft0, fc0", 5),
@@ -80,6 +94,7 @@ fn slots_are_those_of_the_reference() {
 }
 
 /// Direct3D 9 refuses to read what was never written, and to write a colour twice; AGAL's verifier doesn't.
+/// [d3d9.from_agal.twice]
 #[test]
 fn what_direct3d_refuses_is_translated() {
     for (vertex, fragment) in [
@@ -108,7 +123,7 @@ fn what_direct3d_refuses_is_translated() {
     assert_eq!(made.counts.slots.total(), 8);
 }
 
-/// agal-adobe-2012.md, "Native lowering": an index is loaded when it changes, and a first source that is indirect is moved.
+/// [agal.native.address] [agal.native.moves] [d3d9.from_agal.indirect]
 #[test]
 fn indices_are_loaded_once() {
     for (text, slots) in [
@@ -142,7 +157,7 @@ fn indices_are_moved_to_a0() {
         state.set_input(1, 0, [2.6, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs { floats: &floats, ..Inputs::default() };
-        kernel.run(&mut state, &inputs, &Images(&[]), &Settings::DEFAULT, &mut ()).unwrap();
+        kernel.run(&mut state, &inputs, &Images(&[]), MAX_STEPS, &mut ()).unwrap();
         let position =
             if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
         assert_eq!(position, [5.0, 6.0, 7.0, 8.0]);
@@ -150,6 +165,7 @@ fn indices_are_moved_to_a0() {
 }
 
 /// Comparisons of infinities, whose difference is no number, and of NaN, which ps_2_0 can't tell from that.
+/// [d3d9.from_agal.compare]
 #[test]
 fn infinities_compare() {
     let (infinity, nan) = (f32::INFINITY, f32::NAN);
@@ -173,7 +189,7 @@ fn infinities_compare() {
                     }
                 }
                 let (inputs, none) = (Inputs::default(), Images(&[]));
-                kernel.run(&mut state, &inputs, &none, &Settings::DEFAULT, &mut ()).unwrap();
+                kernel.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
                 state.color(0, 0)
             };
             let infinities = run([

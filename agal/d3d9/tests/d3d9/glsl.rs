@@ -1,7 +1,7 @@
 //! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
 
 use d3d9::Program;
-use d3d9::glsl::{Target, emit};
+use d3d9::glsl::{Target, emit, emit_pair};
 use d3d9::text::assemble;
 use shader_core::glsl::Dialect;
 
@@ -41,6 +41,22 @@ fn indices_stay_within() {
     position(&text, "        oC0 = v[d3d9_at(aL + 8, 10)]; // mov oC0, v8[aL]");
 }
 
+/// [d3d9.linkage.missing]
+#[test]
+fn what_is_left_out_is_zero() {
+    let text = glsl(&assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0.xy, v0").unwrap());
+    assert!(
+        position(&text, "    vec4 oT0 = vec4(0.0);") < position(&text, "    vary_texcoord0 = oT0;")
+    );
+}
+
+/// [d3d9.raster.face]
+#[test]
+fn faces_have_a_sign() {
+    let text = glsl(&assemble("ps_3_0\ndcl vFace\nmov oC0, vFace.x").unwrap());
+    assert!(text.contains("vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);"), "{text}");
+}
+
 /// A constant table as compilers write it, with one constant of this name in c0.
 fn table(name: &str) -> Vec<u32> {
     const HEAD: u32 = 28;
@@ -70,4 +86,20 @@ fn names_are_only_comments() {
         assert!(position(&text, "vec4 r0 = vec4(0.0);") < position(&text, "void l0(int aL);"));
         assert!(position(&text, "uniform vec4 vc[1];") < position(&text, "vec4 r0 = vec4(0.0);"));
     }
+}
+
+/// Whole registers that the vertex shader does not write are outputs too, or the pair would not link
+/// [d3d9.linkage.missing].
+#[test]
+fn unwritten_registers_are_zero() {
+    let vs = assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT1, v0").unwrap();
+    let ps = assemble("ps_2_0\ndcl t0\ndcl t1\nmov r0, t0\nadd r0, r0, t1\nmov oC0, r0").unwrap();
+    let target = Target { fog: true, ..Target::new(Dialect::Glsl330) };
+    let (vertex, pixel) = emit_pair(&vs, &ps, &target).unwrap();
+    for name in ["vary_texcoord0", "vary_texcoord1", "vary_fog0"] {
+        assert!(pixel.contains(&format!("in vec4 {name};")), "{pixel}");
+        assert_eq!(vertex.matches(&format!("out vec4 {name};")).count(), 1, "{vertex}");
+    }
+    assert!(vertex.contains("vary_texcoord0 = vec4(0.0);\n"), "{vertex}");
+    assert!(vertex.contains("vary_fog0 = vec4(0.0);\n"), "{vertex}");
 }

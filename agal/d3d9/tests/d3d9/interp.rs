@@ -1,8 +1,8 @@
-//! What the interpreter computes, against values worked out from d3d9-shaders.md sections 1 and 5.
+//! What the interpreter computes, against values worked out from the reference.
 
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::interp::{
-    Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, State, Step, TextureStage,
+    Inputs, Kernel, Lookup, MAX_STEPS, NoTextures, Register, RunError, State, Step, TextureStage,
     Textures,
 };
 use d3d9::register::File;
@@ -23,7 +23,7 @@ fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State 
     let kernel = Kernel::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
     let mut state = kernel.state();
     set(&mut state);
-    kernel.run(&mut state, inputs, &Echo, &Settings::DEFAULT, &mut ()).unwrap();
+    kernel.run(&mut state, inputs, &Echo, MAX_STEPS, &mut ()).unwrap();
     state
 }
 
@@ -47,6 +47,8 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
     state.color(0, 0)
 }
 
+/// [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc] [d3d9.value.matrix]
+/// [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order]
 #[test]
 fn arithmetic() {
     for (body, expected) in rows! {
@@ -79,12 +81,15 @@ fn arithmetic() {
         "m4x3 r0.xyz, v0, c0\nmov r0.w, c0.w", [8.5, 22.5, 0.0, 4.0];
         "m3x2 r0.xy, v0, c0\nmov r0.zw, c0", [-3.5, -1.5, 3.0, 4.0];
         "dsx r0, v0", [0.0; 4];
+        // Zero times infinity is NaN, which is not at least zero: [d3d9.value.zero_times] [d3d9.value.compare]
+        "rcp r1, c1.z\nmul r1, r1, c1.z\ncmp r0, r1, c0, c1", [-1.0, 0.5, 0.0, 8.0];
     } {
         let text = format!("{body}\nmov oC0, r0");
         assert_eq!(ps("ps_3_0", &text), expected, "{body}");
     }
 }
 
+/// [d3d9.flow.loop] [d3d9.flow.break] [d3d9.flow.predicate]
 #[test]
 fn flow() {
     for (body, expected) in rows! {
@@ -115,6 +120,7 @@ fn flow() {
 }
 
 /// Lanes go their own ways, and texkill discards those in which a tested component is negative.
+/// [d3d9.texkill.components] [d3d9.gradient.quad]
 #[test]
 fn lanes_differ() {
     let text = "ps_3_0\ndcl_texcoord v0\ndef c0, 0, 1, 2, 3\nmov r0, c0.x\nif_ge v0.x, c0.y\nrep i0\nadd r0, r0, c0.y\nbreak_gt r0.x, v0.x\nendrep\nelse\nmov r0, c0.w\nendif\ntexkill v0\nmov oC0, r0\ndsx r1, v0\ndsy r2, v0\nmov oC1.xy, r1\nmov oC1.zw, r2";
@@ -129,6 +135,7 @@ fn lanes_differ() {
     assert_eq!(state.color(1, 3), [17.5, 17.5, 19.0, 19.0]);
 }
 
+/// [d3d9.texture.swizzle] [d3d9.texture.level] [d3d9.texture.unbound]
 #[test]
 fn textures() {
     for (body, expected) in rows! {
@@ -144,11 +151,12 @@ fn textures() {
         Kernel::new(&assemble("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0").unwrap())
             .unwrap();
     let mut state = kernel.state();
-    kernel.run(&mut state, &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut ()).unwrap();
+    kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
-/// d3d9-shaders.md section 5.2: nearest in mova, down in vs_1_1; beyond the constants zero.
+/// [d3d9.address.mova] [d3d9.address.vs_1_1] [d3d9.address.outside]
+/// Nearest in mova, down in vs_1_1; beyond the constants zero.
 #[test]
 fn addresses() {
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
@@ -169,6 +177,7 @@ fn addresses() {
 }
 
 /// Beyond the declared `v#` reads give 0, beyond `o#` writes are dropped; an index that is no number reaches nothing.
+/// [d3d9.address.other]
 #[test]
 fn indices_reach_only_registers() {
     for (index, read, written) in rows! {
@@ -197,6 +206,7 @@ fn indices_reach_only_registers() {
     }
 }
 
+/// [d3d9.value.lit] [d3d9.value.dst] [d3d9.value.expp] [d3d9.value.logp] [d3d9.linkage.clamp]
 #[test]
 fn vertex_only() {
     let v0 = [0.5, 2.0, -1.0, 3.0];
@@ -220,7 +230,7 @@ fn vertex_only() {
     assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
-/// d3d9-shaders.md section 5.5.
+/// [d3d9.ps1.range] [d3d9.ps1.texcoord] [d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.dp3] [d3d9.ps1.phase]
 #[test]
 fn model_1() {
     let stage = TextureStage {
@@ -246,6 +256,10 @@ fn model_1() {
         "ps_1_2", "tex t0\ntexdp3 t1, t0\nmul r0, t1, c0.x", [0.28125; 4];
         "ps_1_1", "mov r0, c0\ncnd r0, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.0];
         "ps_1_1", "mov r0, v0\ncnd r0, r0.a, c1, c0", [0.25, 0.5, 0.0, 0.75];
+        // The shift comes before saturation: [d3d9.dest.order]
+        "ps_1_1", "add_d2_sat r0, c0, c0", [0.25, 0.5, 0.0, 0.75];
+        // A co-issued `cnd` does not look at what it tests: [d3d9.ps1.cnd]
+        "ps_1_1", "mov r0, v0\nmov r0.w, v0.w\n+cnd r0.xyz, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.5];
         "ps_1_4", "mov r0, c0\ncnd r0, r0, c1, c0", [0.25, 0.5, 0.0, 0.0];
         "ps_1_4", "texld r1, t0\nphase\ntexcrd r0.xyz, t0\nmov r0.w, c0.w", [0.5, 0.25, 1.0, 0.75];
         "ps_1_4", "texcrd r0.xyz, t0\nphase\nmov r0.w, c0.x", [0.5, 0.25, 1.0, 0.25];
@@ -263,17 +277,59 @@ fn model_1() {
     }
 }
 
+/// [d3d9.ps1.depth] [d3d9.texkill.coordinate] [d3d9.texkill.components]
+#[test]
+fn coordinates_kill_and_divide() {
+    let shade = |text: &str, coordinates: [f32; 4]| {
+        run_with(text, &Inputs::default(), |state| state.set_texcoord(0, 0, coordinates))
+    };
+    for (coordinates, alive) in rows! {
+        [1.0, 1.0, 1.0, -1.0], true;
+        [1.0, 1.0, -1.0, 1.0], false;
+    } {
+        let state = shade("ps_1_1\ntexkill t0\nmov r0, v0", coordinates);
+        assert_eq!(state.alive()[0], alive, "{coordinates:?}");
+    }
+    for (red, green, depth) in rows! {
+        0.25, 0.5, 0.5;
+        0.25, 0.0, 1.0;
+    } {
+        let text = "ps_1_4\ntexcrd r5.xyz, t0\nphase\ntexdepth r5\nmov r0, c0";
+        let state = shade(text, [red, green, 0.0, 1.0]);
+        assert_eq!(state.output(File::Depth, 0, 0)[0], depth, "{red} {green}");
+    }
+}
+
+/// [d3d9.ps1.specular]: the normal's length does not matter.
+#[test]
+fn eyes_are_reflected() {
+    for (last, eye) in rows! {
+        "texm3x3spec t3, t0, c0", [1.0, 0.0, 0.0, 0.0];
+        "texm3x3vspec t3, t0", [0.0; 4];
+    } {
+        let text =
+            format!("ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\n{last}\nmov r0, t3");
+        let inputs = Inputs { floats: &[eye], ..Inputs::default() };
+        let state = run_with(&text, &inputs, |state| {
+            state.set_texcoord(0, 0, [1.0, 0.0, 0.0, 1.0]);
+            state.set_texcoord(1, 0, [0.5, 0.0, 0.0, 1.0]);
+            state.set_texcoord(2, 0, [0.5, 0.0, 0.0, 0.0]);
+        });
+        assert_eq!(state.color(0, 0), [0.0, 1.0, 0.0, 1.0], "{last}");
+    }
+}
+
 #[test]
 fn runs_are_bounded() {
     let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let settings = Settings { steps: 1000 };
+    let steps = 1000;
     let mut state = kernel.state();
-    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
+    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
     assert_eq!(ended, Err(RunError::Steps(1000)));
     let program = assemble("ps_3_0\ncall l0\nret\nlabel l0\ncall l0\nret").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
+    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
     assert_eq!(ended, Err(RunError::Depth));
     for text in [
         "ps_3_0\nelse",
@@ -303,7 +359,7 @@ fn steps_are_shown() {
             .unwrap();
     let mut trace = Trace::default();
     kernel
-        .run(&mut kernel.state(), &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut trace)
+        .run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut trace)
         .unwrap();
     assert_eq!(
         trace.0,
@@ -336,9 +392,9 @@ proptest! {
         words.extend(body);
         let program = d3d9::Program::from_words(&words).unwrap();
         if let Ok(kernel) = Kernel::new(&program) {
-            let settings = Settings { steps: 1000 };
+            let steps = 1000;
             let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
-            let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, &settings, &mut ());
+            let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, steps, &mut ());
         }
     }
 }
@@ -347,7 +403,7 @@ proptest! {
 #[test]
 fn blocks_are_nested_up_to_a_limit() {
     let findings = |text: &str| {
-        let report = check(&assemble(text).unwrap(), &Options::default());
+        let report = check(&assemble(text).unwrap(), &Caps::MAX);
         report.findings.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     for (depth, runs) in [(64, true), (65, false), (1000, false)] {

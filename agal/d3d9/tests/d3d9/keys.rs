@@ -15,6 +15,7 @@ fn codes_are_keys() {
     }
 }
 
+/// [d3d9.stream.version]
 #[test]
 fn words_and_names_are_keys() {
     for version in Version::ALL {
@@ -23,11 +24,12 @@ fn words_and_names_are_keys() {
         let dotted = version.name().replacen('_', ".", 2);
         assert_eq!(Version::from_name(&dotted), Some(*version));
     }
-    // vs_1_0 and an effect (d3d9-shaders.md section 1.1).
+    // vs_1_0 and an effect ([d3d9.stream.old]).
     assert_eq!(Version::from_word(0xfffe_0100), None);
     assert_eq!(Version::from_word(0xfeff_0901), None);
 }
 
+/// [d3d9.register.types]
 #[test]
 fn types_are_keys() {
     for version in Version::ALL {
@@ -38,7 +40,7 @@ fn types_are_keys() {
             }
         }
     }
-    // c3056 occurs in a real file (d3d9-shaders.md section 1.6).
+    // c3056 occurs in a real file ([d3d9.register.constants]).
     assert_eq!(Register::new(File::Const, 3056).to_token(), Some((11, 1008)));
 }
 
@@ -59,7 +61,7 @@ fn numbers_are_those_of_the_reference() {
     assert_eq!(Rule::ALL.len(), 58);
 }
 
-/// Words of d3d9-shaders.md section 10.
+/// Words of the reference.
 #[test]
 fn words_are_those_of_the_reference() {
     let c31 = Register::new(File::Const, 31);

@@ -1,4 +1,4 @@
-//! Native limits of the constrained profile, errors 3715 to 3721 (agal.md section 5, d3d9-shaders.md section 7.5).
+//! Native limits of the constrained profile, errors 3715 to 3721 ([agal.native.limits] [d3d9.native.limits]).
 
 use agal::errors::{ErrorKind, RaisedBy};
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, asm, upload, validate};
@@ -34,6 +34,7 @@ fn chain(reads: usize) -> String {
 }
 
 /// One program for each error that is raised.
+/// [agal.error.3715] [agal.error.3716] [agal.error.3717] [agal.error.3721]
 #[test]
 fn every_limit_has_its_error() {
     let vertex = |text: &str| constrained(text, "mov oc, fc0");
@@ -89,6 +90,7 @@ fn they_hold_in_baseline_constrained_alone() {
 }
 
 /// The native code comes after the linkage, the vertex program's first, then by number.
+/// [agal.native.last]
 #[test]
 fn they_come_last() {
     let number = |vertex: &str, fragment: &str| constrained(vertex, fragment).unwrap_err().number();
@@ -104,6 +106,7 @@ fn they_come_last() {
 }
 
 /// A register that is used again for another texture read is no dependency: what is in it is not read.
+/// [d3d9.order.reuse] [d3d9.from_agal.texture]
 #[test]
 fn a_register_that_is_used_again_is_no_dependency() {
     for text in [
@@ -117,6 +120,7 @@ fn a_register_that_is_used_again_is_no_dependency() {
 
 /// Why 3718, 3719 and 3720 are never raised: the most registers that AGAL 1 allows in the profile, with the literals and
 /// scratch registers of any token, are within the limits.
+/// [agal.error.3718] [agal.error.3719] [agal.error.3720] [d3d9.from_agal.likeness]
 #[test]
 fn registers_always_fit() {
     let limits = [Limit::Constants, Limit::Temporaries, Limit::Varyings];

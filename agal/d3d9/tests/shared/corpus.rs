@@ -9,6 +9,7 @@ pub(crate) fn decode(sample: &Sample) -> Program {
 }
 
 /// Bytes come back, nothing is malformed, and the length field is what the operands take.
+/// [d3d9.comment.bits] [d3d9.instruction.length]
 pub(crate) fn round_trip() {
     for sample in samples() {
         let program = decode(&sample);
@@ -27,6 +28,7 @@ pub(crate) fn round_trip() {
 }
 
 /// The registers that the listing's head names are those of the constant table.
+/// [d3d9.comment.ctab]
 pub(crate) fn constant_tables() {
     let mut compared = 0;
     for sample in samples() {
@@ -63,6 +65,7 @@ fn code(listing: &str) -> Vec<String> {
 }
 
 /// The listing is the compiler's: the code line by line, and the count of slots.
+/// [d3d9.text.listing] [d3d9.slots.listing]
 pub(crate) fn listings() {
     let mut compared = 0;
     for sample in samples() {
@@ -112,15 +115,15 @@ pub(crate) fn assembled_again() {
     }
 }
 
-/// A checker that flags any of these files is wrong (d3d9-shaders.md section 4.6).
+/// A checker that flags any of these files is wrong ([d3d9.rule.corpus] [d3d9.dcl.packing]).
 pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {
         let program = decode(&sample);
-        let report = d3d9::check::check(&program, &d3d9::check::Options::default());
+        let report = d3d9::check::check(&program, &d3d9::check::Caps::MAX);
         let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
-        assert_eq!(report.facts.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));
+        assert_eq!(report.facts.slots, program.slots());
         warned += usize::from(!report.findings.is_empty());
     }
     // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.
@@ -129,17 +132,12 @@ pub(crate) fn checked() {
 
 /// Every shared shader runs.
 pub(crate) fn run() {
-    use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
+    use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
     for sample in samples() {
         let kernel =
             Kernel::new(&decode(&sample)).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-        let ran = kernel.run(
-            &mut kernel.state(),
-            &Inputs::default(),
-            &NoTextures,
-            &Settings::DEFAULT,
-            &mut (),
-        );
+        let ran =
+            kernel.run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut ());
         assert_eq!(ran, Ok(()), "{}", sample.name);
     }
 }

@@ -88,7 +88,7 @@ fn instructions(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// d3d9-shaders.md section 5.6.
+/// [d3d9.linkage.registers]
 fn links(dialect: Dialect) -> Result<(), Failed> {
     let vs = assemble(
         "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord1 o1.xy\nmov o0, v0\nmov o1.xy, v0",

@@ -16,6 +16,7 @@ fn version(stage: &str, cell: &str) -> Option<Version> {
     (first != "-").then(|| Version::from_name(&format!("{stage}_{first}")).expect(cell))
 }
 
+/// [d3d9.slots.table]
 /// Columns: name, mnemonic, value, len_sm1, dst, src, vs_min, vs_max, ps_min, ps_max, slots_vs, slots_ps, ...
 pub(crate) fn opcodes() {
     let rows = rows("d3d9-opcodes.tsv");

@@ -255,7 +255,7 @@ impl Collector<'_> {
             return self.error(instructions::rule_of(kind), name, message);
         };
         let indices: Option<Vec<u32>> = operand.indices.iter().map(Index::fixed).collect();
-        let (vertices, register) = match (indices.as_deref(), row.indices) {
+        let (vertices, register) = match (indices.as_deref(), row.indices()) {
             (Some([vertices, register]), 2) => (Some(*vertices), *register),
             (Some([register]), 1) => (None, *register),
             (Some([]), 0) => (None, 0),
@@ -264,11 +264,11 @@ impl Collector<'_> {
                 return self.error(Rule::Operand, name, message);
             }
         };
-        let mask = if row.indices == 0 { WriteMask::first(1) } else { operand.mask() };
-        let elements = kind != OperandKind::PatchConstant && row.indices > 0;
+        let mask = if row.indices() == 0 { WriteMask::first(1) } else { operand.mask() };
+        let elements = kind != OperandKind::PatchConstant && row.indices() > 0;
         report_first! { self.findings, self.index;
-            Error Register [register, row.count] if elements && register >= row.count =>
-                "{name}[][{register}] is beyond the {} elements", row.count;
+            Error Register [register, row.count()] if elements && register >= row.count() =>
+                "{name}[][{register}] is beyond the {} elements", row.count();
         }
         let (system, instruction_index) = (None, self.index);
         phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
@@ -302,9 +302,9 @@ impl Collector<'_> {
         let Some(phase) = self.hull.phases.last_mut() else { return };
         let kind = operand.kind();
         let row = register::find(phase.id.kind, kind).filter(|row| {
-            let last = row.indices.checked_sub(1);
-            last.is_some_and(|last| row.indexable.contains(&last))
-                && row.indices == operand.indices.len()
+            let last = row.indices().checked_sub(1);
+            last.is_some_and(|last| row.indexable().contains(&last))
+                && row.indices() == operand.indices.len()
         });
         let (Some(_), Some(first)) = (row, operand.last_fixed()) else {
             let (name, phase) = (kind.name(), phase.id);

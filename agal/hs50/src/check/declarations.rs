@@ -181,7 +181,7 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
     }
 }
 
-/// Registers, components and system values must match the signature (hs-5-0.md, 7.3).
+/// Registers, components and system values must match the signature ([hs50.rule.signature]).
 fn output_signature(
     signature: Option<&Signature>,
     output: &Declaration,

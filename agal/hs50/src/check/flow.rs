@@ -17,7 +17,6 @@ struct Block {
     /// Values and instruction indices of a switch's cases.
     cases: BTreeMap<u32, usize>,
     default: Option<usize>,
-    /// Instructions that leave the block.
     leave: Vec<usize>,
 }
 

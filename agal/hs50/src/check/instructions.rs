@@ -27,12 +27,7 @@ pub(super) fn rule_of(kind: OperandKind) -> Rule {
     }
 }
 
-pub(super) fn opcode(
-    hull: &Hull,
-    instruction: &Instruction,
-    index: usize,
-    findings: &mut Findings,
-) {
+pub(super) fn opcode(hull: &Hull, instruction: &Instruction, at: usize, findings: &mut Findings) {
     let (name, allowed) = (instruction.opcode().name(), instruction.opcode().allowed());
     let lacks = |flag: GlobalFlag| (!hull.flags.contains(&flag)).then_some(flag.name());
     let flag = match allowed {
@@ -41,7 +36,7 @@ pub(super) fn opcode(
         Allowed::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
         Allowed::Yes | Allowed::Rare | Allowed::Level11 | Allowed::Tiled | Allowed::No => None,
     };
-    report_first! { findings, index;
+    report_first! { findings, at;
         Warning Opcode if allowed == Allowed::Rare => "compilers do not emit {name} in hull shaders";
         Error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
         Error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1 (unordered access views)";
@@ -132,7 +127,7 @@ impl Checker<'_> {
         }
         let Some(row) = self.row(operand) else { return };
         let (name, null) = (register_name(operand), operand.kind() == OperandKind::Null);
-        if !row.access.writes() {
+        if !row.access().writes() {
             let message = format!("{name} is written, but it can only be read");
             return self.error(rule_of(operand.kind()), operand, message);
         }
@@ -174,7 +169,7 @@ impl Checker<'_> {
             _ => {}
         }
         let Some(row) = self.row(operand) else { return };
-        if !row.access.reads() {
+        if !row.access().reads() {
             let name = register_name(operand);
             let message = format!("{name} is read, but it can only be written");
             return self.error(Rule::Register, operand, message);
@@ -198,7 +193,7 @@ impl Checker<'_> {
     }
 
     /// The operand's row of the register model; reports an error if the phase doesn't have the register.
-    fn row(&mut self, operand: &Operand) -> Option<&'static RegisterInfo> {
+    fn row(&mut self, operand: &Operand) -> Option<RegisterInfo> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
         if row.is_none() {
@@ -208,12 +203,12 @@ impl Checker<'_> {
         row
     }
 
-    fn indices(&mut self, operand: &Operand, row: &RegisterInfo) {
+    fn indices(&mut self, operand: &Operand, row: RegisterInfo) {
         use OperandKind::{ConstantBuffer, Resource, Sampler};
-        let binding = matches!(row.kind, ConstantBuffer | Sampler | Resource);
+        let binding = matches!(row.kind(), ConstantBuffer | Sampler | Resource);
         // In shader model 5.1 the id of a binding comes before its register.
         let more = usize::from(binding && self.hull.minor > 0);
-        let expected = row.indices.saturating_add(more);
+        let expected = row.indices().saturating_add(more);
         let (name, found) = (register_name(operand), operand.indices.len());
         if found != expected {
             let message = format!("{name} has {found} indices, but takes {expected}");
@@ -227,17 +222,17 @@ impl Checker<'_> {
                 Error Operand if wide => "an index of {name} does not fit into 32 bits";
             }
             let Some(relative) = relative else { continue };
-            let indexable = row.indexable.contains(&axis) || more > 0 && number == more;
-            let buffer = row.kind == ConstantBuffer;
+            let indexable = row.indexable().contains(&axis) || more > 0 && number == more;
+            let buffer = row.kind() == ConstantBuffer;
             report_first! { self.findings, self.index, &name;
                 Error R4 if !indexable && buffer => "{name} can't be indexed by a register there";
                 Error Register if !indexable => "{name} can't be indexed by a register there";
             }
             self.source(Opcode::Iadd, relative, Type::I, WriteMask::first(1));
             let first = index.offset().unwrap_or(0);
-            let before = self.ranges.range((row.kind, 0)..=(row.kind, first)).next_back();
+            let before = self.ranges.range((row.kind(), 0)..=(row.kind(), first)).next_back();
             let ranged = before.is_some_and(|(_, end)| *end > first.into());
-            let element = axis == row.indices.saturating_sub(1) && needs_range(row.kind);
+            let element = axis == row.indices().saturating_sub(1) && needs_range(row.kind());
             report_first! { self.findings, self.index, &name;
                 Error R8 if element && !ranged =>
                     "{name} is indexed by a register, but {first} is not in a dcl_indexrange";
@@ -351,7 +346,7 @@ impl Checker<'_> {
     }
 }
 
-/// Register files that need an index range for relative addressing (hs-5-0.md, R8).
+/// Register files that need an index range for relative addressing ([hs50.rule.r8]).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
     matches!(kind, Input | InputControlPoint | OutputControlPoint | PatchConstant | Output)

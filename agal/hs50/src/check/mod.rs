@@ -1,4 +1,5 @@
-//! Checks a hull shader against the register model (hs-5-0.md, 3). Reports every broken rule with its location.
+//! Checks a hull shader against the register model ([hs50.register.kinds]). Reports every broken rule with its
+//! location.
 
 /// Reports the first of several rules that is broken, as an error or a warning, with the instruction, the register, the
 /// count and the limit.
@@ -59,7 +60,7 @@ impl fmt::Display for Location {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Allows any instance count from 1, as in FS 22.3.24 (hs-5-0.md, R17).
+    /// Allows any instance count from 1, as in FS 22.3.24 ([hs50.rule.r17_count]).
     pub any_instance_count: bool,
 }
 
@@ -91,20 +92,13 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
 
 struct Findings {
     report: shader_core::finding::Report<Rule, Location, ()>,
-    /// The phase of new findings.
     phase: Option<PhaseId>,
 }
 
 impl Findings {
     /// Reports an error of an instruction and a register; an empty string stands for no register.
-    fn error(
-        &mut self,
-        rule: Rule,
-        index: impl Into<Option<usize>>,
-        register: &str,
-        message: String,
-    ) {
-        self.report(Severity::Error, rule, index, register, message, None);
+    fn error(&mut self, rule: Rule, index: impl Into<Option<usize>>, name: &str, message: String) {
+        self.report(Severity::Error, rule, index, name, message, None);
     }
 
     fn report(

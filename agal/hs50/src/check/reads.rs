@@ -65,8 +65,8 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
     }
 }
 
-/// Whether an instruction can read a resource of this dimension (functional specification 22.4; unverified: no shader at
-/// hand shows the limits).
+/// Whether an instruction can read a resource of this dimension (functional specification 22.4;
+/// [hs50.opcode.read_dimension]).
 pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
     use Dimension as D;
     use Opcode::*;
@@ -89,7 +89,6 @@ pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
     }
 }
 
-/// The dimension of the resource that an instruction reads.
 pub(super) fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
     hull.binding(instruction.resource()?)?.dimension
 }

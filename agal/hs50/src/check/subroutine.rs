@@ -1,5 +1,5 @@
 //! Subroutines: `label`s after the end of a phase's code, and their callers. The functional specification allows them
-//! in hull shaders (22.1.2), but no compiler is known to emit them (hs-5-0.md, 9).
+//! in hull shaders (22.1.2), but no compiler is known to emit them ([hs50.opcode.subroutines]).
 
 use std::collections::BTreeMap;
 

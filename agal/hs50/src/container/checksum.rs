@@ -1,4 +1,4 @@
-//! The checksum of a DXBC container (hs-5-0.md, 1.2).
+//! The checksum of a DXBC container ([hs50.checksum.sum]).
 //!
 //! MD5's block function over all bytes after the checksum, with different padding: the last block begins with the bit
 //! count as 32 bits, and its last word isn't the high half of the count.

@@ -1,4 +1,4 @@
-//! DXBC containers: header, checksum and chunks (hs-5-0.md, 1.1).
+//! DXBC containers: header, checksum and chunks ([hs50.container.header]).
 
 mod checksum;
 pub mod signature;
@@ -73,7 +73,6 @@ fn hex(sum: &[u32; 4]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A container: its bytes and the locations of its chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Signatures: assignment of semantics to registers (hs-5-0.md, 1.4).
+//! Signatures: assignment of semantics to registers ([hs50.signature.element]).
 
 use shader_core::WriteMask;
 use thiserror::Error;
@@ -63,7 +63,6 @@ pub struct Element {
     pub system_value: u32,
     /// The component type: 0 unknown, 1 uint, 2 int, 3 float, …
     pub component_type: u32,
-    /// The register number, or [`NO_REGISTER`].
     pub register: u32,
     /// Components of the register, x = 1 … w = 8.
     pub mask: u8,

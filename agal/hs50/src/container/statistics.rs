@@ -1,4 +1,4 @@
-//! The STAT chunk: the compiler's statistics (hs-5-0.md, 1.6).
+//! The STAT chunk: the compiler's statistics ([hs50.statistics.words]).
 
 use crate::words::words;
 
@@ -18,7 +18,6 @@ pub fn read(data: &[u8]) -> impl Iterator<Item = (&'static str, u32)> + '_ {
     FIELDS.iter().copied().zip(words(data))
 }
 
-/// The instruction count, printed at the end of fxc's listing.
 pub fn instructions(data: &[u8]) -> Option<u32> {
     words(data).next()
 }

@@ -1,5 +1,5 @@
 //! The semantics of instructions that compute one 32-bit value per component: for the interpreter a function of one
-//! component's sources, for the GLSL emitter an expression on whole vectors (hs-5-0.md, 4.2 and 5.3; sm5-opcodes.tsv).
+//! component's sources, for the GLSL emitter an expression on whole vectors ([hs50.value.bits] [hs50.value.integers]).
 //!
 //! In the GLSL, `{F0}` is source 0 as `vec4`, `{I0}` as `ivec4`, `{U0}` as `uvec4`. The result has the destination's
 //! type: `vec4`, `ivec4` or `uvec4`; comparisons give `bvec4`.
@@ -109,7 +109,7 @@ mod cast {
     }
 }
 
-/// Converts a float to a half float, rounding to nearest even. The reference doesn't say how to round (unverified).
+/// Converts a float to a half float, rounding to nearest even. [hs50.value.half]
 fn to_half(bits: u32) -> u32 {
     f16::from_f32(f32::from_bits(bits)).to_bits().into()
 }

@@ -1,4 +1,4 @@
-//! Semantics of instructions on doubles: each takes a pair of components, low word first (hs-5-0.md, 5.1;
+//! Semantics of instructions on doubles: each takes a pair of components, low word first ([hs50.opcode.allowed];
 //! sm5-opcodes.tsv).
 //!
 //! In the GLSL, `{D0}` is source 0 as `double`; `{F0}`, `{I0}`, `{U0}` are scalars of those types.

@@ -18,7 +18,6 @@ pub struct Generated {
     pub text: String,
     /// The register of the output control points with inexact results.
     pub inexact_output: u32,
-    /// The patch constant register with inexact results.
     pub inexact_constant: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Translates a hull shader to an OpenGL tessellation control shader (hs-5-0.md, 4.4 and 5).
+//! Translates a hull shader to an OpenGL tessellation control shader ([hs50.gl.shape] [hs50.gl.levels]).
 //!
 //! Every register, also in the interface blocks, is a `uvec4`, which keeps all bits; each use converts. Phases are
 //! functions. After the control point phase comes a barrier, then invocation 0 runs the fork and join phases.
@@ -18,7 +18,7 @@ mod resource;
 mod text;
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 pub use shader_core::glsl::Dialect;
 
@@ -60,7 +60,6 @@ impl Default for Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
-    /// `t#`
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
@@ -116,7 +115,7 @@ fn declared_size(size: u32) -> u32 {
 }
 
 /// The layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because Direct3D's
-/// domain has v pointing down (hs-5-0.md, 4.4).
+/// domain has v pointing down ([hs50.gl.winding]).
 pub fn evaluation_layout(hull: &Hull) -> String {
     let domain = match hull.domain {
         Domain::Isoline => "isolines",
@@ -146,11 +145,7 @@ fn function(phase: &Phase) -> String {
 
 /// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also clamp
 /// the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input indices.
-fn declarations(
-    out: &mut String,
-    hull: &Hull,
-    textures: &BTreeSet<TextureUse>,
-) -> std::fmt::Result {
+fn declarations(out: &mut String, hull: &Hull, textures: &BTreeSet<TextureUse>) -> fmt::Result {
     writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
     for (direction, block, name, points, count) in [
         ("in", "HsIn", "vicp", hull.input_points, hull.input_registers),
@@ -195,7 +190,7 @@ fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 { 0 } else { hull.output_registers }
 }
 
-fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt::Result {
+fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> fmt::Result {
     out.push_str("void main() {\n");
     for register in 0..outputs(hull) {
         let passed = hull.passes_through() && register < hull.input_registers;

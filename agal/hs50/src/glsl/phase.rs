@@ -19,7 +19,6 @@ pub(super) struct Emitter<'a> {
     pub(super) textures: &'a mut BTreeSet<TextureUse>,
     /// Prefix of the phase's temporaries.
     pub(super) prefix: String,
-    /// Whether each open switch has a default label.
     pub(super) switches: Vec<bool>,
     pub(super) lines: Writer,
     pub(super) variables: usize,

@@ -1,4 +1,4 @@
-//! Reads from buffers and textures (hs-5-0.md, 5.3).
+//! Reads from buffers and textures ([hs50.resource.instructions] [hs50.gl.reads]).
 
 use shader_core::{Component, WriteMask};
 
@@ -11,12 +11,10 @@ use crate::tokens::opcode::{Opcode, Type};
 use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
-/// A resource that an instruction reads.
 struct Read {
     slot: u32,
     binding: Binding,
     dimension: Dimension,
-    /// The components of coordinates.
     letters: &'static str,
 }
 
@@ -35,7 +33,6 @@ fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The GLSL type of a uniform.
 pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
     let binding = hull.bindings.get(&(OperandKind::Resource, texture.resource));
     let shape = binding.and_then(|binding| shape(binding.dimension?));
@@ -246,19 +243,14 @@ fn is_array(dimension: Dimension) -> bool {
     matches!(dimension, Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray)
 }
 
-fn size(
-    instruction: &Instruction,
-    name: &str,
-    address: &str,
-    count: usize,
-) -> Result<String, Missing> {
+fn size(instruction: &Instruction, name: &str, at: &str, count: usize) -> Result<String, Missing> {
     let read =
         instruction.sources().get(1).map(|operand| operand.swizzle().selected(WriteMask::ALL));
     // Querying the number of mip levels needs GLSL 430.
     if count > 3 || read.is_some_and(|read| read.contains(Component::W)) {
         return Err("the number of levels of resinfo".to_owned());
     }
-    let size = format!("textureSize({name}, int({address}.x))");
+    let size = format!("textureSize({name}, int({at}.x))");
     let size = match count {
         1 => format!("uvec4(uint({size}), 0u, 0u, 0u)"),
         2 => format!("uvec4({size}, 0u, 0u)"),

@@ -21,7 +21,6 @@ pub(super) fn fill(formula: &str, sources: &[String], signed: &str) -> String {
     text + rest
 }
 
-/// The bits of an immediate as `uvec4`.
 pub(super) fn immediate(values: &[u32]) -> String {
     match values {
         [one] => format!("uvec4({one:#x}u)"),

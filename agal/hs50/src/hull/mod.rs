@@ -91,7 +91,6 @@ pub enum Jump {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub instruction: Instruction,
-    /// Its index in the program.
     pub instruction_index: usize,
     pub jump: Jump,
 }
@@ -110,7 +109,6 @@ pub struct Phase {
     pub(crate) masks: BTreeMap<(OperandKind, u32), WriteMask>,
     /// The largest vertex axis with which a register file is declared.
     pub(crate) vertices: BTreeMap<OperandKind, u32>,
-    /// The instructions, without declarations.
     pub code: Vec<Statement>,
 }
 
@@ -185,9 +183,7 @@ pub struct Hull {
     pub factors: Vec<FactorLocation>,
     /// Registers per input control point, from the signature; at most 32, as of the others.
     pub input_registers: u32,
-    /// Registers per output control point, from the signature.
     pub output_registers: u32,
-    /// Registers of the patch constants, from the signature.
     pub patch_registers: u32,
 }
 
@@ -209,7 +205,7 @@ impl Hull {
     }
 
     /// Whether the input control points are also the output control points: there is no control point phase, and as
-    /// many go out as come in (hs-5-0.md, R25).
+    /// many go out as come in ([hs50.rule.r25]).
     pub fn passes_through(&self) -> bool {
         self.control_point_phase().is_none() && self.output_points > 0
     }
@@ -219,7 +215,6 @@ impl Hull {
         bindings.map(|((_, slot), binding)| (*slot, binding))
     }
 
-    /// The binding that an operand names with a constant slot.
     pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
         self.bindings.get(&(operand.kind(), operand.fixed(0)?))
     }

@@ -1,8 +1,6 @@
 //! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill hs50 registers`, the
 //! interpreter's storage and the GLSL declarations are derived from it.
 
-use std::fmt;
-
 use super::rule::Rule;
 use crate::tokens::operand::OperandKind;
 
@@ -12,7 +10,7 @@ shader_core::table! {
     pub enum PhaseKind {
         /// The name in the register model.
         name: &'static str => from_name(&str),
-        words: &'static str,
+        words: &'static str as Display,
     }
     /// Runs once per output control point.
     #[default]
@@ -21,12 +19,6 @@ shader_core::table! {
     Fork "fork", "fork";
     /// Computes patch constants from control points and the results of fork phases.
     Join "join", "join";
-}
-
-impl fmt::Display for PhaseKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
-    }
 }
 
 shader_core::table! {
@@ -42,102 +34,83 @@ shader_core::table! {
     ReadWrite "rw", true,  true;
 }
 
-/// A row of the register model.
-#[derive(Clone, Copy, Debug)]
-pub struct RegisterInfo {
-    pub kind: OperandKind,
-    pub phases: &'static [PhaseKind],
-    pub register: &'static str,
-    pub assembly: &'static str,
-    /// Number of registers; 0 where a number makes no sense.
-    pub count: u32,
-    pub counted: &'static str,
-    pub access: Access,
-    pub components: &'static str,
-    pub indices: usize,
-    /// The indices that may contain a register.
-    pub indexable: &'static [usize],
-    pub indexed: &'static str,
-    pub default: &'static str,
-    pub declaration: &'static str,
-    pub rules: &'static [Rule],
-}
+use OperandKind as Kind;
+use PhaseKind::{ControlPoint, Fork, Join};
+use Rule::*;
 
-macro_rules! registers {
-    ($($kind:ident [$($phase:ident)*] $register:literal $assembly:literal $count:literal $counted:literal $access:ident
-        $components:literal $indices:literal [$($indexable:literal)*] $indexed:literal $default:literal
-        $declaration:literal [$($rule:ident)*];)*) => {
-        pub const REGISTERS: &[RegisterInfo] = &[$(RegisterInfo {
-            kind: OperandKind::$kind,
-            phases: &[$(PhaseKind::$phase,)*],
-            register: $register,
-            assembly: $assembly,
-            count: $count,
-            counted: $counted,
-            access: Access::$access,
-            components: $components,
-            indices: $indices,
-            indexable: &[$($indexable,)*],
-            indexed: $indexed,
-            default: $default,
-            declaration: $declaration,
-            rules: &[$(Rule::$rule,)*],
-        },)*];
-    };
-}
+const ALL: &[PhaseKind] = PhaseKind::ALL;
+const PATCH: &[PhaseKind] = &[Fork, Join];
 
-registers! {
-    // kind [phases] register assembly count counted access
-    //     components indices [indexable] indexed default declaration [rules]
-    Temp [ControlPoint Fork Join] "temp" "r#" 4096 "4096 shared by r# and x#[]" ReadWrite
-        "4" 1 [] "no" "none" "yes (dcl_temps n)" [R1 R2];
-    IndexableTemp [ControlPoint Fork Join] "indexable temp" "x#[n]" 4096 "4096 shared by r# and x#[]" ReadWrite
-        "4" 2 [1] "yes" "none" "yes (dcl_indexableTemp x#[n], c)" [R1 R2];
-    Input [ControlPoint] "input control point" "v[vertex][element]" 32 "32 elements * 32 vertices" Read
-        "4" 2 [0 1] "yes, both axes" "none" "yes (dcl_input v[n][e].mask)" [R6 R7 R8];
-    OutputControlPointId [ControlPoint] "OutputControlPointID" "vOutputControlPointID" 1 "1" Read
-        "1 (uint)" 0 [] "no" "none" "yes (dcl_input)" [R9];
-    PrimitiveId [ControlPoint Fork Join] "PrimitiveID" "vPrim" 1 "1" Read
-        "1 (uint)" 0 [] "no" "n/a" "yes (dcl_input)" [R10];
-    Resource [ControlPoint Fork Join] "input resource element" "t#" 128 "128" Read
-        "128 (as printed; a resource has up to 4 components)" 1 [0] "yes" "none" "yes (dcl_resource*, in hs_decls)" [R3];
-    Sampler [ControlPoint Fork Join] "sampler" "s#" 16 "16" Read
-        "1" 1 [0] "yes" "none" "yes (dcl_sampler, in hs_decls)" [R3];
-    ConstantBuffer [ControlPoint Fork Join] "constant buffer" "cb#[index]" 15 "15" Read
-        "4" 2 [1] "yes (index; the slot is a literal in sm5.0)" "none" "yes (dcl_constantbuffer, in hs_decls)" [R3 R4];
-    ImmediateConstantBuffer [ControlPoint Fork Join] "immediate constant buffer" "icb[index]" 1 "1 (up to 4096 vec4)" Read
-        "4" 1 [0] "yes (contents)" "none" "yes (custom data class 3, in hs_decls)" [R3 R5];
-    Output [ControlPoint] "output control point element" "o#" 32 "32, and output scalars * output control points <= 3968" Write
-        "4" 1 [0] "yes" "none" "yes (dcl_output / dcl_output_siv)" [R11 R12 R13];
-    InputControlPoint [Fork Join] "input control point (before the control point phase)" "vicp[vertex][element]" 32 "32 (elements) * 32 (vertices)" Read
-        "4 (component) * 32 (element) * 32 (vertex)" 2 [0 1] "yes" "none" "yes (dcl_input vicp[n][e].mask)" [R14 R15 R16];
-    OutputControlPoint [Fork Join] "output control point (after the control point phase)" "vocp[vertex][element]" 32 "32 (elements) * 32 (vertices)" Read
-        "4 (component) * 32 (element) * 32 (vertex)" 2 [0 1] "yes" "none" "yes (dcl_input vocp[n][e].mask)" [R14 R15 R16];
-    ForkInstanceId [Fork] "ForkInstanceID" "vForkInstanceID" 1 "1" Read
-        "1 (uint)" 0 [] "no" "n/a" "yes (dcl_input)" [R17];
-    Output [Fork Join] "patch constant output element" "o#" 32 "32, shared by all fork and join phases" Write
-        "4" 1 [0] "yes" "none" "yes (dcl_output / dcl_output_siv)" [R18 R19 R20 R21 R22];
-    PatchConstant [Join] "patch constant input" "vpc[element]" 32 "32" Read
-        "4" 1 [0] "yes" "none" "yes (dcl_input vpc#.mask)" [R23];
-    JoinInstanceId [Join] "JoinInstanceID" "vJoinInstanceID" 1 "1" Read
-        "1 (uint)" 0 [] "no" "n/a" "yes (dcl_input)" [R17];
-    Null [ControlPoint Fork Join] "null" "null" 0 "-" Write
-        "-" 0 [] "no" "n/a" "no" [];
-    Immediate32 [ControlPoint Fork Join] "immediate 32" "l(...)" 0 "-" Read
-        "1 or 4" 0 [] "no" "n/a" "no" [];
-    Immediate64 [ControlPoint Fork Join] "immediate 64" "d(...)" 0 "-" Read
-        "1 or 2 doubles" 0 [] "no" "n/a" "no" [];
+shader_core::table! {
+    /// A row of the register model.
+    pub enum RegisterInfo {
+        kind: OperandKind,
+        phases: &'static [PhaseKind],
+        register: &'static str,
+        assembly: &'static str,
+        /// 0 where a number makes no sense.
+        count: u32,
+        counted: &'static str,
+        access: Access,
+        components: &'static str,
+        indices: usize,
+        /// The indices that may contain a register.
+        indexable: &'static [usize],
+        indexed: &'static str,
+        default: &'static str,
+        declaration: &'static str,
+        rules: &'static [Rule],
+    }
+    // kind, phases, register, assembly, count, counted, access,
+    //     components, indices, indexable, indexed, default, declaration, rules
+    Temp Kind::Temp, ALL, "temp", "r#", 4096, "4096 shared by r# and x#[]", Access::ReadWrite,
+        "4", 1, &[], "no", "none", "yes (dcl_temps n)", &[R1, R2];
+    IndexableTemp Kind::IndexableTemp, ALL, "indexable temp", "x#[n]", 4096, "4096 shared by r# and x#[]", Access::ReadWrite,
+        "4", 2, &[1], "yes", "none", "yes (dcl_indexableTemp x#[n], c)", &[R1, R2];
+    Input Kind::Input, &[ControlPoint], "input control point", "v[vertex][element]", 32, "32 elements * 32 vertices", Access::Read,
+        "4", 2, &[0, 1], "yes, both axes", "none", "yes (dcl_input v[n][e].mask)", &[R6, R7, R8];
+    OutputControlPointId Kind::OutputControlPointId, &[ControlPoint], "OutputControlPointID", "vOutputControlPointID", 1, "1", Access::Read,
+        "1 (uint)", 0, &[], "no", "none", "yes (dcl_input)", &[R9];
+    PrimitiveId Kind::PrimitiveId, ALL, "PrimitiveID", "vPrim", 1, "1", Access::Read,
+        "1 (uint)", 0, &[], "no", "n/a", "yes (dcl_input)", &[R10];
+    Resource Kind::Resource, ALL, "input resource element", "t#", 128, "128", Access::Read,
+        "128 (as printed; a resource has up to 4 components)", 1, &[0], "yes", "none", "yes (dcl_resource*, in hs_decls)", &[R3];
+    Sampler Kind::Sampler, ALL, "sampler", "s#", 16, "16", Access::Read,
+        "1", 1, &[0], "yes", "none", "yes (dcl_sampler, in hs_decls)", &[R3];
+    ConstantBuffer Kind::ConstantBuffer, ALL, "constant buffer", "cb#[index]", 15, "15", Access::Read,
+        "4", 2, &[1], "yes (index; the slot is a literal in sm5.0)", "none", "yes (dcl_constantbuffer, in hs_decls)", &[R3, R4];
+    ImmediateConstantBuffer Kind::ImmediateConstantBuffer, ALL, "immediate constant buffer", "icb[index]", 1, "1 (up to 4096 vec4)", Access::Read,
+        "4", 1, &[0], "yes (contents)", "none", "yes (custom data class 3, in hs_decls)", &[R3, R5];
+    Output Kind::Output, &[ControlPoint], "output control point element", "o#", 32, "32, and output scalars * output control points <= 3968", Access::Write,
+        "4", 1, &[0], "yes", "none", "yes (dcl_output / dcl_output_siv)", &[R11, R12, R13];
+    InputControlPoint Kind::InputControlPoint, PATCH, "input control point (before the control point phase)", "vicp[vertex][element]", 32, "32 (elements) * 32 (vertices)", Access::Read,
+        "4 (component) * 32 (element) * 32 (vertex)", 2, &[0, 1], "yes", "none", "yes (dcl_input vicp[n][e].mask)", &[R14, R15, R16];
+    OutputControlPoint Kind::OutputControlPoint, PATCH, "output control point (after the control point phase)", "vocp[vertex][element]", 32, "32 (elements) * 32 (vertices)", Access::Read,
+        "4 (component) * 32 (element) * 32 (vertex)", 2, &[0, 1], "yes", "none", "yes (dcl_input vocp[n][e].mask)", &[R14, R15, R16];
+    ForkInstanceId Kind::ForkInstanceId, &[Fork], "ForkInstanceID", "vForkInstanceID", 1, "1", Access::Read,
+        "1 (uint)", 0, &[], "no", "n/a", "yes (dcl_input)", &[R17];
+    PatchOutput Kind::Output, PATCH, "patch constant output element", "o#", 32, "32, shared by all fork and join phases", Access::Write,
+        "4", 1, &[0], "yes", "none", "yes (dcl_output / dcl_output_siv)", &[R18, R19, R20, R21, R22];
+    PatchConstant Kind::PatchConstant, &[Join], "patch constant input", "vpc[element]", 32, "32", Access::Read,
+        "4", 1, &[0], "yes", "none", "yes (dcl_input vpc#.mask)", &[R23];
+    JoinInstanceId Kind::JoinInstanceId, &[Join], "JoinInstanceID", "vJoinInstanceID", 1, "1", Access::Read,
+        "1 (uint)", 0, &[], "no", "n/a", "yes (dcl_input)", &[R17];
+    Null Kind::Null, ALL, "null", "null", 0, "-", Access::Write,
+        "-", 0, &[], "no", "n/a", "no", &[];
+    Immediate32 Kind::Immediate32, ALL, "immediate 32", "l(...)", 0, "-", Access::Read,
+        "1 or 4", 0, &[], "no", "n/a", "no", &[];
+    Immediate64 Kind::Immediate64, ALL, "immediate 64", "d(...)", 0, "-", Access::Read,
+        "1 or 2 doubles", 0, &[], "no", "n/a", "no", &[];
 }
 
 /// The row of a register file in a phase; `None` if the phase doesn't have it.
-pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<&'static RegisterInfo> {
-    let mut rows = REGISTERS.iter();
-    rows.find(|row| row.kind == kind && row.phases.contains(&phase))
+pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<RegisterInfo> {
+    let mut rows = RegisterInfo::ALL.iter().copied();
+    rows.find(|row| row.kind() == kind && row.phases().contains(&phase))
 }
 
-/// Number of registers of a file in a phase.
 pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
-    find(phase, kind).map_or(0, |row| row.count)
+    find(phase, kind).map_or(0, RegisterInfo::count)
 }
 
 /// Whether a register file is declared by `dcl_input`.
@@ -150,16 +123,16 @@ pub(crate) fn is_input(kind: OperandKind) -> bool {
 }
 
 /// Maximum number of registers of a signature: 32 elements of a control point, and as many patch constants
-/// (hs-5-0.md, R13, R14 and R18).
+/// ([hs50.rule.r13] [hs50.rule.r14] [hs50.rule.r18]).
 pub const MAX_ELEMENTS: u32 = 32;
-/// Maximum number of control points of a patch (hs-5-0.md, R6).
+/// Maximum number of control points of a patch ([hs50.rule.r6]).
 pub const MAX_CONTROL_POINTS: u32 = 32;
-/// Maximum scalars in all output control points (hs-5-0.md, R11): 128 of 4096 are reserved for patch constants.
+/// Maximum scalars in all output control points ([hs50.rule.r11]): 128 of 4096 are reserved for patch constants.
 pub const MAX_OUTPUT_SCALARS: u32 = 4096 - 128;
-/// Maximum number of instances of a fork or join phase (hs-5-0.md, R17): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
-/// (unverified).
+/// Maximum number of instances of a fork or join phase ([hs50.rule.r17]): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
+/// ([hs50.rule.r17_count]).
 pub const MAX_INSTANCES: u32 = 128;
-/// Maximum number of rows of the immediate constant buffer (hs-5-0.md, R5).
+/// Maximum number of rows of the immediate constant buffer ([hs50.rule.r5]).
 pub const MAX_IMMEDIATE_CONSTANTS: usize = 4096;
-/// Maximum number of open blocks (hs-5-0.md, 2.12).
+/// Maximum number of open blocks ([hs50.rule.nesting]).
 pub const MAX_NESTING: usize = 64;

@@ -1,10 +1,8 @@
-//! The rules of hull shaders (hs-5-0.md, 3: R1 to R30; 2.12 and 7.3: the others).
-
-use std::fmt;
+//! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and [hs50.rule.state] and the others by name).
 
 shader_core::table! {
     pub enum Rule {
-        name: &'static str,
+        name: &'static str as Display,
         statement: &'static str,
     }
     R1 "R1", "r# and x#[] of a phase together are at most 4096 registers";
@@ -43,10 +41,4 @@ shader_core::table! {
     Register "register", "registers exist in the phase, are declared, and are used as the register model allows";
     Nesting "nesting", "blocks are closed in order and in their phase, and are at most 64 deep";
     Signature "signature", "declarations of registers and system values match the signatures";
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }

@@ -28,7 +28,6 @@ pub(super) struct Machine<'a, 's> {
     trace: &'s mut dyn FnMut(&Step<'_>),
     temps: Vec<Register>,
     indexable: BTreeMap<u32, Vec<Register>>,
-    /// Return addresses of the open calls.
     calls: Vec<usize>,
     instruction_index: usize,
     written: Vec<Written>,

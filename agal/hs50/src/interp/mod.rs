@@ -1,5 +1,5 @@
 //! Runs a hull shader on the CPU: the control point phase once per output control point, fork and join phases once per
-//! instance, then the tessellator's conversion of the factors (hs-5-0.md, 4).
+//! instance, then the tessellator's conversion of the factors ([hs50.run.order] [hs50.tessellator.edges]).
 //!
 //! Floats are IEEE single precision, rounded to nearest even. Denormals are flushed to zero on input and output but
 //! kept by moves; `mad` rounds twice. Where Direct3D leaves a result undefined, the run continues with the value that
@@ -88,9 +88,7 @@ pub struct Written {
     pub kind: OperandKind,
     /// The register number; for an indexable temporary, the number of the array.
     pub number: u32,
-    /// The element, for an indexable temporary.
     pub element: u32,
-    /// The components that were written.
     pub mask: WriteMask,
     /// The whole register after the write.
     pub value: Register,

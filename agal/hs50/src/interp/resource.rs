@@ -3,7 +3,6 @@
 /// Constant buffers, resources and samplers of a run. Slots are the numbers in the listing's names: `cb0`, `t0`, `s0`.
 /// Missing resources read as 0, the default of every method.
 pub trait Resources {
-    /// A register of a constant buffer.
     fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
     }
@@ -29,9 +28,7 @@ impl Resources for () {}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// `t#`
     pub resource: u32,
-    /// `s#`
     pub sampler: u32,
     /// Coordinates; the array index comes after the others.
     pub coordinates: [f32; 4],

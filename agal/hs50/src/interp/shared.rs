@@ -12,7 +12,6 @@ pub(super) struct Shared {
     pub(super) forks: Vec<Register>,
     /// The phase and instance that wrote each component last.
     pub(super) writers: Vec<Writers>,
-    /// The same after the fork phases.
     pub(super) fork_writers: Vec<Writers>,
     pub(super) notes: Vec<Note>,
     pub(super) steps: u64,

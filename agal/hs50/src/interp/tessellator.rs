@@ -1,10 +1,10 @@
-//! The tessellator's conversion of factors (hs-5-0.md, 4.3).
+//! The tessellator's conversion of factors ([hs50.tessellator.cull] [hs50.tessellator.edges]
+//! [hs50.tessellator.insides]).
 
 use std::cmp::Ordering;
 
 use crate::names::{Domain, Partitioning};
 
-/// The tessellator's conversion of a patch's factors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tessellation {
     /// The patch is culled: an edge factor is 0, negative or NaN.

@@ -3,7 +3,7 @@
 use shader_core::text::{Cursor, Errors};
 
 use super::cursor::Steps;
-use super::error::{AsmError, AsmErrorKind, AsmErrors};
+use super::error::{AsmErrorKind, AsmErrors, Parsed};
 use super::parse::parse;
 use super::tables::Tables;
 use crate::container::signature::{Signature, SignatureKind};
@@ -34,11 +34,7 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
 }
 
 /// Parses a line; an immediate constant buffer spans several.
-fn line(
-    cursor: &mut Cursor<'_>,
-    tables: &mut Tables,
-    program: &mut Option<Program>,
-) -> Result<(), AsmError> {
+fn line(cursor: &mut Cursor<'_>, tables: &mut Tables, program: &mut Option<Program>) -> Parsed {
     cursor.blank();
     if !cursor.at_line_end() {
         match program {

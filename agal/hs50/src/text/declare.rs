@@ -3,9 +3,8 @@
 use shader_core::text::Cursor;
 
 use super::cursor::Steps;
-use super::error::{AsmError, AsmErrorKind};
-use super::instruction::{declared_types, named};
-use super::operand::{self, Style};
+use super::error::{AsmErrorKind, Parsed};
+use super::operand::{self, Style, declared_types, named};
 use super::parse::{Parser, Role, unknown};
 use crate::names::{
     Dimension, Domain, GlobalFlag, Interpolation, OutputPrimitive, Partitioning, SamplerMode,
@@ -19,7 +18,6 @@ use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
 enum Part {
     Text(&'static str),
     Register,
-    /// The next word after the operands.
     Word,
     Factor,
     System,
@@ -153,7 +151,7 @@ impl<'a> Parser<'_, 'a> {
         &mut self,
         name: &'a str,
         start: Cursor<'a>,
-    ) -> Result<Option<Instruction>, AsmError> {
+    ) -> Parsed<Option<Instruction>> {
         if name == CONSTANTS_NAME {
             return self.constants().map(Some);
         }
@@ -167,7 +165,7 @@ impl<'a> Parser<'_, 'a> {
                 Some(dimension) => return self.typed(opcode, dimension).map(Some),
             }
         }
-        // Spellings of the old SDK (hs-5-0.md, R30).
+        // Spellings of the old SDK ([hs50.rule.r30]).
         let name = match name {
             "dcl_output_sv" => "dcl_output_siv",
             "dcl_indexRange" => "dcl_indexrange",
@@ -184,7 +182,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(Some(instruction))
     }
 
-    fn part(&mut self, part: Part, instruction: &mut Instruction) -> Result<(), AsmError> {
+    fn part(&mut self, part: Part, instruction: &mut Instruction) -> Parsed {
         match part {
             Part::Text(text) => self.cursor.expect(text.trim_end())?,
             Part::Register => {
@@ -250,7 +248,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn index_range(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
+    fn index_range(&mut self, instruction: &mut Instruction) -> Parsed {
         self.cursor.blank();
         if !self.cursor.take(",") {
             instruction.extra.push(self.cursor.number()?);
@@ -267,7 +265,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn typed(&mut self, opcode: Opcode, dimension: Dimension) -> Result<Instruction, AsmError> {
+    fn typed(&mut self, opcode: Opcode, dimension: Dimension) -> Parsed<Instruction> {
         let mut instruction = Instruction::new(opcode);
         instruction.set_control(field::VALUE, dimension.code());
         if is_multisampled(dimension) {
@@ -285,7 +283,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Parses the immediate constant buffer, which spans several lines.
-    fn constants(&mut self) -> Result<Instruction, AsmError> {
+    fn constants(&mut self) -> Parsed<Instruction> {
         let mut instruction = Instruction::new(Opcode::Customdata);
         instruction.set_control(field::VALUE, IMMEDIATE_CONSTANTS);
         self.cursor.expect("{")?;

@@ -7,6 +7,7 @@ use crate::tokens::program::TokenError;
 
 pub type AsmError = TextError<AsmErrorKind>;
 pub type AsmErrors = TextErrors<AsmErrorKind>;
+pub(super) type Parsed<T = ()> = Result<T, AsmError>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -33,7 +34,6 @@ pub enum AsmErrorKind {
     Nesting,
     #[error("the instruction has {0} words, at most 127 are allowed")]
     TooLong(usize),
-    /// The words of `.words` aren't an instruction.
     #[error("the words are not an instruction: {}", .0.kind)]
     Words(TokenError),
 }

@@ -3,8 +3,8 @@
 use shader_core::WriteMask;
 
 use super::declare::declaration;
-use super::operand::{Style, operand};
-use crate::names::{Dimension, ReturnType};
+use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, Style, named, operand, return_types};
+use crate::names::Dimension;
 use crate::tokens::opcode::Opcode;
 use crate::tokens::program::{ExtendedOpcode, Instruction, ProgramVersion, field};
 
@@ -28,23 +28,14 @@ pub(super) fn text(instruction: &Instruction, style: Style) -> String {
     format!("{}{} {operands}", opcode.name(), suffixes(instruction))
 }
 
-/// The instruction as `.words`.
 pub(super) fn raw(instruction: &Instruction) -> String {
     let words = instruction.to_words();
     let words = words.iter().map(|word| format!(" {word:#010x}"));
     std::iter::once(".words".to_owned()).chain(words).collect()
 }
 
-pub(super) fn named(name: Option<&str>, number: u32) -> String {
-    name.map_or_else(|| number.to_string(), str::to_owned)
-}
-
 /// `_sync` flags by bit, in print order.
 const SYNC_FLAGS: [(u32, &str); 4] = [(14, "_uglobal"), (13, "_ugroup"), (12, "_g"), (11, "_t")];
-/// Return type suffixes of `resinfo`, by the field's value.
-pub(super) const INFO_RETURNS: [(u32, &str); 2] = [(1, "_rcpFloat"), (2, "_uint")];
-/// The field's value for `_uint` in `sampleinfo`.
-pub(super) const SAMPLEINFO_UINT: u32 = 1;
 
 fn suffixes(instruction: &Instruction) -> String {
     let opcode = instruction.opcode();
@@ -92,14 +83,4 @@ fn suffixes(instruction: &Instruction) -> String {
         WriteMask::ALL => text + " [precise]",
         mask => format!("{text} [precise({mask})]"),
     }
-}
-
-fn return_types(types: [u32; 4]) -> String {
-    let names = types.map(|code| named(ReturnType::from_code(code).map(ReturnType::name), code));
-    format!("({})", names.join(","))
-}
-
-/// The four return types in a declaration's word.
-pub(super) fn declared_types(word: u32) -> String {
-    return_types([0, 4, 8, 12].map(|shift| word >> shift & 15))
 }

@@ -55,5 +55,5 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
     out
 }
 
-/// Maximum indentation; legal programs nest no deeper (hs-5-0.md, 2.12).
+/// Maximum indentation; legal programs nest no deeper ([hs50.rule.nesting]).
 const MAX_INDENTATION: usize = 64;

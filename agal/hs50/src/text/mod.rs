@@ -1,4 +1,4 @@
-//! Printing and assembling of listings in the format of Microsoft's compiler (hs-5-0.md, 6).
+//! Printing and assembling of listings in the format of Microsoft's compiler ([hs50.text.lines]).
 
 mod asm;
 mod cursor;

@@ -2,6 +2,7 @@
 
 use shader_core::Component;
 
+use crate::names::ReturnType;
 use crate::tokens::opcode::Type;
 use crate::tokens::operand::{Components, Index, Modifier, Operand, OperandKind};
 use crate::words::joined;
@@ -64,7 +65,7 @@ fn bracketed(operand: &Operand) -> bool {
     }
 }
 
-/// Register files that shader model 5.1 names by an id and prints in capitals (hs-5-0.md, 2.9).
+/// Register files that shader model 5.1 names by an id and prints in capitals ([hs50.text.capitals]).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
@@ -122,4 +123,23 @@ pub(super) fn value(bits: u32, kind: Type, style: Style) -> String {
     let signed = bits.cast_signed();
     let decimal = (-DECIMAL..=DECIMAL).contains(&signed) && kind != Type::F;
     if decimal { signed.to_string() } else { format!("{bits:#010x}") }
+}
+
+pub(super) fn named(name: Option<&str>, number: u32) -> String {
+    name.map_or_else(|| number.to_string(), str::to_owned)
+}
+
+/// Return type suffixes of `resinfo`, by the field's value.
+pub(super) const INFO_RETURNS: [(u32, &str); 2] = [(1, "_rcpFloat"), (2, "_uint")];
+/// The field's value for `_uint` in `sampleinfo`.
+pub(super) const SAMPLEINFO_UINT: u32 = 1;
+
+pub(super) fn return_types(types: [u32; 4]) -> String {
+    let names = types.map(|code| named(ReturnType::from_code(code).map(ReturnType::name), code));
+    format!("({})", names.join(","))
+}
+
+/// The four return types in a declaration's word.
+pub(super) fn declared_types(word: u32) -> String {
+    return_types([0, 4, 8, 12].map(|shift| word >> shift & 15))
 }

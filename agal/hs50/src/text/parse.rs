@@ -4,9 +4,8 @@ use shader_core::text::{Cursor, nearest};
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::cursor::{Steps, whole};
-use super::error::{AsmError, AsmErrorKind};
-use super::instruction::{INFO_RETURNS, SAMPLEINFO_UINT};
-use super::operand::is_binding;
+use super::error::{AsmError, AsmErrorKind, Parsed};
+use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, is_binding};
 use crate::names::{Dimension, ReturnType};
 use crate::tokens::opcode::{Opcode, Type};
 use crate::tokens::operand::{Components, Index, MAX_DEPTH, Modifier, Operand, OperandKind};
@@ -19,10 +18,7 @@ pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<Instruct
     cursor.at_line_end().then_some(instruction)
 }
 
-pub(super) fn parse(
-    cursor: &mut Cursor<'_>,
-    version: ProgramVersion,
-) -> Result<Instruction, AsmError> {
+pub(super) fn parse(cursor: &mut Cursor<'_>, version: ProgramVersion) -> Parsed<Instruction> {
     cursor.blank();
     let start = *cursor;
     if cursor.take(".words") {
@@ -64,11 +60,11 @@ pub(super) struct Parser<'c, 'a> {
 const SUFFIXES: &str = "_indexable _aoffimmi _sat _nz _z _uint _rcpFloat";
 
 impl<'a> Parser<'_, 'a> {
-    pub(super) fn fail<T>(&self, kind: AsmErrorKind) -> Result<T, AsmError> {
+    pub(super) fn fail<T>(&self, kind: AsmErrorKind) -> Parsed<T> {
         Err(self.cursor.error(kind))
     }
 
-    fn instruction(&mut self, name: &'a str, start: Cursor<'a>) -> Result<Instruction, AsmError> {
+    fn instruction(&mut self, name: &'a str, start: Cursor<'a>) -> Parsed<Instruction> {
         let (opcode, suffixes) = split(name).ok_or_else(|| unknown(name, start))?;
         let mut instruction = Instruction::new(opcode);
         let has = |suffix: &str| suffixes.contains(&suffix);
@@ -110,7 +106,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(instruction)
     }
 
-    fn precise(&mut self, instruction: &mut Instruction) -> Result<(), AsmError> {
+    fn precise(&mut self, instruction: &mut Instruction) -> Parsed {
         self.cursor.blank();
         if !self.cursor.take("[precise") {
             return Ok(());
@@ -126,7 +122,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("]")
     }
 
-    fn offsets(&mut self) -> Result<[i8; 3], AsmError> {
+    fn offsets(&mut self) -> Parsed<[i8; 3]> {
         let mut offsets = [0; 3];
         for (slot, before) in offsets.iter_mut().zip(["(", ",", ","]) {
             self.cursor.expect(before)?;
@@ -140,7 +136,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(offsets)
     }
 
-    fn dimension(&mut self) -> Result<ExtendedOpcode, AsmError> {
+    fn dimension(&mut self) -> Parsed<ExtendedOpcode> {
         self.cursor.expect("(")?;
         let dimension = self.coded(Dimension::NAMES)?;
         let mut stride = 0;
@@ -153,7 +149,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(ExtendedOpcode::Resource(dimension, stride))
     }
 
-    pub(super) fn return_types(&mut self) -> Result<[u32; 4], AsmError> {
+    pub(super) fn return_types(&mut self) -> Parsed<[u32; 4]> {
         let mut types = [0; 4];
         for (slot, before) in types.iter_mut().zip(["(", ",", ",", ","]) {
             self.cursor.expect(before)?;
@@ -164,7 +160,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Parses a name from a table, or its number.
-    pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> Result<u32, AsmError> {
+    pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> Parsed<u32> {
         self.cursor.blank();
         let before = *self.cursor;
         let belongs = |c: char| c.is_ascii_alphanumeric() || "_<>".contains(c);
@@ -177,12 +173,7 @@ impl<'a> Parser<'_, 'a> {
         code.ok_or_else(unknown)
     }
 
-    pub(super) fn operand(
-        &mut self,
-        kind: Type,
-        role: Role,
-        depth: u32,
-    ) -> Result<Operand, AsmError> {
+    pub(super) fn operand(&mut self, kind: Type, role: Role, depth: u32) -> Parsed<Operand> {
         if depth > MAX_DEPTH {
             return self.fail(AsmErrorKind::Nesting);
         }
@@ -209,7 +200,7 @@ impl<'a> Parser<'_, 'a> {
         before: Cursor<'a>,
         role: Role,
         depth: u32,
-    ) -> Result<Operand, AsmError> {
+    ) -> Parsed<Operand> {
         let known = OperandKind::ALL.iter().copied().find(|kind| {
             kind.name() == name || kind.name().to_ascii_uppercase() == name && is_binding(*kind)
         });
@@ -233,7 +224,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(Operand::new(kind, components).indexed(indices))
     }
 
-    fn index(&mut self, indices: &mut Vec<Index>, depth: u32) -> Result<(), AsmError> {
+    fn index(&mut self, indices: &mut Vec<Index>, depth: u32) -> Parsed {
         self.cursor.blank();
         let number = |c: char| c.is_ascii_digit() || c == '-';
         if self.cursor.rest().starts_with(number) {
@@ -253,8 +244,8 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("]")
     }
 
-    /// Parses components after a dot, encoded as by fxc (hs-5-0.md, 2.4).
-    fn components(&mut self, kind: OperandKind, role: Role) -> Result<Components, AsmError> {
+    /// Parses components after a dot, encoded as by fxc ([hs50.operand.fxc]).
+    fn components(&mut self, kind: OperandKind, role: Role) -> Parsed<Components> {
         use OperandKind as Kind;
         if !self.cursor.take(".") {
             use OperandKind::{CoverageMask, Depth, DepthGreaterEqual, DepthLessEqual};
@@ -284,7 +275,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn immediate(&mut self, kind: Type) -> Result<Operand, AsmError> {
+    fn immediate(&mut self, kind: Type) -> Parsed<Operand> {
         let before = *self.cursor;
         let values = self.list("(", ")", |parser| parser.value(kind))?;
         match values.len() {
@@ -297,8 +288,8 @@ impl<'a> Parser<'_, 'a> {
         &mut self,
         open: &'static str,
         close: &'static str,
-        mut one: impl FnMut(&mut Self) -> Result<T, AsmError>,
-    ) -> Result<Vec<T>, AsmError> {
+        mut one: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
         self.cursor.expect(open)?;
         let mut list = vec![one(self)?];
         self.cursor.blank();
@@ -310,7 +301,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(list)
     }
 
-    pub(super) fn value(&mut self, kind: Type) -> Result<u32, AsmError> {
+    pub(super) fn value(&mut self, kind: Type) -> Parsed<u32> {
         self.cursor.blank();
         let before = *self.cursor;
         let belongs = |c: char| c.is_ascii_alphanumeric() || ".+-#".contains(c);
@@ -325,7 +316,7 @@ impl<'a> Parser<'_, 'a> {
         value.ok_or_else(|| before.error(AsmErrorKind::Number(word.to_owned())))
     }
 
-    fn doubles(&mut self) -> Result<Operand, AsmError> {
+    fn doubles(&mut self) -> Parsed<Operand> {
         let before = *self.cursor;
         let values = self.list("(", ")", |parser| {
             parser.cursor.blank();
@@ -351,7 +342,6 @@ fn mask_of(letters: &str) -> Option<WriteMask> {
     ordered.then(|| list.into_iter().fold(WriteMask::EMPTY, WriteMask::with))
 }
 
-/// Splits a mnemonic from its suffixes.
 fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
     let mut rest = name;
     let mut suffixes = Vec::new();

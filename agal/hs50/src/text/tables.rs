@@ -4,7 +4,7 @@ use shader_core::text::Cursor;
 use shader_core::{Component, WriteMask};
 
 use super::error::{AsmError, AsmErrorKind};
-use super::instruction::named;
+use super::operand::named;
 use crate::container::signature::{Element, NO_REGISTER, Signature, SignatureKind};
 use crate::names::{ComponentType, ProgramKind, SystemName};
 use crate::shader::Shader;

@@ -25,9 +25,9 @@ pub enum Type {
     R,
 }
 
-/// Whether a hull shader may contain an opcode (hs-5-0.md, 2.11): at feature level 11.0; legal or harmless, but emitted by
-/// no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at feature
-/// level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
+/// Whether a hull shader may contain an opcode ([hs50.opcode.allowed]): at feature level 11.0; legal or harmless, but
+/// emitted by no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at
+/// feature level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     Yes,
@@ -61,10 +61,8 @@ pub enum Category {
     OtherStage,
 }
 
-/// The words that follow the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
-    /// This many words.
     Words(u8),
     /// All words up to the instruction's length; there are no operands.
     Rest,
@@ -94,7 +92,6 @@ macro_rules! opcodes {
         [$($dest:ident)*] [$($source:ident)*] $modifiers:ident $extra:expr;)*) => {
         shader_core::table! {
             pub enum Opcode {
-                /// The opcode number in the token; some numbers are reserved.
                 number: u32 => from_number(u32),
                 /// The mnemonic, as printed by fxc.
                 name: &'static str => from_name(&str),
@@ -360,7 +357,7 @@ impl Opcode {
         self.destinations().iter().chain(self.sources()).copied()
     }
     /// The words that follow the operands. Shader model 5.1 adds a register space to bindings, and the size to constant
-    /// buffers (hs-5-0.md, 2.9).
+    /// buffers ([hs50.program.model_5_1]).
     pub fn extra_of(self, minor: u8) -> Extra {
         use Opcode::*;
         let more = match self {

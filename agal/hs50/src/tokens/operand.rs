@@ -1,4 +1,5 @@
-//! Operands: registers, their components, indices and modifiers, and immediate values (hs-5-0.md, 2.3 to 2.5).
+//! Operands: registers, their components, indices and modifiers, and immediate values ([hs50.operand.bits]
+//! [hs50.operand.index]).
 
 use shader_core::{Component, Swizzle, WriteMask};
 
@@ -61,7 +62,6 @@ shader_core::table! {
 pub enum Components {
     None,
     One,
-    /// The write mask of a destination or declaration.
     Mask(WriteMask),
     /// The source component for each destination component.
     Swizzle(Swizzle),
@@ -150,7 +150,6 @@ impl Operand {
         self
     }
 
-    /// An immediate with one or four components.
     pub fn immediate(values: Vec<u32>) -> Operand {
         let scalar = values.len() == 1;
         let components = if scalar { Components::One } else { Components::Mask(WriteMask::EMPTY) };

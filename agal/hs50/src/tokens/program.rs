@@ -1,4 +1,4 @@
-//! Programs: version, declarations and instructions in order, bit for bit (hs-5-0.md, 1.5 and 2).
+//! Programs: version, declarations and instructions in order, bit for bit ([hs50.program.version] [hs50.opcode.bits]).
 
 use std::fmt;
 
@@ -30,7 +30,6 @@ impl ProgramVersion {
         self.kind.code() << 16 | 0x50 | u32::from(self.minor)
     }
 
-    /// The version with a name such as `hs_5_0`.
     pub fn from_name(name: &str) -> Option<ProgramVersion> {
         let (kind, model) = name.split_once('_')?;
         let kind = ProgramKind::from_name(kind)?;
@@ -64,13 +63,11 @@ pub(crate) mod field {
     /// What a declaration sets, and the return type of an information query.
     pub(crate) const VALUE: u32 = 11;
     pub(crate) const SATURATE: u32 = 13;
-    /// The sample count of a multisampled resource.
     pub(crate) const SAMPLES: u32 = 16;
     pub(crate) const NON_ZERO: u32 = 18;
     pub(crate) const PRECISE: u32 = 19;
 }
 
-/// The custom data class of the immediate constant buffer.
 pub(crate) const IMMEDIATE_CONSTANTS: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,7 +46,6 @@ fn version(token: &u32) -> String {
     format!("{token:#010x} ({kind}_{}_{})", token >> 4 & 15, token & 15)
 }
 
-/// The bit of a token that an extended token follows.
 pub(crate) const EXTENDED: u32 = 1 << 31;
 
 #[derive(Clone)]

@@ -206,10 +206,10 @@ fn exercise(shader: &Shader) {
 fn check_places(errors: &hs50::text::AsmErrors, text: &str) {
     assert!(errors.iter().count() <= hs50::text::MAX_ERRORS);
     for error in errors.iter() {
-        let line = error.source_line();
-        assert!(error.line() >= 1 && error.column() >= 1, "{error}");
+        let line = &error.source_line;
+        assert!(error.line >= 1 && error.column >= 1, "{error}");
         let letters = line.chars().count();
-        assert!(error.column() as usize <= letters + 1, "{error}");
+        assert!(error.column as usize <= letters + 1, "{error}");
         assert!(text.contains(line), "{error}");
         assert!(error.to_string().chars().count() <= 1024, "{error}");
     }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use hs50::opcode::{Allowed, Category, Opcode, Type};
-use hs50::register::{PhaseKind, REGISTERS};
+use hs50::register::{PhaseKind, RegisterInfo};
 use libtest_mimic::{Failed, Trial};
 
 use crate::needs;
@@ -126,23 +126,23 @@ fn registers() -> Result<(), Failed> {
         }
     }
     let mut found = Vec::new();
-    for row in REGISTERS {
-        let count = row.count.to_string();
-        assert!(row.count == 0 || row.counted.starts_with(&count), "{}", row.assembly);
-        let rules: Vec<&str> = row.rules.iter().map(|rule| rule.name()).collect();
-        for phase in row.phases {
-            let code = row.kind.code().to_string();
+    for row in RegisterInfo::ALL {
+        let count = row.count().to_string();
+        assert!(row.count() == 0 || row.counted().starts_with(&count), "{}", row.assembly());
+        let rules: Vec<&str> = row.rules().iter().map(|rule| rule.name()).collect();
+        for phase in row.phases() {
+            let code = row.kind().code().to_string();
             let rules = rules.join(" ");
             let columns = [
                 phase.name(),
-                row.register,
-                row.assembly,
-                row.counted,
-                row.access.name(),
-                row.components,
-                row.indexed,
-                row.default,
-                row.declaration,
+                row.register(),
+                row.assembly(),
+                row.counted(),
+                row.access().name(),
+                row.components(),
+                row.indexed(),
+                row.default(),
+                row.declaration(),
                 &code,
                 &rules,
             ];

@@ -40,6 +40,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Signatures and program are decoded and encoded again; the container is put together anew.
+/// [hs50.signature.element] [hs50.program.version] [hs50.opcode.bits] [hs50.opcode.extended] [hs50.operand.bits]
+/// [hs50.operand.index] [hs50.operand.modifiers] [hs50.operand.kinds] [hs50.declaration.shapes]
+/// [hs50.constants.immediate]
 fn written_back(path: &Path) -> Result<(), Failed> {
     let bytes = fs::read(path)?;
     let sum = if stem(path) == WRONG_SUM { Checksum::Ignore } else { Checksum::Verify };
@@ -65,6 +68,7 @@ fn written_back(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// [hs50.checksum.sum]
 fn twin() -> Result<(), Failed> {
     let read = |name: &str| fs::read(needs::folder("hs50").join(name).with_extension("dxbc"));
     let (wrong, right) = (read(WRONG_SUM)?, read("dxc_hs3_resigned")?);
@@ -77,6 +81,8 @@ fn twin() -> Result<(), Failed> {
 }
 
 /// The compiler's own listing, from the signatures on where it has them: what is above comes from the resources' names.
+/// [hs50.text.lines] [hs50.text.indent] [hs50.text.index] [hs50.text.immediates] [hs50.text.components]
+/// [hs50.text.capitals] [hs50.statistics.words] [hs50.flags.bits]
 fn listed(path: &Path) -> Result<(), Failed> {
     const TABLES: &str = "//\n//\n// Patch Constant signature:";
     let expected = fs::read_to_string(path)?;
@@ -94,6 +100,7 @@ fn listed(path: &Path) -> Result<(), Failed> {
 }
 
 /// The exact listing gives the same words and signatures; the compiler's listing gives itself.
+/// [hs50.operand.fxc] [hs50.program.model_5_1]
 fn assembled_again(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
     let exact = listing(&shader, Listing { signatures: true, exact: true });
@@ -116,6 +123,7 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
 }
 
 /// All hull shaders break no rule; the other stages are refused.
+/// [hs50.rule.corpus] [hs50.declaration.order] [hs50.declaration.end] [hs50.signature.plain] [hs50.signature.case]
 fn checked(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
     match check(&shader, Options::default()) {

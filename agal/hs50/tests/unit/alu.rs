@@ -21,6 +21,8 @@ fn every_plain_opcode_has_a_row() {
     }
 }
 
+/// [hs50.value.bits] [hs50.value.denormals] [hs50.value.nan] [hs50.value.integers] [hs50.value.bitfields]
+/// [hs50.value.half] [hs50.value.mad]
 #[test]
 fn formulas_give_what_the_table_says() {
     let eval = |opcode, sources| (alu(opcode).unwrap().eval)(sources);

@@ -6,14 +6,11 @@ use super::TextError;
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
-    /// The part of `text` that has not been read.
     rest: &'a str,
-    /// Number of the first line.
     number: u32,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the beginning of a text.
     pub fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, rest: text, number: 1 }
     }
@@ -36,12 +33,10 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty()
     }
 
-    /// The next character.
     pub fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
 
-    /// An error at the current position.
     #[cold]
     pub fn error<K>(&self, kind: K) -> TextError<K> {
         // `rest` is a part of `text`, so the distance between their starts is the number of bytes read.

@@ -5,15 +5,16 @@ use std::fmt;
 /// An error at a position in a text; `K` is its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError<K> {
-    kind: K,
-    line: u32,
-    column: u32,
-    source_line: String,
-    suggestion: Option<String>,
+    pub kind: K,
+    /// Line and column in characters, from 1.
+    pub line: u32,
+    pub column: u32,
+    pub source_line: String,
+    /// The nearest valid word, for an unknown name.
+    pub suggestion: Option<String>,
 }
 
 impl<K> TextError<K> {
-    /// Line and column are counted from 1.
     #[cold]
     pub fn new(kind: K, line: u32, column: u32, source_line: &str) -> TextError<K> {
         TextError { kind, line, column, source_line: source_line.to_owned(), suggestion: None }
@@ -24,25 +25,6 @@ impl<K> TextError<K> {
     pub fn suggest(mut self, word: Option<impl Into<String>>) -> TextError<K> {
         self.suggestion = word.map(Into::into);
         self
-    }
-
-    pub fn kind(&self) -> &K {
-        &self.kind
-    }
-    pub fn line(&self) -> u32 {
-        self.line
-    }
-    /// Column in characters, from 1.
-    pub fn column(&self) -> u32 {
-        self.column
-    }
-    /// The line of the text.
-    pub fn source_line(&self) -> &str {
-        &self.source_line
-    }
-    /// The nearest valid word, for an unknown name.
-    pub fn suggestion(&self) -> Option<&str> {
-        self.suggestion.as_deref()
     }
 }
 
@@ -59,7 +41,6 @@ impl<K: fmt::Display> TextError<K> {
 /// A word of the text in a message; long words are cut.
 pub struct Clipped<'a>(pub &'a str);
 
-/// Maximum number of characters of a word in a message.
 const SHOWN_WORD: usize = 40;
 
 impl fmt::Display for Clipped<'_> {
@@ -78,20 +59,20 @@ const SHOWN_LINE: (usize, usize) = (120, 80);
 fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
-        let place = column.saturating_sub(1) as usize;
-        let hidden = place.saturating_sub(before);
+        let position = column.saturating_sub(1) as usize;
+        let hidden = position.saturating_sub(before);
         let shown = || {
             let letters = source_line.chars().skip(hidden);
             // Other control characters could move the caret or affect the terminal.
             letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
         };
         f.write_str("    ")?;
-        for letter in shown().take(place.saturating_sub(hidden).saturating_add(after)) {
+        for letter in shown().take(position.saturating_sub(hidden).saturating_add(after)) {
             write!(f, "{letter}")?;
         }
         f.write_str("\n    ")?;
         // Keeps tabs, so that the caret is below its character.
-        for letter in shown().take(place.saturating_sub(hidden)) {
+        for letter in shown().take(position.saturating_sub(hidden)) {
             f.write_str(if letter == '\t' { "\t" } else { " " })?;
         }
         f.write_str("^")
@@ -196,10 +177,7 @@ impl<K> Errors<K> {
         true
     }
 
-    /// Returns the value if there are no errors.
-    ///
-    /// # Errors
-    /// The collected errors.
+    /// Returns the value if there are no errors, else the errors.
     pub fn into_result<T>(self, value: T) -> Result<T, TextErrors<K>> {
         match self.0 {
             Some(errors) => Err(errors),

@@ -34,19 +34,3 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let near = measured.filter(|((edits, _), _)| *edits <= allowed);
     near.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn only_near_words_are_named() {
-        let words = ["mov", "mul", "max", "miplinear"];
-        assert_eq!(nearest("mvo", words), Some("mov"));
-        assert_eq!(nearest("MUL", words), Some("mul"));
-        assert_eq!(nearest("xyz", words), None);
-        assert_eq!(nearest("m", words), None);
-        assert_eq!(nearest("", words), None);
-        assert_eq!(nearest(&"miplinear".repeat(1000), words), None);
-    }
-}

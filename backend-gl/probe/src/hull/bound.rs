@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use context3d::agal::interp::Image;
 use context3d::agal::sampler::{Filter, Mip, Sampler, Wrap};
 use hs50::hull::Hull;
 use hs50::interp::{Resources, Sample};
 use hs50::operand::OperandKind;
 
-use super::texture::{self, SAMPLER, Texture};
+use super::texture::{self, SAMPLER};
 
 /// The bound resources, for the interpreter and the driver alike. A slot without a resource reads as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +16,7 @@ pub struct Bound {
     pub constants: BTreeMap<u32, Vec<[u32; 4]>>,
     /// Raw and structured buffers as words, and typed buffers with a word for each texel, by slot.
     pub words: BTreeMap<u32, Vec<u32>>,
-    pub textures: BTreeMap<u32, Texture>,
+    pub textures: BTreeMap<u32, Image>,
     /// Samplers by slot; [`SAMPLER`] is the default.
     pub samplers: BTreeMap<u32, Sampler>,
 }
@@ -45,7 +46,7 @@ impl Bound {
                 let texel = |_| [(); 4].map(|()| f32::from_bits(small(random())));
                 (0..texels).map(texel).collect()
             });
-            let texture = Texture::new(dimension, (SIDE, SIDE), levels.collect());
+            let texture = Image::new(dimension, (SIDE, SIDE), levels.collect());
             bound.textures.extend(texture.map(|texture| (slot, texture)));
         }
         for slot in 0..SAMPLERS {
@@ -78,7 +79,7 @@ impl Resources for Bound {
 
     fn texel(&self, slot: u32, address: [i32; 4], _: u32) -> [u32; 4] {
         if let Some(texture) = self.textures.get(&slot) {
-            return texture.texel(address);
+            return texture::texel(texture, address);
         }
         let [texel, ..] = address;
         let word = u32::try_from(texel).ok().and_then(|texel| self.word(slot, texel));
@@ -88,12 +89,13 @@ impl Resources for Bound {
 
     fn sample(&self, request: &Sample) -> [u32; 4] {
         let texture = self.textures.get(&request.resource);
-        texture.map_or([0; 4], |texture| texture.sample(&self.sampler(request.sampler), request))
+        let sampler = self.sampler(request.sampler);
+        texture.map_or([0; 4], |texture| texture::sample(texture, &sampler, request))
     }
 
     fn size(&self, slot: u32, level: u32) -> [u32; 4] {
         if let Some(texture) = self.textures.get(&slot) {
-            return texture.info(level);
+            return texture::info(texture, level);
         }
         let words = self.words.get(&slot).map_or(0, Vec::len);
         [u32::try_from(words).unwrap_or(u32::MAX), 0, 0, 0]

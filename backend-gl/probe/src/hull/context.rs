@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use context3d::agal::interp::Image;
 use context3d::agal::sampler::Sampler;
 use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
@@ -13,9 +14,9 @@ use hs50::unsupported::Unsupported;
 use thiserror::Error;
 
 use super::bound::Bound;
-use super::texture::{self, SAMPLER, Texture};
+use super::texture::{self, SAMPLER};
 use crate::tessellation::{Primitive, Tessellation, TessellationRun, Texel};
-use crate::texture::{Image, Texels, Texture as DriverTexture};
+use crate::texture::{self as driver, Texels};
 use crate::{Flavor, Probe, ProbeError};
 
 /// The input control points of a patch: a register for each element of the input signature.
@@ -43,7 +44,7 @@ pub struct Vertex {
 pub enum TessellationError {
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The shader samples a texture of a kind that [`Texture`] doesn't support, or compares.
+    /// The shader samples a texture that is not an [`Image`], or compares.
     #[error(
         "{0}: only buffers, 2D textures and cubes of floats without comparison are given to the driver"
     )]
@@ -220,7 +221,7 @@ impl TessellationContext {
         let blocks = blocks.iter().map(|(name, registers)| (name.clone(), registers.as_slice()));
         let blocks: Vec<_> = blocks.collect();
         let mut buffers = vec![("points".to_owned(), Texel::Four, points.as_slice())];
-        let mut textures: Vec<(String, Sampler, DriverTexture)> = Vec::new();
+        let mut textures: Vec<(String, Sampler, driver::Texture)> = Vec::new();
         for used in &glsl.textures {
             if let Some((sampler, texture)) = self.texture(hull, bound, used)? {
                 textures.push((used.name(), sampler, texture));
@@ -251,7 +252,7 @@ impl TessellationContext {
         hull: &ValidHull,
         bound: &Bound,
         used: &TextureUse,
-    ) -> Result<Option<(Sampler, DriverTexture)>, TessellationError> {
+    ) -> Result<Option<(Sampler, driver::Texture)>, TessellationError> {
         use hs50::names::Dimension::{Buffer, RawBuffer, StructuredBuffer};
         let binding = hull.bindings.get(&(OperandKind::Resource, used.resource));
         let declared = binding.and_then(|binding| Some((binding, binding.dimension?)));
@@ -266,16 +267,14 @@ impl TessellationContext {
             return Err(unsupported());
         }
         let dimension = texture::dimension(declared).ok_or_else(unsupported)?;
-        let black = vec![vec![[0.0; 4]; dimension.faces().into()]];
-        let black = Texture::new(dimension, (1, 1), black)
-            .map_err(|error| TessellationError::Internal(error.to_string()))?;
+        let black = Image::constant(dimension, [0.0; 4]);
         let texture = bound.textures.get(&used.resource).unwrap_or(&black);
         if texture.dimension() != dimension {
             return Err(unsupported());
         }
         let (width, height) = texture.size();
-        let images = texture.images();
-        let image = Image { dimension, width, height, texels: Texels::Floats(&images) };
+        let images = texture::images(texture);
+        let image = driver::Image { dimension, width, height, texels: Texels::Floats(&images) };
         // Texel loads need access to all levels.
         let sampler = used.sampler.map_or(SAMPLER, |slot| bound.sampler(slot));
         Ok(Some((sampler, self.probe.texture(&image)?)))

@@ -1,5 +1,5 @@
 //! The tessellator's grids: draws them, and checks the number and positions of their vertices for given tessellation
-//! factors against the reference (hs-5-0.md, 4.3 and 4.4).
+//! factors against the reference ([hs50.tessellator.edges] [hs50.gl.levels]).
 
 use context3d::agal::operand::Component;
 use hs50::check::ValidHull;
@@ -245,7 +245,7 @@ impl Expected {
         for [a, b, c] in triangles {
             let [a, b, c] = [a, b, c].map(|vertex| vertex.position.map(f64::from));
             let twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-            // GL's `ccw` is Direct3D's clockwise (hs-5-0.md, 4.4).
+            // GL's `ccw` is Direct3D's clockwise ([hs50.gl.winding]).
             if twice < 0.0 {
                 return Some(format!("a triangle the wrong way around: {a:?} {b:?} {c:?}"));
             }

@@ -1,5 +1,4 @@
 //! Runs hull shaders on the driver's tessellation and compares the results with the interpreter's.
-#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
 mod bound;
 mod context;
@@ -12,5 +11,5 @@ mod verdict;
 pub use bound::Bound;
 pub use context::{Captured, Change, Patch, TessellationContext, TessellationError, Text, Vertex};
 pub use fuzz::HullFailure;
-pub use texture::{SAMPLER, Texture};
+pub use texture::SAMPLER;
 pub use verdict::{Difference, compare, interpret, meets_infinity};

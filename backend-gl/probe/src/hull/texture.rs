@@ -1,19 +1,10 @@
 //! Textures of a run: 2D and cube textures of floats, sampled by AGAL's interpreter and by the driver.
 
 use context3d::agal::Stage;
-use context3d::agal::interp::{Image, ImageError, LANES, Level, Lookup, Register};
+use context3d::agal::interp::{Image, LANES, Level, Lookup, Register};
 use context3d::agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use hs50::interp::{Sample, SampleOp};
 use hs50::names;
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Texture {
-    dimension: Dimension,
-    size: (u32, u32),
-    /// Levels from the largest on: the texels of all faces, rows from the top.
-    levels: Vec<Vec<[f32; 4]>>,
-    image: Image,
-}
 
 /// The default sampler: linear filters, clamped coordinates.
 pub const SAMPLER: Sampler = Sampler {
@@ -38,126 +29,108 @@ pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
     }
 }
 
-impl Texture {
-    /// Makes a texture of its levels, in the layout of [`Image::new`].
-    pub fn new(
-        dimension: Dimension,
-        size: (u32, u32),
-        levels: Vec<Vec<[f32; 4]>>,
-    ) -> Result<Texture, ImageError> {
-        Ok(Texture { image: Image::new(dimension, size, levels.clone())?, dimension, size, levels })
-    }
-
-    pub fn dimension(&self) -> Dimension {
-        self.dimension
-    }
-
-    pub fn size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    /// The images in the layout for the driver: face by face, all levels of each.
-    pub(super) fn images(&self) -> Vec<&[[f32; 4]]> {
-        let faces = usize::from(self.dimension.faces());
-        let images = (0..faces).flat_map(|face| {
-            self.levels.iter().map(move |level| {
-                let texels = level.len() / faces;
-                level.get(face * texels..(face + 1) * texels).unwrap_or(&[])
-            })
-        });
-        images.collect()
-    }
-
-    fn level_size(&self, level: u32) -> Option<(u32, u32)> {
-        let there = (level as usize) < self.levels.len();
-        let half = |side: u32| (side >> level).max(1);
-        there.then(|| (half(self.size.0), half(self.size.1)))
-    }
-
-    /// The result of `resinfo`: width, height, 0, and the number of levels.
-    pub(super) fn info(&self, level: u32) -> [u32; 4] {
-        let levels = u32::try_from(self.levels.len()).unwrap_or(u32::MAX);
-        self.level_size(level)
-            .map_or([0, 0, 0, levels], |(width, height)| [width, height, 0, levels])
-    }
-
-    /// A texel's bits; 0 outside of the texture (hs-5-0.md, 4.2).
-    pub(super) fn texel(&self, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
-        let find = || {
-            let level = u32::try_from(level).ok()?;
-            let (width, height) = self.level_size(level)?;
-            let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
-            let texel = (x < width && y < height).then_some(y * width + x)?;
-            self.levels.get(level as usize)?.get(texel as usize)
-        };
-        find().copied().unwrap_or_default().map(f32::to_bits)
-    }
-
-    fn read(&self, sampler: &Sampler, coordinates: [f32; 4], level: f32) -> [f32; 4] {
-        let mut all = Register::default();
-        (0..LANES).for_each(|lane| all.set_lane(lane, coordinates));
-        let sampler = Sampler { dimension: self.dimension, ..*sampler };
-        let lookup = Lookup {
-            stage: Stage::Vertex,
-            sampler: &sampler,
-            coordinates: &all,
-            level: Level::Exactly(level),
-        };
-        self.image.read(&lookup).lane(0)
-    }
-
-    /// Samples the texture. Comparisons give 0: [`super::TessellationError::Textures`] refuses them on the driver.
-    #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
-    pub(super) fn sample(&self, sampler: &Sampler, request: &Sample) -> [u32; 4] {
-        let (width, height) = (self.size.0 as f32, self.size.1 as f32);
-        let level = match request.op {
-            SampleOp::Level(level) => level,
-            SampleOp::Gradients([dx, ex, fx, _], [dy, ey, fy, _]) => {
-                let long = |u: f32, v: f32, w: f32| match self.dimension {
-                    Dimension::TwoD => (u * width).hypot(v * height),
-                    Dimension::Cube => (u * width).hypot(v * width).hypot(w * width) * 0.5,
-                };
-                long(dx, ex, fx).max(long(dy, ey, fy)).log2()
-            }
-            SampleOp::Gather(channel) => return self.gather(sampler, request, channel),
-            SampleOp::Compare(_) | SampleOp::GatherCompare(_) => return [0; 4],
-        };
-        let [x, y, z, w] = request.coordinates;
-        let last = self.levels.len().saturating_sub(1) as f32;
-        let level = level.clamp(0.0, last);
-        // Offsets are in texels of the level that is sampled.
-        let of_level = |level: f32| {
-            let [u, v, _] = request.offsets.map(|offset| offset as f32 * level.exp2());
-            let at = match self.dimension {
-                Dimension::TwoD => [x + u / width, y + v / height, z, w],
-                Dimension::Cube => [x, y, z, w],
-            };
-            self.read(sampler, at, level)
-        };
-        let share = match sampler.mip {
-            Mip::Linear => level.fract(),
-            Mip::None | Mip::Nearest => return of_level((level + 0.5).floor()).map(f32::to_bits),
-        };
-        let (below, above) = (of_level(level.floor()), of_level((level + 1.0).floor()));
-        let both = below.iter().zip(above);
-        let mut mixed = both.map(|(below, above)| below + (above - below) * share);
-        [(); 4].map(|()| mixed.next().unwrap_or(0.0).to_bits())
-    }
-
-    /// One channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right, top
-    /// left.
-    #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
-    fn gather(&self, sampler: &Sampler, request: &Sample, channel: u8) -> [u32; 4] {
-        let nearest = Sampler { filter: Filter::Nearest, mip: Mip::None, ..*sampler };
-        let sides = [self.size.0 as f32, self.size.1 as f32];
-        let corner = |axis: usize, more: f32| {
-            let offset = request.offsets[axis] as f32;
-            let first = (request.coordinates[axis] * sides[axis] - 0.5).floor();
-            (first + offset + more + 0.5) / sides[axis]
-        };
-        [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(right, down)| {
-            let at = [corner(0, right), corner(1, down), 0.0, 0.0];
-            self.read(&nearest, at, 0.0)[usize::from(channel & 3)].to_bits()
+/// The images in the layout for the driver: face by face, all levels of each.
+pub(super) fn images(texture: &Image) -> Vec<&[[f32; 4]]> {
+    let faces = usize::from(texture.dimension().faces());
+    let levels = || (0..).map_while(|level| texture.level(level));
+    let images = (0..faces).flat_map(|face| {
+        levels().map(move |(.., texels)| {
+            let count = texels.len() / faces;
+            texels.get(face * count..(face + 1) * count).unwrap_or(&[])
         })
-    }
+    });
+    images.collect()
+}
+
+fn count_levels(texture: &Image) -> usize {
+    (0..).take_while(|level| texture.level(*level).is_some()).count()
+}
+
+/// The result of `resinfo`: width, height, 0, and the number of levels.
+pub(super) fn info(texture: &Image, level: u32) -> [u32; 4] {
+    let levels = u32::try_from(count_levels(texture)).unwrap_or(u32::MAX);
+    texture
+        .level(level as usize)
+        .map_or([0, 0, 0, levels], |(width, height, _)| [width, height, 0, levels])
+}
+
+/// A texel's bits; 0 outside of the texture ([hs50.value.beyond]).
+pub(super) fn texel(texture: &Image, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
+    let find = || {
+        let (width, height, texels) = texture.level(usize::try_from(level).ok()?)?;
+        let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
+        let texel = (x < width && y < height).then_some(y * width + x)?;
+        texels.get(texel as usize)
+    };
+    find().copied().unwrap_or_default().map(f32::to_bits)
+}
+
+fn read(texture: &Image, sampler: &Sampler, coordinates: [f32; 4], level: f32) -> [f32; 4] {
+    let mut all = Register::default();
+    (0..LANES).for_each(|lane| all.set_lane(lane, coordinates));
+    let sampler = Sampler { dimension: texture.dimension(), ..*sampler };
+    let level = Level::Exactly(level);
+    let lookup = Lookup { stage: Stage::Vertex, sampler: &sampler, coordinates: &all, level };
+    texture.read(&lookup).lane(0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
+fn sides(texture: &Image) -> (f32, f32) {
+    let (width, height) = texture.size();
+    (width as f32, height as f32)
+}
+
+/// Samples the texture. Comparisons give 0: [`super::TessellationError::Textures`] refuses them on the driver.
+#[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
+pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u32; 4] {
+    let (width, height) = sides(texture);
+    let level = match request.op {
+        SampleOp::Level(level) => level,
+        SampleOp::Gradients([dx, ex, fx, _], [dy, ey, fy, _]) => {
+            let long = |u: f32, v: f32, w: f32| match texture.dimension() {
+                Dimension::TwoD => (u * width).hypot(v * height),
+                Dimension::Cube => (u * width).hypot(v * width).hypot(w * width) * 0.5,
+            };
+            long(dx, ex, fx).max(long(dy, ey, fy)).log2()
+        }
+        SampleOp::Gather(channel) => return gather(texture, sampler, request, channel),
+        SampleOp::Compare(_) | SampleOp::GatherCompare(_) => return [0; 4],
+    };
+    let [x, y, z, w] = request.coordinates;
+    let last = count_levels(texture).saturating_sub(1) as f32;
+    let level = level.clamp(0.0, last);
+    // Offsets are in texels of the level that is sampled.
+    let of_level = |level: f32| {
+        let [u, v, _] = request.offsets.map(|offset| offset as f32 * level.exp2());
+        let at = match texture.dimension() {
+            Dimension::TwoD => [x + u / width, y + v / height, z, w],
+            Dimension::Cube => [x, y, z, w],
+        };
+        read(texture, sampler, at, level)
+    };
+    let share = match sampler.mip {
+        Mip::Linear => level.fract(),
+        Mip::None | Mip::Nearest => return of_level((level + 0.5).floor()).map(f32::to_bits),
+    };
+    let (below, above) = (of_level(level.floor()), of_level((level + 1.0).floor()));
+    let both = below.iter().zip(above);
+    let mut mixed = both.map(|(below, above)| below + (above - below) * share);
+    [(); 4].map(|()| mixed.next().unwrap_or(0.0).to_bits())
+}
+
+/// One channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right, top
+/// left.
+#[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
+fn gather(texture: &Image, sampler: &Sampler, request: &Sample, channel: u8) -> [u32; 4] {
+    let nearest = Sampler { filter: Filter::Nearest, mip: Mip::None, ..*sampler };
+    let sides = <[f32; 2]>::from(sides(texture));
+    let corner = |axis: usize, more: f32| {
+        let offset = request.offsets[axis] as f32;
+        let first = (request.coordinates[axis] * sides[axis] - 0.5).floor();
+        (first + offset + more + 0.5) / sides[axis]
+    };
+    [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(right, down)| {
+        let at = [corner(0, right), corner(1, down), 0.0, 0.0];
+        read(texture, &nearest, at, 0.0)[usize::from(channel & 3)].to_bits()
+    })
 }

@@ -101,12 +101,12 @@ pub fn compare(
 }
 
 /// Error bounds of approximate functions: the reference has 2^-21 relative for rcp and rsq and 0.0008 absolute for
-/// sincos (hs-5-0.md, 4.2); llvmpipe's exp and log are less accurate.
+/// sincos ([hs50.value.tolerance]); llvmpipe's exp and log are less accurate.
 const RELATIVE: f32 = 1.0 / 4096.0;
 const ABSOLUTE: f32 = 0.001;
 
-/// Every NaN equals every other, and zeros are equal regardless of sign (hs-5-0.md, 4.2). If the interpreter flushed a
-/// denormal to zero, the driver may keep it, which OpenGL leaves undefined; but a value that the interpreter keeps must
+/// Every NaN equals every other, and zeros are equal regardless of sign ([hs50.value.denormals]). If the interpreter flushed
+/// a denormal to zero, the driver may keep it, which OpenGL leaves undefined; but a value that the interpreter keeps must
 /// be kept by the driver too.
 fn same(driver: u32, interpreter: u32, inexact: bool) -> bool {
     let (a, b) = (f32::from_bits(driver), f32::from_bits(interpreter));

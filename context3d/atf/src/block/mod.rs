@@ -1,4 +1,4 @@
-//! Texels in blocks of 4×4, as in raw records (`textures-and-atf.md` section 5): decoded once to B, G, R, A bytes on
+//! Texels in blocks of 4×4, as in raw records [atf.raw.blocks]: decoded once to B, G, R, A bytes on
 //! the CPU if the driver doesn't support the blocks.
 //!
 //! The crate `bcdec_rs` decodes DXT; this module decodes ETC and PVRTC.
@@ -19,8 +19,8 @@ pub(crate) type Block = [[u8; 4]; 16];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
-    /// Always opaque: Flash's encoder makes no block with a transparent fourth colour (`textures-and-atf.md` section
-    /// 6), and `compressed` is sampled as RGB.
+    /// Always opaque: Flash's encoder makes no block with a transparent fourth colour
+    /// [context3d.format.dxt1_opaque], and `compressed` is sampled as RGB.
     Dxt1,
     Dxt5,
     /// Opaque ETC2, which includes ETC1.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use atf::{Atf, AtfFormat, Encoding, TexelLayout, convert};
-use atf_samples::{File, groups};
+use context3d_testing::atf_files::{File, groups};
 
 /// A kind of blocks: those of a layout, or those that are only read from files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,7 @@ fn tolerance(kind: Blocks) -> u8 {
 }
 
 /// Random blocks of every kind, which cover all values of the colour and table words.
+/// [atf.raw.blocks] [context3d.format.dxt1_opaque]
 #[test]
 fn decoders_agree() {
     let mut state = 0x2545_f491_u32;
@@ -197,6 +198,7 @@ fn etc1_alpha_is_the_second_picture() {
     assert_eq!(texels, [0x35, 0x35, 0x35, 0xce].repeat(16));
 }
 
+/// [context3d.compression.quality]
 #[test]
 fn a_gradient_stays_close() {
     let texels: Vec<u8> = (0..16u8).flat_map(|i| [i * 16, 255 - i * 16, 128, i * 17]).collect();

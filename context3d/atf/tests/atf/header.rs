@@ -1,10 +1,11 @@
 //! Headers.
 
 use atf::{Atf, AtfError, AtfFormat, Header};
-use atf_samples::File;
+use context3d_testing::atf_files::File;
 
 const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
 
+/// [atf.header.old] [atf.header.new] [atf.header.limits] [atf.format.byte]
 #[test]
 fn old_and_new_headers() {
     let header = Header::read(&OLD).unwrap();
@@ -40,6 +41,7 @@ fn old_and_new_headers() {
     assert_eq!(Header::read(b"PNG0123456"), Err(AtfError::NotAtf));
 }
 
+/// [atf.header.flags]
 #[test]
 fn flags_leave_levels() {
     let mut new = [b'A', b'T', b'F', 0, 0, 0, 0xff, 2, 0, 0, 0, 4, 0x03, 3, 3, 4];
@@ -51,6 +53,7 @@ fn flags_leave_levels() {
 }
 
 /// Number of records as in the reference.
+/// [atf.record.counts] [atf.record.counts_3] [atf.record.lossy] [atf.format.unknown]
 #[test]
 fn records_by_version() {
     for (code, older, newer) in [

@@ -11,6 +11,7 @@ fn record(data: &[u8]) -> Vec<u8> {
     file
 }
 
+/// [atf.lzma.header]
 #[test]
 fn the_size_is_the_levels() {
     let data: Vec<u8> = (0..20_000u32).map(|n| ((n * n) >> 7).to_le_bytes()[0]).collect();
@@ -44,6 +45,7 @@ fn records_with_matches() {
 }
 
 /// A stream without an end marker is valid: the size is known.
+/// [atf.lzma.end]
 #[test]
 fn records_without_an_end_marker() {
     use lzma_rs::compress::{Options, UnpackedSize};
@@ -56,6 +58,7 @@ fn records_without_an_end_marker() {
     assert_eq!(decode(&file, data.len()).unwrap(), data);
 }
 
+/// [atf.lzma.dictionary]
 #[test]
 fn the_files_dictionary_size_asks_for_nothing() {
     let mut record = record(&[7; 64]);

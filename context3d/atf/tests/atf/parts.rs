@@ -2,7 +2,7 @@
 
 use atf::TexelLayout;
 use atf::{Atf, Encoding};
-use atf_samples::{File, Sample, dxt1, jxr, samples};
+use context3d_testing::atf_files::{File, Sample, dxt1, jxr, samples};
 use jpeg_xr::{Limits, Picture, PixelFormat, Samples, decode};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
@@ -37,6 +37,8 @@ fn check(sample: &Sample) {
     assert!(images.next().is_none());
 }
 
+/// [atf.parts.order] [atf.parts.bits] [atf.parts.picture] [atf.parts.pixels] [atf.parts.dxt] [atf.parts.etc1]
+/// [atf.parts.pvrtc] [atf.parts.pvrtc_flags] [atf.jxr.whole] [atf.jxr.alpha] [atf.jxr.swapped]
 #[test]
 fn every_version_format_shape_and_encoding() {
     let flat = samples(false, (7, 6), 8);
@@ -57,6 +59,7 @@ fn every_shape() {
 }
 
 /// The maximum sizes of ATF; whole 4096×4096 levels are read, but not compared.
+/// [atf.header.limits]
 #[test]
 fn the_largest_sides() {
     for log in [(12, 3), (2, 12), (12, 0)] {

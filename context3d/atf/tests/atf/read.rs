@@ -3,7 +3,7 @@
 use atf::TexelLayout;
 use atf::{Atf, AtfError, AtfFormat, Encoding, Image, TextureClass, UploadFormat};
 
-use atf_samples::{File, dxt1, dxt5};
+use context3d_testing::atf_files::{File, dxt1, dxt5};
 
 /// Colour (5, 6 and 5 bits) and alpha of a level, different in each.
 fn paint(face: u8, level: u8) -> (u16, u8) {
@@ -36,6 +36,7 @@ fn raw(file: &File, face: u8, level: u8) -> Vec<Vec<u8>> {
     records
 }
 
+/// [atf.record.length] [atf.record.order] [atf.face.order] [atf.raw.size]
 #[test]
 fn raw_blocks_of_every_version_face_and_level() {
     let mut files = 0;
@@ -91,6 +92,7 @@ fn check_raw(file: &File) {
 }
 
 /// Files with one encoding that isn't DXT: each is decoded, and none is uploaded unchanged.
+/// [atf.raw.etc1_alpha] [atf.raw.pvrtc]
 #[test]
 fn the_other_encodings_are_decoded() {
     // ETC: individual mode, base colour 0x66, table 0: 2 brighter. PVRTC: both colours opaque, 5-bit value 4.
@@ -148,6 +150,7 @@ fn the_other_encodings_are_decoded() {
 }
 
 /// The best of several encodings is used, in any order in the file.
+/// [atf.encoding.choice]
 #[test]
 fn the_best_encoding_is_taken() {
     let file = File { version: 3, ..File::raw((2, 2), 1) };
@@ -164,6 +167,7 @@ fn the_best_encoding_is_taken() {
     assert_eq!(texels[0], 0xff);
 }
 
+/// [atf.empty] [atf.header.flags_cube] [atf.header.trailing]
 #[test]
 fn levels_that_flags_leave_empty_are_left_out() {
     for (flags, levels) in [(1u8, 1u8), (2 << 1, 2), (4 << 1, 4), (0, 4)] {
@@ -188,6 +192,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
     }
 }
 
+/// [atf.record.absent]
 #[test]
 fn an_absent_level_is_no_texels() {
     let file = File::raw((3, 3), 4);
@@ -204,6 +209,7 @@ fn an_absent_level_is_no_texels() {
 }
 
 /// The meaning of ETC2's parts is unknown; all other records are used.
+/// [atf.parts.etc2]
 #[test]
 fn undocumented_parts_are_unsupported() {
     let file = File { version: 3, format: AtfFormat::Compressed, ..File::raw((2, 2), 1) };

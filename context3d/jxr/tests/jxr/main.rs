@@ -50,6 +50,7 @@ fn fixtures() -> Vec<Fixture> {
     fixtures
 }
 
+/// [atf.jxr.exact] [atf.jxr.tools] [atf.jxr.container]
 #[test]
 fn fixtures_decode_to_the_samples_of_the_reference() {
     for fixture in fixtures() {
@@ -137,6 +138,7 @@ fn channels_that_do_not_fit_are_named() {
     }
 }
 
+/// [atf.jxr.missing]
 #[test]
 fn what_the_decoder_lacks_is_named() {
     let original = fixtures().remove(0).bytes;

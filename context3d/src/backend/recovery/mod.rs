@@ -131,11 +131,6 @@ where
         self.restored
     }
 
-    /// Number of bytes that are stored for recovery.
-    pub fn kept_bytes(&self) -> usize {
-        self.store.bytes() + self.previous.bytes + self.current.bytes
-    }
-
     /// Runs an operation on the device, and again on a new one if the device is lost.
     fn surviving<T>(
         &mut self,

@@ -228,11 +228,6 @@ impl Store {
         }
     }
 
-    /// Approximate size in memory.
-    pub(super) fn bytes(&self) -> usize {
-        self.parts.values().flatten().map(payload).sum()
-    }
-
     /// Restores all of it on a new device.
     pub(super) fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
         let mut stored = BTreeSet::new();

@@ -26,6 +26,8 @@ fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) 
     }
 }
 
+/// [context3d.swf.17] [context3d.swf.21] [context3d.swf.25] [context3d.swf.27] [context3d.swf.28]
+/// [context3d.swf.late]
 pub(super) fn swf_version(profile: Profile, least: u64) {
     let least = u32::try_from(least).expect("small");
     assert!(granted(profile, RenderMode::Auto, least, 0));
@@ -34,18 +36,20 @@ pub(super) fn swf_version(profile: Profile, least: u64) {
     assert_eq!(granted(profile, RenderMode::Auto, least - 1, 0), implicit);
 }
 
+/// [context3d.profile.contexts]
 pub(super) fn contexts(profile: Profile, most: u64) {
     let most = usize::try_from(most).expect("small");
     assert!(granted(profile, RenderMode::Auto, 50, most - 1));
     assert!(!granted(profile, RenderMode::Auto, 50, most));
 }
 
+/// [context3d.profile.software]
 pub(super) fn software(profile: Profile, allowed: u64) {
     assert_eq!(granted(profile, RenderMode::Software, 50, 0), allowed == 1);
     assert!(granted(profile, RenderMode::Auto, 50, 0));
 }
 
-/// "More than 32768 draw calls since the last present(). Raised even with error checking off."
+/// Also without error checking [context3d.draw.limit] [context3d.present.counts] [context3d.property.always].
 pub(super) fn draws(profile: Profile, most: u64) {
     let mut rig = Rig::new(profile, 50);
     // Dropped draws count, rejected ones don't.

@@ -1,6 +1,6 @@
 //! Each limit, in each profile: the limit is allowed, and one more raises an error.
 //!
-//! Source: `profile-limits.tsv` and `profiles.md`, whose numbers are repeated here.
+//! Source: `REFERENCE-textures.md`, "Profiles" and "Limits of all profiles", whose numbers are repeated here.
 
 mod frame;
 mod objects;
@@ -115,4 +115,19 @@ fn allowed_if<T: std::fmt::Debug>(allowed: u64, number: u16, result: Result<T, E
 
 fn int(number: u64) -> i32 {
     i32::try_from(number).expect("small")
+}
+
+/// [agal.register.profile] [agal.register.temporaries] [agal.version.lower]
+#[test]
+fn registers_by_profile() {
+    let rows: Vec<_> = Profile::ALL
+        .iter()
+        .map(|&profile| {
+            let r = Registers::of(profile);
+            [r.attributes, r.vertex_constants, r.fragment_constants, r.samplers, r.color_outputs]
+        })
+        .collect();
+    let (baseline, extended) = ([8, 128, 28, 8, 1], [16, 250, 200, 16, 4]);
+    let (constrained, standard) = ([8, 250, 64, 8, 1], [8, 250, 64, 16, 4]);
+    assert_eq!(rows, [baseline, baseline, baseline, constrained, standard, extended, extended]);
 }

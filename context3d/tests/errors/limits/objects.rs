@@ -34,7 +34,7 @@ fn plain(bytes: u64) -> [u64; 2] {
 }
 
 /// Bytes of a BGRA texture with its mip levels, and what is reported: exactly 1.5 times the first level
-/// (context3d-witnesses.md).
+/// [context3d.property.memory_mips] [context3d.property.memory_limit].
 fn mip_mapped(side: u64, faces: u64) -> [u64; 2] {
     let counted: u64 = std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))
         .map(|side| side * side * 4)
@@ -66,6 +66,7 @@ fn fill_textures(
     fill(&mut context, most, &mut sizes);
 }
 
+/// [context3d.limit.texture_bytes]
 pub(super) fn texture_memory(profile: Profile, most: u64) {
     fill_textures(profile, most, 2048, 1, |context, side| {
         context.create_texture(side, side, BGRA, false, 0).map(drop)
@@ -220,6 +221,7 @@ pub(super) fn count(profile: Profile, most: u64) {
     raises(3691, context.create_texture(1, 1, BGRA, false, 0));
 }
 
+/// [context3d.limit.videos] [context3d.limit.video_error]
 pub(super) fn videos(profile: Profile, most: u64) {
     let mut context = context(profile);
     let mut last = None;

@@ -55,7 +55,6 @@ impl BlockKind {
     }
 }
 
-/// The head of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) kind: u8,
@@ -116,7 +115,6 @@ impl Head {
     }
 }
 
-/// The position of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockPosition {
     pub(crate) kind: BlockKind,
@@ -125,7 +123,6 @@ pub(crate) struct BlockPosition {
     pub(crate) first: u64,
 }
 
-/// The hash of a payload.
 pub(super) fn content(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }

@@ -49,7 +49,6 @@ fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
     fits.then_some(count).ok_or(BlockFault::Malformed("a table that is too long"))
 }
 
-/// Decodes one record.
 pub(super) struct Decoder<'a> {
     cursor: Cursor<'a>,
     tables: &'a Tables,

@@ -14,12 +14,10 @@ pub(crate) fn put(mut value: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads bytes from the front of a slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Cursor<'a> {
-    /// Reads unsigned LEB128.
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {

@@ -12,11 +12,9 @@ use super::leb::{Cursor, put};
 /// Bytes of decompressed payloads that are cached, besides the block in use.
 const CACHE_BYTES: usize = 128 << 20;
 
-/// A source of a binary capture.
 pub(crate) trait Source: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Source for T {}
 
-/// The file with the blocks.
 pub(super) struct BlockFile {
     pub(super) source: Box<dyn Source>,
     pub(super) length: u64,
@@ -51,7 +49,6 @@ pub(super) fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
     CaptureErrorKind::Block { offset, fault }
 }
 
-/// A decompressed block of payloads.
 struct PayloadBlock {
     first: u64,
     bytes: Vec<u8>,
@@ -92,7 +89,6 @@ impl PayloadBlock {
         self.bytes.get(Range { start: start as usize, end: end as usize })
     }
 
-    /// Memory in bytes.
     fn size(&self) -> usize {
         self.bytes.len() + self.bounds.len() * size_of::<u32>()
     }

@@ -16,7 +16,6 @@ use super::payloads::{BlockFile, Payloads, block_fault};
 
 pub(crate) use super::payloads::Source;
 
-/// Reads a binary capture.
 pub(crate) struct Binary {
     file: BlockFile,
     payloads: Payloads,
@@ -29,12 +28,12 @@ pub(crate) struct Binary {
     /// Offset of the next record in `body`.
     position: usize,
     /// Number of the next record, counted from 0.
-    record: u64,
-    record_bytes: usize,
+    pub(crate) record: u64,
+    pub(crate) record_bytes: usize,
     /// Why the source ends before the capture does.
     interruption: Option<CaptureErrorKind>,
     /// Blocks read so far, for building an index.
-    blocks: Vec<BlockPosition>,
+    pub(crate) blocks: Vec<BlockPosition>,
 }
 
 impl Binary {
@@ -75,21 +74,6 @@ impl Binary {
         Ok((binary, line))
     }
 
-    /// Number of the next record, counted from 0.
-    pub(crate) fn record(&self) -> u64 {
-        self.record
-    }
-
-    /// Bytes of the last record, including its payloads.
-    pub(crate) fn record_bytes(&self) -> usize {
-        self.record_bytes
-    }
-
-    pub(crate) fn blocks(&self) -> &[BlockPosition] {
-        &self.blocks
-    }
-
-    /// Whether there is another record.
     pub(crate) fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         while self.position >= self.body.len() {
             if !self.next_block()? {

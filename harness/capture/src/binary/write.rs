@@ -41,18 +41,16 @@ const RECORDS_PERCENT: usize = 90;
 const PAYLOADS_PERCENT: usize = 50;
 
 /// Writes a binary capture, whole blocks at a time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
     payloads: PayloadWriter,
-    /// Bytes written so far.
     offset: u64,
     /// Number of records, and number of records before the current block.
     records: u64,
     first: u64,
     frames: u32,
-    /// The blocks of records and payloads.
-    blocks: Vec<BlockPosition>,
+    pub(crate) blocks: Vec<BlockPosition>,
     compress: bool,
     /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
@@ -67,17 +65,8 @@ impl BinaryWriter {
         head.extend(VERSION.to_le_bytes());
         head.resize(FILE_HEAD, 0);
         output.write_all(&head)?;
-        let mut writer = BinaryWriter {
-            encoder: Encoder::default(),
-            payloads: PayloadWriter::default(),
-            offset: FILE_HEAD as u64,
-            records: 0,
-            first: 0,
-            frames: 0,
-            blocks: Vec::new(),
-            compress,
-            failed: false,
-        };
+        let offset = FILE_HEAD as u64;
+        let mut writer = BinaryWriter { offset, compress, ..BinaryWriter::default() };
         writer.block(output, BlockKind::Header, 0, [header, &[]], 0)?;
         output.flush()?;
         Ok(writer)
@@ -86,10 +75,6 @@ impl BinaryWriter {
     /// Bytes that wait for their block to be written.
     pub(crate) fn pending(&self) -> u64 {
         (self.encoder.len() + self.payloads.pending.len()) as u64
-    }
-
-    pub(crate) fn blocks(&self) -> &[BlockPosition] {
-        &self.blocks
     }
 
     pub(crate) fn record(
@@ -144,7 +129,6 @@ impl BinaryWriter {
         self.block(output, BlockKind::Payloads, first, [&bytes, &[]], PAYLOADS_PERCENT)
     }
 
-    /// Writes the current block.
     pub(crate) fn flush(&mut self, output: &mut impl Write) -> io::Result<()> {
         if !self.failed {
             self.write_payloads(output)?;

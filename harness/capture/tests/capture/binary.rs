@@ -103,8 +103,8 @@ proptest! {
             prop_assert!(error.is_some(), "byte {} of {}", at, end);
         }
         // A damaged index is rebuilt; the index of a damaged capture covers the records before the damage.
-        if let Ok(reader) = Reader::seekable(Cursor::new(bytes)) {
-            let (index, _) = Index::read(reader);
+        if let Ok(mut reader) = Reader::seekable(Cursor::new(bytes)) {
+            let (index, _) = Index::scan(&mut reader);
             prop_assert!(index.records() >= found.len() as u64);
         }
     }
@@ -153,12 +153,12 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
 fn an_index_leads_to_any_record() {
     let records = records((0..3000_u32).map(|n| n.to_le_bytes()[0].wrapping_mul(31)).collect());
     let bytes = write_as(&records, Form::Binary);
-    let (index, error) = Index::read(reader(&bytes));
+    let (index, error) = Index::scan(&mut reader(&bytes));
     assert!(error.is_none());
     // The same index as from the lines, except for the positions of blocks; and the same from a file without its end.
     let (from_lines, _) =
-        Index::read(Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
-    let (rebuilt, error) = Index::read(reader(&bytes[..bytes.len() - 1]));
+        Index::scan(&mut Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
+    let (rebuilt, error) = Index::scan(&mut reader(&bytes[..bytes.len() - 1]));
     assert!(error.is_none());
     assert_eq!(rebuilt, index);
     assert_eq!(from_lines.objects(), index.objects());
@@ -238,7 +238,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     assert!(bytes.len() < (64 * 128 + 16) << 10, "{} bytes", bytes.len());
     let read = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let watched = |bytes| Reader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
-    let (index, _) = Index::read(watched(bytes.clone()));
+    let (index, _) = Index::scan(&mut watched(bytes.clone()));
     let mut reader = watched(bytes.clone());
     reader.seek(&index, index.frame(190).unwrap().start).unwrap();
     let upload = reader.next().unwrap().unwrap().1;
@@ -247,7 +247,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     assert!(bytes_read() < 2 << 20, "{} bytes read", bytes_read());
     // Without the end of the file, only the blocks of records are read.
     read.store(0, std::sync::atomic::Ordering::Relaxed);
-    let (rebuilt, error) = Index::read(watched(bytes[..bytes.len() - 30].to_vec()));
+    let (rebuilt, error) = Index::scan(&mut watched(bytes[..bytes.len() - 30].to_vec()));
     assert!(rebuilt.frames().eq(index.frames()) && error.is_some());
     assert!(bytes_read() < 64 << 10, "{} bytes read", bytes_read());
 }

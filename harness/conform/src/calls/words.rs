@@ -4,24 +4,26 @@
 //! |---|---|
 //! | number | `-1`, `0.5`, `0x10`, `nan`; the smallest and the largest `int`: `min`, `max` |
 //! | string, object | its text, the object's name |
-//! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16` |
-//! | byte array | the same; `fill:255:16`; `repeat:1,2:8`; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
-//! | bitmap | `8x4`: transparent black; `disposed` |
+//! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16`; `own:3..5`: the [`own`] numbers of registers 3 and 4; `own:0..8*9`: of each ninth |
+//! | byte array | bytes with commas between them; `floats:1,2`; `fill:255:16`; `repeat:1,2:8`; `texels:4:4:bgra:0:texel`: width, height, format, level and a pattern of `texels`; several of them with `&` between them, after `big_endian:` in that order; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
+//! | bitmap | `8x4`: transparent black; `8x4:opaque:BYTES`, `8x4:transparent:BYTES`; `disposed` |
 //!
 //! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
 
 use std::collections::HashMap;
 
 use context3d::arguments::Rectangle;
-use context3d::enums::FlashName;
+use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::data::{
-    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
-    Point, Uints,
+    Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
+    Optional, Point, Uints,
 };
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
+
+use crate::texels;
 
 /// The objects of a script by name, with their classes.
 pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
@@ -83,7 +85,10 @@ plain! {
 }
 
 nullable! {
-    ByteArray = ByteArray(None) => |word, _objects| bytes(word).map(ByteArray::from);
+    ByteArray = ByteArray(None) => |word, _objects| match word.strip_prefix("big_endian:") {
+        Some(word) => Some(ByteArray(Some(Bytes { bytes: bytes(word)?, endian: agal::Endian::Big }))),
+        None => bytes(word).map(ByteArray::from),
+    };
     Option<Numbers> = None => |word, _objects| Some(Some(Numbers(list(word)?)));
     Option<Floats> = None => |word, _objects| Some(Some(Floats(list(word)?)));
     Option<Uints> = None => |word, _objects| Some(Some(Uints(list(word)?)));
@@ -138,12 +143,29 @@ fn number<T: TryFrom<i64>>(word: &str) -> Option<T> {
 }
 
 pub(crate) fn list<T: std::str::FromStr>(word: &str) -> Option<Vec<T>> {
-    let zeros = word.strip_prefix("zeros:").map(|count| vec!["0"; count.parse().unwrap_or(0)]);
-    zeros
-        .unwrap_or_else(|| word.split(',').collect())
-        .into_iter()
-        .map(|part| part.parse().ok())
-        .collect()
+    match word.split_once(':') {
+        Some(("zeros", count)) => {
+            (0..count.parse().ok()?).map(|_: usize| "0".parse().ok()).collect()
+        }
+        Some(("own", registers)) => {
+            let (registers, step) = registers.split_once('*').unwrap_or((registers, "1"));
+            let (first, end) = registers.split_once("..")?;
+            let (first, end, step): (usize, usize, usize) =
+                (first.parse().ok()?, end.parse().ok()?, step.parse().ok()?);
+            let numbers = (first..end).flat_map(|register| own(register * step));
+            numbers.map(|number| number.to_string().parse().ok()).collect()
+        }
+        _ => word.split(',').map(|part| part.parse().ok()).collect(),
+    }
+}
+
+/// A different colour for each register, exact in eight bits.
+pub(crate) fn own(register: usize) -> [f64; 4] {
+    let part = |step: usize| {
+        let byte = u8::try_from((register * step + 17) % 256).unwrap_or(0);
+        f64::from(byte) / 255.0
+    };
+    [part(1), part(7), part(31), 1.0]
 }
 
 fn array<const N: usize>(word: &str) -> Option<[f64; N]> {
@@ -153,31 +175,51 @@ fn array<const N: usize>(word: &str) -> Option<[f64; N]> {
 fn bytes(word: &str) -> Option<Vec<u8>> {
     let program = |text: &str, stage| Some(agal::asm::assemble(text, stage, 1).ok()?.encode());
     match word.split_once(':') {
+        Some(_) if word.contains('&') => {
+            let parts: Option<Vec<_>> = word.split('&').map(bytes).collect();
+            Some(parts?.concat())
+        }
         Some(("fill", byte_and_count)) => {
             let (byte, count) = byte_and_count.split_once(':')?;
             Some(vec![byte.parse().ok()?; count.parse().ok()?])
         }
         Some(("repeat", bytes_and_count)) => {
-            let (bytes, count) = bytes_and_count.split_once(':')?;
-            Some(list::<u8>(bytes)?.repeat(count.parse().ok()?))
+            let (repeated, count) = bytes_and_count.rsplit_once(':')?;
+            Some(bytes(repeated)?.repeat(count.parse().ok()?))
+        }
+        Some(("texels", form)) => {
+            let [width, height, format, level, pattern] =
+                form.split(':').collect::<Vec<_>>().try_into().ok()?;
+            let format = TextureFormat::from_name(format)?;
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let pattern = texels::pattern(pattern)?;
+            Some(texels::texels(format, size, level.parse().unwrap_or(0), pattern))
         }
         Some(("text", letters)) => Some(letters.as_bytes().to_vec()),
         Some(("vertex", text)) => program(text, agal::Stage::Vertex),
         Some(("fragment", text)) => program(text, agal::Stage::Fragment),
+        Some(("floats", floats)) => {
+            Some(list::<f32>(floats)?.into_iter().flat_map(f32::to_le_bytes).collect())
+        }
         _ => list(word),
     }
 }
 
 fn bitmap(word: &str) -> Option<Bitmap> {
-    let disposed = word == "disposed";
-    let (width, height) = if disposed { ("0", "0") } else { word.split_once('x')? };
-    let shape = BitmapTarget {
-        width: width.parse().ok()?,
-        height: height.parse().ok()?,
-        transparent: true,
-        disposed,
+    if word == "disposed" {
+        let shape = BitmapTarget { width: 0, height: 0, transparent: true, disposed: true };
+        return Some(Bitmap { shape, bgra: Vec::new() });
+    }
+    let (size, content) = word.split_once(':').unwrap_or((word, "transparent:"));
+    let (width, height) = size.split_once('x')?;
+    let (width, height) = (width.parse().ok()?, height.parse().ok()?);
+    let (kind, content) = content.split_once(':')?;
+    let shape = BitmapTarget { width, height, transparent: kind == "transparent", disposed: false };
+    let bgra = match content {
+        "" => vec![0; (width * height * 4) as usize],
+        content => bytes(content)?,
     };
-    Some(Bitmap { shape, bgra: vec![0; (shape.width * shape.height * 4) as usize] })
+    Some(Bitmap { shape, bgra })
 }
 
 macro_rules! define_words {

@@ -27,8 +27,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
-pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
+
+pub use crate::verdict::{CaptureResult, PictureDifference};
+
+/// The area of captures in the tree of all cases.
+pub const CAPTURES: &str = "capture.";
 
 /// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
@@ -53,7 +58,7 @@ pub struct CaptureCase {
     pub name: String,
     pub dir: PathBuf,
     pub capture: PathBuf,
-    pub expected: Option<Expected>,
+    pub expected: Option<ExpectedPicture>,
     /// Numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
     pub peer: Option<Peer>,
@@ -68,7 +73,7 @@ pub struct CaptureCase {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Expected {
+pub struct ExpectedPicture {
     pub path: PathBuf,
     /// SWF frame, counted from 0.
     pub frame: u32,
@@ -146,7 +151,7 @@ impl CaptureCase {
         let needs = |key: &str| wrong(&path, format_args!("\"{key}\" must be a number"));
         let picture = dir.join("expected.png");
         let expected = if picture.is_file() {
-            let expected = Expected {
+            let expected = ExpectedPicture {
                 path: picture,
                 frame: file.expected_frame.ok_or_else(|| needs("expectedFrame"))?,
                 tolerance: file.tolerance.ok_or_else(|| needs("tolerance"))?,
@@ -251,7 +256,7 @@ impl CaseFile {
 }
 
 /// A hand-written case must say why its picture may differ; the recorder's `case.json` has no key for it.
-fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
+fn explained(path: &Path, expected: ExpectedPicture) -> Result<ExpectedPicture, CaseError> {
     let exact = expected.tolerance == 0 && expected.max_outliers == 0;
     if is_toml(path) && !exact && expected.reason.is_none() {
         return Err(wrong(path, "\"toleranceReason\" must say why the picture may differ"));

@@ -7,48 +7,14 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_png, write_png};
 use molehill_replay::report::Report;
 use molehill_replay::{Observer, Options, Replayer, run as replay};
-use serde::{Deserialize, Serialize};
 
-use super::{CaptureCase, Expected};
+use super::{CaptureCase, ExpectedPicture};
 use crate::attachments::{self, Attachments};
-use crate::runner::CaseResult;
+use crate::verdict::{CaptureResult, CaseResult};
 
 /// Largest difference of a channel that is not reported against another player's picture, which comes from another
 /// rasteriser.
 pub const PEER_TOLERANCE: u8 = 8;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Difference {
-    /// Pixels that differ by more than the tolerance.
-    pub differing: u64,
-    /// The largest difference in any channel.
-    pub max_delta: u8,
-    pub same_size: bool,
-}
-
-impl From<Comparison> for Difference {
-    fn from(comparison: Comparison) -> Self {
-        Difference {
-            differing: comparison.differing,
-            max_delta: comparison.max_delta,
-            same_size: comparison.same_size(),
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CaptureResult {
-    pub frames: u64,
-    pub draws: u64,
-    /// Draws that Flash would silently drop.
-    pub skipped_draws: u64,
-    pub errors: u64,
-    pub expected: Option<Difference>,
-    /// Difference to another player's picture: reported, not checked.
-    pub peer: Option<Difference>,
-}
 
 struct Frames<'a> {
     case: &'a CaptureCase,
@@ -203,7 +169,7 @@ fn check_pictures(
     Ok(())
 }
 
-impl Expected {
+impl ExpectedPicture {
     fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();

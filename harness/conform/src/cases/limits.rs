@@ -12,7 +12,8 @@ const SCRIPT: &str = include_str!("../../scripts/limits.txt");
 
 pub(super) fn add(cases: &mut Cases) {
     for &profile in Profile::ALL {
-        for row in script::rows(cases, "limits", &filled_in(SCRIPT, profile)) {
+        let limit = |name: &str| expected::find_limit(name, profile).map(|limit| limit.to_string());
+        for row in script::rows(cases, "limits", SCRIPT, &limit) {
             if row.option("if").is_none_or(|condition| holds(condition, profile)) {
                 add_row(cases, &row, profile);
             }
@@ -34,37 +35,6 @@ fn add_row(cases: &mut Cases, row: &Row, profile: Profile) {
     case.exactly(profile).on_null_backend();
 }
 
-fn filled_in(text: &str, profile: Profile) -> String {
-    let mut parts = text.split('{');
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (expression, rest) = part.split_once('}').unwrap_or((part, ""));
-        filled += &format!("{}{rest}", value(expression, profile));
-    }
-    filled
-}
-
-/// The value of `NAME OP N OP N`, from left to right.
-fn value(expression: &str, profile: Profile) -> u64 {
-    let operators = ['+', '-', '*', '/'];
-    let mut parts = expression.split_inclusive(operators);
-    let mut operator = "";
-    let mut value = 0;
-    for part in parts.by_ref() {
-        let (operand, next) = part.split_at(part.len() - usize::from(part.ends_with(operators)));
-        let number = operand.parse().unwrap_or_else(|_| expected::limit(operand, profile));
-        value = match operator {
-            "+" => value + number,
-            "-" => value.saturating_sub(number),
-            "*" => value * number,
-            "/" => value / number.max(1),
-            _ => number,
-        };
-        operator = next;
-    }
-    value
-}
-
 fn holds(condition: &str, profile: Profile) -> bool {
     let at = condition.find(['<', '=', '>']).unwrap_or(condition.len());
     let (name, rest) = condition.split_at(at);
@@ -79,15 +49,14 @@ fn holds(condition: &str, profile: Profile) -> bool {
 
 /// Tokens of a program, in the newest version of the profile.
 fn tokens(cases: &mut Cases, profile: Profile) {
-    const SOURCE: &str = "profile-limits.tsv; profiles.md";
+    const SOURCE: &str = "[agal.version.tokens] [agal.version.tokens_4]";
     let version = profile.max_version().number();
     let upload = move |s: &mut SceneBuilder, tokens: usize| -> Done {
         s.expect();
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
         // Too long for the assembler, so it is combined from shorter programs.
-        let options = agal::asm::Options { ignore_limits: true };
-        let vertex = agal::asm::assemble_with(&text, agal::Stage::Vertex, version, options)
-            .map_err(invalid)?;
+        let vertex =
+            agal::asm::assemble_with(&text, agal::Stage::Vertex, version, true).map_err(invalid)?;
         let fragment = assemble("mov oc, fc0", agal::Stage::Fragment, version)?;
         let program = s.create_program()?;
         s.program_upload(program, vertex.encode(), fragment)

@@ -1,44 +1,32 @@
-//! The tree of cases. The cases `area.topic.*` are in `area/topic.rs` or, if an area has one file, in `area.rs`;
-//! `rtt.topic.*` without a file of its own is made with `api.topic.*`, or both are in `scripts/scenes.txt`. The order is fixed: modules in the order of this
-//! file, tables from top to bottom.
+//! The tree of cases. Most are rows of `scripts`; the other cases `area.topic.*` are in `area/topic.rs` or, if an area has
+//! one file, in `area.rs`. The order is fixed: modules in the order of this file, tables from top to bottom.
 
 mod agal;
 mod api;
+mod formulas;
 mod hull;
 mod limits;
 mod raster;
-mod rtt;
 mod scripted;
-mod stencil;
 mod texture;
-mod vertex;
 
 use std::collections::HashSet;
 use std::iter::once;
 use std::path::PathBuf;
 
 use super::case::{Body, Case, Cases, Mutant};
-use crate::capture_case::{self, CaptureCase, CaseError};
+use crate::capture_case::{self, CAPTURES, CaptureCase, CaseError};
 use crate::mutations::{MUTATIONS, front};
 use crate::pictures;
 
 pub fn all() -> Vec<Case> {
     let mut cases = Cases::default();
-    let areas: [fn(&mut Cases); 10] = [
-        agal::add,
-        api::add,
-        hull::add,
-        limits::add,
-        raster::add,
-        rtt::add,
-        scripted::add,
-        stencil::add,
-        texture::add,
-        vertex::add,
-    ];
+    let areas: [fn(&mut Cases); 7] =
+        [agal::add, api::add, hull::add, limits::add, raster::add, scripted::add, texture::add];
     areas.iter().for_each(|add| add(&mut cases));
     let mut cases = cases.finish();
     cases.iter_mut().for_each(pictures::expect);
+    cases.iter_mut().for_each(Case::cite_error);
     cases
 }
 
@@ -54,22 +42,19 @@ pub fn mutants() -> Vec<Case> {
     all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
 }
 
-pub const CAPTURES: &str = "capture.";
-
 /// The captures below some folders as cases: in the tree of all cases, or named by their folders.
 pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {
     let mut names = HashSet::new();
     let found = capture_case::find(folders)?.into_iter();
     let case = |capture: CaptureCase| {
-        let name = match in_tree {
-            true => format!("{CAPTURES}{}", capture.name.replace('.', "_")),
+        let name = if in_tree {
+            format!("{CAPTURES}{}", capture.name.replace('.', "_"))
+        } else {
             // Folders with the same name get numbers.
-            false => {
-                let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
-                let mut names_of_it = once(capture.name.clone()).chain(numbers);
-                let free = names_of_it.find(|name| names.insert(name.clone()));
-                free.unwrap_or_default()
-            }
+            let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
+            let mut names_of_it = once(capture.name.clone()).chain(numbers);
+            let free = names_of_it.find(|name| names.insert(name.clone()));
+            free.unwrap_or_default()
         };
         let source = capture.source.clone();
         let source = source.unwrap_or_else(|| "Flash Player".to_owned());

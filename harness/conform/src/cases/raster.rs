@@ -5,13 +5,13 @@ use crate::case::Cases;
 use crate::scene_builder::VARYING;
 use crate::tolerance::Tolerance;
 
-const RASTER: &str = "context3d.md section 2, raster conventions";
+const RASTER: &str = "[context3d.raster.top_left]";
 
 /// Triangles whose edges cross pixels in all directions: each pixel is drawn exactly once.
 pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {
-        cases.within(tolerance).scene(format!("raster.fan.{fan}"), RASTER, move |s| {
+        cases.scene(format!("raster.fan.{fan}"), RASTER, tolerance, move |s| {
             s.program("mov op, va0\nmov v0, va1", VARYING)?;
             s.set_blend_factors("one", "one")?;
             let mut floats = vec![0.0, 0.0, 0.5, 0.4, 0.2, 0.6, 1.0];

@@ -1,12 +1,23 @@
-//! Scenes as text: `scripts/scenes.txt` and `scripts/textures.txt`.
+//! Scenes as text: most of `scripts`.
 
+use super::formulas;
+use crate::calls::words;
 use crate::case::{Cases, Feature};
-use crate::drawing::by_cell;
+use crate::drawing::{CELLS, by_cell};
 use crate::script;
 use crate::tolerance::Tolerance;
 
-const SCRIPTS: [&str; 2] =
-    [include_str!("../../scripts/scenes.txt"), include_str!("../../scripts/textures.txt")];
+macro_rules! scripts {
+    ($($name:literal)+) => {
+        /// The scripts, each after the definitions that all of them have.
+        const SCRIPTS: &[&str] = &[$(concat!(
+            include_str!("../../scripts/common.txt"),
+            include_str!(concat!("../../scripts/", $name, ".txt"))
+        )),+];
+    };
+}
+
+scripts! { "scenes" "state" "textures" "vertex" }
 
 const LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules";
 const THIN_LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last";
@@ -19,10 +30,11 @@ const BITS_AND_EDGE: &str =
 const WEIGHTS: &str = "weights of a linear filter may have eight bits";
 const PROBES: &str =
     "how many reads an anisotropic filter makes, and where, is the driver's choice";
+const CUBE: &str = "a texel's edge may lie a pixel further, and OpenGL lets a cube's level of detail be approximate at edges of faces";
 const EITHER: &str =
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other";
 
-const TOLERANCES: [(&str, Tolerance); 32] = [
+const TOLERANCES: [(&str, Tolerance); 45] = [
     ("snapped", Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own")),
     (
         "samples",
@@ -62,6 +74,19 @@ const TOLERANCES: [(&str, Tolerance); 32] = [
     ("probes", Tolerance { channel: 40, moved: 64, outliers: 16, reason: PROBES }),
     ("own_probes", Tolerance::channel(40, "where a driver takes anisotropic probes is its own")),
     ("eleven_bits", Tolerance::channel(2, "eleven bits, scaled")),
+    ("blend", Tolerance::channel(2, "the destination and the result are rounded to eight bits")),
+    ("exact", Tolerance::EXACT),
+    ("cube", Tolerance { channel: 1, moved: 120, outliers: 8, reason: CUBE }),
+    ("cube_levels", Tolerance { channel: 1, moved: 120, outliers: 40, reason: CUBE }),
+    ("linear_cube", Tolerance { channel: 6, moved: 120, outliers: 8, reason: CUBE }),
+    ("linear_cube_levels", Tolerance { channel: 6, moved: 120, outliers: 40, reason: CUBE }),
+    ("cube_formats", Tolerance::edges(2, 120, EDGE)),
+    ("cube_directions", Tolerance::edges(1, 80, EDGE)),
+    ("cube_texels", Tolerance::edges(1, 60, "texels lie between pixels")),
+    ("rounded", Tolerance::channel(2, "a colour is rounded, and varies between corners")),
+    ("blended", Tolerance::channel(2, "rounded before and after")),
+    ("products", Tolerance::channel(2, "a sum of products")),
+    ("zero_line", Tolerance::edges(1, 40, "a line where a number is 0 may lie a pixel further")),
     ("sum", Tolerance::channel(2, "a sum of rounded numbers")),
     ("either", Tolerance::channel(5, EITHER)),
     ("half_floats", Tolerance::channel(2, "half floats have eleven bits")),
@@ -85,22 +110,32 @@ fn named<T: Copy>(rows: &[(&str, T)], name: Option<&str>) -> Option<T> {
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    let rows = SCRIPTS.map(|text| script::rows(cases, "api.scenes", text));
-    for row in rows.into_iter().flatten() {
+    for row in SCRIPTS
+        .iter()
+        .flat_map(|text| script::rows(cases, "api.scenes", text, &|_| None))
+        .collect::<Vec<_>>()
+    {
         let tolerance = named(&TOLERANCES, row.option("within")).unwrap_or(Tolerance::ROUNDING);
         let name = row.words.first().cloned().unwrap_or_default();
         let steps = row.steps.clone();
-        let case =
-            cases.within(tolerance).scene(name, &row.source, move |s| script::run(&steps, s));
+        let case = cases.scene(name, &row.source, tolerance, move |s| script::run(&steps, s));
         row.configure(case);
         if let Some(feature) = named(&FEATURES, row.option("needs")) {
             case.needs(feature);
         }
-        let color = row
-            .option("color")
-            .map(|color| color.split(',').filter_map(|byte| byte.parse().ok()).collect());
-        if let Some(color) = color.and_then(|color: Vec<u8>| <[u8; 4]>::try_from(color).ok()) {
-            case.expects_pictures(move || vec![by_cell(|_, _| color)]);
+        if let Some(words) = row.option("picture").map(str::to_owned) {
+            case.expects_pictures(move || formulas::pictures(&words));
+        }
+        let colors = |key: &str| row.option(key).and_then(words::list::<u8>);
+        if let Some(bytes) = colors("color") {
+            let below = colors("below");
+            case.expects_pictures(move || {
+                let colors: &[[u8; 4]] = bytes.as_chunks().0;
+                let at = |column: u16| usize::from(column) * colors.len() / usize::from(CELLS);
+                let above = |column| colors.get(at(column)).copied().unwrap_or_default();
+                let below = below.as_deref().and_then(|below| below.first_chunk()).copied();
+                vec![by_cell(|column, row| below.filter(|_| row > 1).unwrap_or(above(column)))]
+            });
         }
     }
 }

@@ -7,10 +7,9 @@ use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Random;
 use backend_gl_probe::ProbeError;
 
-use super::drive::Register;
 use super::error_model::{ErrorModel, InexactTextures, UndefinedResults};
 use super::inputs::Grid;
-use super::run::{Errors, Job, TestedProgram};
+use super::program::{Errors, Job, Register, TestedProgram};
 
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
@@ -107,14 +106,18 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {
-        match register {
-            Register::Position => self.state.position(lane),
-            Register::Varying(n) => self.state.varying(n, lane),
-            Register::Color(n) => self.state.color(n, lane),
-            Register::Depth => [self.state.depth(lane); 4],
-        }
+        output(&self.state, register, lane)
     }
     fn alive(&self) -> [bool; LANES] {
         self.state.alive()
+    }
+}
+
+pub(super) fn output(state: &State, register: Register, lane: usize) -> [f32; 4] {
+    match register {
+        Register::Position => state.position(lane),
+        Register::Varying(n) => state.varying(n, lane),
+        Register::Color(n) => state.color(n, lane),
+        Register::Depth => [state.depth(lane); 4],
     }
 }

@@ -14,7 +14,7 @@ use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 
 use super::inputs::{Grid, SIDE, faces};
-use super::run::TestedProgram;
+use super::program::{Register, TestedProgram};
 
 pub(super) enum DriverResults {
     Vertices(VertexResults, usize),
@@ -26,14 +26,6 @@ pub(super) enum DriverResults {
 pub(super) struct Output {
     pub(super) register: Register,
     pub(super) component: u8,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum Register {
-    Position,
-    Varying(u16),
-    Color(u16),
-    Depth,
 }
 
 impl Output {

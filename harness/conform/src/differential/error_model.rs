@@ -79,17 +79,17 @@ impl Observer for ErrorModel {
             for ((value, bound), exact_lanes) in value.iter_mut().zip(bound).zip(self.exact_lanes) {
                 // An infinity stays infinite, whatever its bound.
                 if bound > 0.0 && value.is_finite() && !exact_lanes && !(bound < TINY && exact) {
-                    let error = self.random.error();
-                    // A value below the error may become zero.
-                    *value = if error == 0.0 && value.abs() <= bound {
-                        0.0
-                    } else {
-                        *value + error * bound
-                    };
+                    *value = with_error(*value, bound, 1.0, &mut self.random);
                 }
             }
         }
     }
+}
+
+/// A value with an error of a multiple of a bound. One below the bound may become zero.
+pub(super) fn with_error(value: f32, bound: f32, factor: f32, random: &mut Random) -> f32 {
+    let error = random.error();
+    if error == 0.0 && value.abs() <= bound { 0.0 } else { value + error * (bound * factor) }
 }
 
 /// Records whether a result was undefined in AGAL or GLSL.

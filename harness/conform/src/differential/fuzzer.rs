@@ -9,7 +9,8 @@ use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
 
-use super::run::{Difference, Job, ProgramRunError, ProgramRunner};
+use super::program::Job;
+use super::run::{Difference, ProgramRunError, ProgramRunner};
 use super::verdict::Tally;
 
 /// Number of bytes that a pair and its inputs are generated from: enough for the longest programs.

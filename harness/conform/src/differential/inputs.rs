@@ -42,7 +42,7 @@ impl<'a> Grid<'a> {
     }
 
     /// The position in the grid of a lane of a quad.
-    pub(super) fn place(group: u16, lane: u16) -> (u16, u16) {
+    pub(super) fn position(group: u16, lane: u16) -> (u16, u16) {
         let quads = SIDE / 2;
         let (x, y) = (group % quads * 2, group / quads * 2);
         (x + lane % 2, y + lane / 2)
@@ -106,7 +106,7 @@ impl<'a> Grid<'a> {
     ) {
         for (lane, index) in (0..LANES).zip(0u16..) {
             let pixel = Self::number(group, index);
-            let (x, y) = Self::place(group, index);
+            let (x, y) = Self::position(group, index);
             for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
                 if !linear {
                     set(number, lane, self.flat(register, pixel));

@@ -14,6 +14,7 @@ mod error_model;
 mod exhaustive;
 mod fuzzer;
 mod inputs;
+mod program;
 mod run;
 mod sequences;
 mod tokens;
@@ -23,7 +24,8 @@ pub use error_model::Driver;
 pub use exhaustive::{OpcodeProgram, Topic, inputs, opcode_programs, topics};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
-pub use run::{Difference, Job, ProgramRunError, ProgramRunner};
+pub use program::Job;
+pub use run::{Difference, ProgramRunError, ProgramRunner};
 pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};
 pub use tokens::{
     TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, is_tested,

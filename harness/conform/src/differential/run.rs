@@ -2,17 +2,18 @@
 
 use std::fmt;
 
+use agal::Stage;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
-use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Inputs;
 use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::backend::BackendError;
 
 use super::agal::AgalProgram;
-use super::drive::{Compiled, DriverResults, Output, Register};
+use super::drive::{Compiled, DriverResults, Output};
 use super::error_model::Driver;
 use super::inputs::{Grid, SIDE};
+use super::program::{Errors, Job, Register, TestedProgram};
 use super::verdict::{Tally, Value};
 
 /// Number of interpreter runs with errors for the first range.
@@ -24,7 +25,7 @@ const MORE_RUNS: u64 = 400;
 pub struct Difference {
     pub dialect: Dialect,
     pub stage: Stage,
-    pub place: String,
+    pub output: String,
     /// The interpreter's result, with its range.
     pub expected: Value,
     pub found: f32,
@@ -36,7 +37,7 @@ impl fmt::Display for Difference {
         write!(
             f,
             "{} program, {}: {} is {:?}, but the interpreter has {:?} ({low:?} to {high:?})",
-            self.stage, self.dialect, self.place, self.found, self.expected.nominal
+            self.stage, self.dialect, self.output, self.found, self.expected.nominal
         )
     }
 }
@@ -132,8 +133,8 @@ impl ProgramRunner {
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
         for context in &mut self.contexts {
             for dialect in context.dialects.clone() {
-                let ran = context.run(dialect, program, (&grids, &mut expected), seed);
-                match ran {
+                let result = context.run(dialect, program, (&grids, &mut expected), seed);
+                match result {
                     Ok(Ok(compared)) => tally.add(compared),
                     Ok(Err(difference)) => return Ok(Err(difference)),
                     // The inputs were made for a pair and may not fit one that was derived from it.
@@ -176,50 +177,8 @@ impl Context {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
-    pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
-    /// write the same outputs and have the same samplers.
-    pub interpreted: &'a LinkedPair,
-    pub stages: &'a [Stage],
-    /// The sets of inputs, which run one after the other.
-    pub inputs: &'a [Inputs],
-    pub seed: u64,
-}
-
-impl<'a> Job<'a> {
-    pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
-        Job { pair, interpreted: pair, stages: &[Stage::Vertex, Stage::Fragment], inputs, seed }
-    }
-}
-
-/// The errors that are added to the interpreter's results, up to the limits of this driver.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Errors {
-    pub(super) driver: Driver,
-    pub(super) seed: u64,
-}
-
-/// A program in a language that has an interpreter and is translated to GLSL with `agal`'s names.
-pub(super) trait TestedProgram {
-    fn stage(&self) -> Stage;
-    /// Its inputs and outputs, in AGAL's registers.
-    fn interface(&self) -> &Interface;
-    /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
-    fn is_linear(&self) -> bool;
-    fn kills(&self) -> bool;
-    /// The GLSL of the program, with the position unchanged.
-    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
-    /// Runs a group of the grid, exactly or with errors. Returns whether a result was undefined in the language or in
-    /// GLSL.
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
-    fn output(&self, register: Register, lane: usize) -> [f32; 4];
-    fn alive(&self) -> [bool; LANES];
-}
-
 /// The driver whose errors are allowed, the number of runs, and the results of each invocation.
-pub(super) struct Expectation(Driver, u64, Vec<Expected>);
+pub(super) struct Expectation(Driver, u64, Vec<Invocation>);
 
 struct Subject<'a> {
     program: &'a mut dyn TestedProgram,
@@ -228,7 +187,7 @@ struct Subject<'a> {
 }
 
 /// The results of an invocation, in the order of [`Subject::outputs`].
-struct Expected {
+struct Invocation {
     values: Vec<Value>,
     /// Whether the results are undefined in AGAL or GLSL.
     undefined: bool,
@@ -264,7 +223,7 @@ impl Subject<'_> {
     /// The index of the invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
         if self.program.is_linear() && self.program.stage() == Stage::Fragment {
-            let (x, y) = Grid::place(group, lane);
+            let (x, y) = Grid::position(group, lane);
             usize::from(y * SIDE + x)
         } else {
             Grid::number(group, lane)
@@ -274,8 +233,8 @@ impl Subject<'_> {
     /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
         let outputs = self.outputs();
-        let mut expected: Vec<Expected> = Vec::new();
-        expected.resize_with(usize::from(SIDE * SIDE), || Expected {
+        let mut expected: Vec<Invocation> = Vec::new();
+        expected.resize_with(usize::from(SIDE * SIDE), || Invocation {
             values: Vec::new(),
             undefined: false,
             kept: true,
@@ -345,10 +304,10 @@ impl Subject<'_> {
                 tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
                 continue;
             }
-            let difference = |place: String, expected, found| Difference {
+            let difference = |output: String, expected, found| Difference {
                 dialect,
                 stage: self.program.stage(),
-                place: format!("{place} of {number}"),
+                output: format!("{output} of {number}"),
                 expected,
                 found,
             };

@@ -56,12 +56,12 @@ pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgr
     for sequence in sequences {
         let Some(snippet) = sequence.snippet() else { continue };
         let (stage, room) = (sequence.stage, sequence.room().min(room));
-        let place = waiting.iter().position(|(s, r, _)| (*s, *r) == (stage, room));
-        let place = place.unwrap_or_else(|| {
+        let index = waiting.iter().position(|(s, r, _)| (*s, *r) == (stage, room));
+        let index = index.unwrap_or_else(|| {
             waiting.push((stage, room, Vec::new()));
             waiting.len() - 1
         });
-        if let Some((.., some)) = waiting.get_mut(place) {
+        if let Some((.., some)) = waiting.get_mut(index) {
             some.push(snippet);
             if some.len() >= room {
                 programs.extend(opcode_program(&std::mem::take(some), stage, VERSION));
@@ -147,8 +147,8 @@ impl Sequence {
             text += &filler;
         }
         let mut depth = around;
-        for (place, opcode) in self.opcodes.iter().enumerate() {
-            text += &self.line(place, *opcode, depth > 0);
+        for (index, opcode) in self.opcodes.iter().enumerate() {
+            text += &self.line(index, *opcode, depth > 0);
             match opcode.shape() {
                 Shape::If(_) => depth += 1,
                 Shape::Block(Block::End) => depth -= 1,
@@ -164,12 +164,12 @@ impl Sequence {
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 
-    /// The opcode at a place. By variant, the register between it and the one before is the result, whole (0) or in part
+    /// The opcode at an index. By variant, the register between it and the one before is the result, whole (0) or in part
     /// (1, as the second source), one component (2), or another register, read twice (3).
-    fn line(&self, place: usize, opcode: Opcode, conditional: bool) -> String {
+    fn line(&self, index: usize, opcode: Opcode, conditional: bool) -> String {
         let (lower, name) = (opcode.shape(), opcode.name());
         let way = self.variant % VARIANTS;
-        let turn = self.opcodes.iter().fold(place * 7 + self.variant, |turn, opcode| {
+        let turn = self.opcodes.iter().fold(index * 7 + self.variant, |turn, opcode| {
             turn * 3 + Opcode::ALL.iter().position(|o| o == opcode).unwrap_or(0)
         });
         let bits = match way {
@@ -185,9 +185,9 @@ impl Sequence {
         let mask: String = mask.iter().map(Component::letter).collect();
         let swizzle = |n: usize| SWIZZLES[if way == 0 { 0 } else { (turn + n) % SWIZZLES.len() }];
         let between = Kind::Temporary.text(self.stage, BETWEEN);
-        let last = place + 1 == self.opcodes.len();
+        let last = index + 1 == self.opcodes.len();
         let dest = if way == 3 && !last { &between } else { "{d}" };
-        let read = match (way, place) {
+        let read = match (way, index) {
             (2, _) => "{d}".to_owned(),
             (_, 0) => Kind::Temporary.text(self.stage, 0),
             (3, _) => between.clone(),
@@ -196,7 +196,7 @@ impl Sequence {
         let a = format!("{read}.{}", swizzle(0));
         let kind = if turn.is_multiple_of(2) { Kind::Input } else { Kind::Constant };
         let other = match way {
-            3 if place > 0 => format!("{read}.{}", swizzle(3)),
+            3 if index > 0 => format!("{read}.{}", swizzle(3)),
             _ => format!("{}.{}", kind.text(self.stage, 1), swizzle(3)),
         };
         let scalar = |text: &str| text[..=text.find('.').unwrap_or(0) + 1].to_owned();
@@ -219,8 +219,8 @@ impl Sequence {
                     _ => "2d,clamp,nearest,mipnone",
                 };
                 // Inside a conditional, coordinates must not be computed.
-                let place = if conditional { Kind::Input.text(self.stage, 0) } else { a };
-                format!("{name} {dest}.{mask}, {place}, {{s}} <{options}>\n")
+                let coordinates = if conditional { Kind::Input.text(self.stage, 0) } else { a };
+                format!("{name} {dest}.{mask}, {coordinates}, {{s}} <{options}>\n")
             }
         }
     }

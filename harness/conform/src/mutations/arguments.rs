@@ -138,7 +138,7 @@ fn constants(call: &mut Call, name: &str, most: u64, wider: bool) {
     }
 }
 
-/// Bytes before the first token, and of a token (agal.md section 2).
+/// Bytes before the first token, and of a token ([agal.program.header] [agal.token.layout]).
 const HEADER: usize = 7;
 const TOKEN: usize = 24;
 

@@ -24,10 +24,10 @@ const STEP: Duration = Duration::from_millis(100);
 pub(super) enum StartError {
     Spawn(String),
     /// It was created, but its device is not open.
-    Ended(Ended),
+    NoAnswer(NoAnswer),
 }
 
-pub(super) enum Ended {
+pub(super) enum NoAnswer {
     /// It took too long; its output on standard error.
     Timeout(String),
     /// It died, or took too much memory; how, and its output on standard error.
@@ -84,9 +84,10 @@ impl Child {
             driver: String::new(),
             cases_run: 0,
         };
-        let line = child.request(&options, pool.start, pool.memory).map_err(StartError::Ended)?;
+        let line =
+            child.request(&options, pool.start, pool.memory).map_err(StartError::NoAnswer)?;
         let driver = line.get(READY).and_then(Value::as_str);
-        let driver = driver.ok_or_else(|| StartError::Ended(child.died()))?;
+        let driver = driver.ok_or_else(|| StartError::NoAnswer(child.died()))?;
         child.driver = driver.to_owned();
         Ok(child)
     }
@@ -99,7 +100,7 @@ impl Child {
         self.cases_run
     }
 
-    pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, Ended> {
+    pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, NoAnswer> {
         self.cases_run += 1;
         let line = self.request(name, pool.timeout, pool.memory)?;
         serde_json::from_value(line.into()).map_err(|_| self.died())
@@ -110,7 +111,7 @@ impl Child {
         line: &str,
         time: Duration,
         memory: u64,
-    ) -> Result<Map<String, Value>, Ended> {
+    ) -> Result<Map<String, Value>, NoAnswer> {
         let line = format!("{line}\n");
         let sent = self
             .input
@@ -122,7 +123,7 @@ impl Child {
         }
     }
 
-    fn answer(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, Ended> {
+    fn answer(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, NoAnswer> {
         let until = Instant::now() + time;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -130,11 +131,11 @@ impl Child {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
                 Err(RecvTimeoutError::Timeout) if left <= STEP => {
-                    return Err(Ended::Timeout(self.kill()));
+                    return Err(NoAnswer::Timeout(self.kill()));
                 }
                 Err(RecvTimeoutError::Timeout) if self.memory() > memory => {
                     let how = format!("the process took more than {} MiB of memory", memory >> 20);
-                    return Err(Ended::Died(how, self.kill()));
+                    return Err(NoAnswer::Died(how, self.kill()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -151,9 +152,9 @@ impl Child {
     }
 
     /// How the child died, and its output on standard error.
-    fn died(&mut self) -> Ended {
+    fn died(&mut self) -> NoAnswer {
         let log = self.kill();
-        Ended::Died(
+        NoAnswer::Died(
             match self.process.wait() {
                 Ok(status) => format!("the process died: {status}"),
                 Err(error) => format!("the process died: {error}"),

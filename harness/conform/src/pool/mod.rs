@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use child::{Child, Ended, StartError};
+use child::{Child, NoAnswer, StartError};
 pub use worker::serve;
 
 use super::attachments::Attachments;
@@ -60,7 +60,7 @@ impl Pool {
     pub fn driver(&self) -> Result<String, PoolError> {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => PoolError(reason),
-            StartError::Ended(Ended::Timeout(log) | Ended::Died(_, log)) => {
+            StartError::NoAnswer(NoAnswer::Timeout(log) | NoAnswer::Died(_, log)) => {
                 let reason = log.lines().last();
                 let reason = reason.unwrap_or("a child process does not start");
                 PoolError(reason.trim_start_matches("molehill: ").to_owned())
@@ -122,12 +122,12 @@ impl Pool {
                     Ok(outcome)
                 }
                 Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
-                Err(StartError::Ended(Ended::Timeout(log))) => {
+                Err(StartError::NoAnswer(NoAnswer::Timeout(log))) => {
                     let reason =
                         format!("no process for it started in {} s", self.start.as_secs_f64());
                     Ok(without_answer(case, begin, Verdict::Timeout, reason, log))
                 }
-                Err(StartError::Ended(Ended::Died(how, log))) => {
+                Err(StartError::NoAnswer(NoAnswer::Died(how, log))) => {
                     let reason = format!("starting: {how}");
                     Ok(without_answer(case, begin, Verdict::Crash, reason, log))
                 }
@@ -148,11 +148,11 @@ impl Pool {
                 let reason = format!("the process answered for {}", outcome.name);
                 (gone(Verdict::Crash, reason, String::new()), false)
             }
-            Err(Ended::Timeout(log)) => {
+            Err(NoAnswer::Timeout(log)) => {
                 let reason = format!("no answer in {} s", self.timeout.as_secs_f64());
                 (gone(Verdict::Timeout, reason, log), false)
             }
-            Err(Ended::Died(how, log)) => (gone(Verdict::Crash, how, log), false),
+            Err(NoAnswer::Died(how, log)) => (gone(Verdict::Crash, how, log), false),
         }
     }
 }

@@ -5,16 +5,16 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::summary::Totals;
-use crate::capture_case::{Difference, Expected};
+use crate::capture_case::{ExpectedPicture, PictureDifference};
 use crate::verdict::{Outcome, Verdict};
 
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct CaptureRow<'a> {
     pub outcome: &'a Outcome,
-    pub picture: Option<&'a Expected>,
+    pub picture: Option<&'a ExpectedPicture>,
 }
 
-impl Row<'_> {
+impl CaptureRow<'_> {
     /// The allowed difference from the expected picture: `0`, or `2, but for 16 pixels`.
     fn tolerance(&self) -> String {
         match self.picture {
@@ -27,7 +27,7 @@ impl Row<'_> {
     }
 
     fn cells(&self) -> [String; HEADINGS.len()] {
-        let off = |difference: Option<Difference>| {
+        let off = |difference: Option<PictureDifference>| {
             difference.map_or_else(|| "-".to_owned(), |off| off.differing.to_string())
         };
         let result = self.outcome.capture.clone().unwrap_or_default();
@@ -79,8 +79,8 @@ const HEADINGS: [&str; 10] = [
 ];
 
 /// The table, the reasons of all cases that are not a plain pass, and a line with the counts.
-pub fn table(rows: &[Row<'_>]) -> String {
-    let cells: Vec<[String; HEADINGS.len()]> = rows.iter().map(Row::cells).collect();
+pub fn table(rows: &[CaptureRow<'_>]) -> String {
+    let cells: Vec<[String; HEADINGS.len()]> = rows.iter().map(CaptureRow::cells).collect();
     let mut widths = HEADINGS.map(str::len);
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -115,15 +115,15 @@ pub fn table(rows: &[Row<'_>]) -> String {
     text + &format!("{passed} passed, {failed} failed\n")
 }
 
-fn totals(rows: &[Row<'_>]) -> Totals {
+fn totals(rows: &[CaptureRow<'_>]) -> Totals {
     Totals::of(rows.iter().map(|row| row.outcome))
 }
 
 /// The run as JSON: an object with `cases` and the three counts.
-pub fn json(rows: &[Row<'_>]) -> Value {
+pub fn json(rows: &[CaptureRow<'_>]) -> Value {
     let totals = totals(rows);
     json!({
-        "cases": rows.iter().map(Row::json).collect::<Vec<_>>(),
+        "cases": rows.iter().map(CaptureRow::json).collect::<Vec<_>>(),
         "passed": totals.count(Verdict::Pass),
         "failed": totals.failing(),
         "knownFailures": totals.count(Verdict::KnownFailure),

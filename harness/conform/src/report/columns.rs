@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use crate::cases::CAPTURES;
+use crate::capture_case::CAPTURES;
 use crate::results::{Results, ResultsError};
 use crate::verdict::Outcome;
 
@@ -64,13 +64,13 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let captures = run.outcomes.iter().any(|outcome| is_capture(&outcome.name));
     let complete = run.head.shard == (1, 1) && run.missing() == 0;
     let same = complete && run.head.profile == baseline.head.profile;
-    let ran: std::collections::HashSet<&str> =
+    let run_names: std::collections::HashSet<&str> =
         run.outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     baseline.head.selection = run.head.selection.clone();
     let missing = baseline.missing();
     baseline.outcomes.retain(|Outcome { name, .. }| {
         let selected = same && run.head.selection.contains(name);
-        ran.contains(name.as_str()) || (selected && (captures || !is_capture(name)))
+        run_names.contains(name.as_str()) || (selected && (captures || !is_capture(name)))
     });
     baseline.head.cases = baseline.outcomes.len() + missing;
     baseline

@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 use super::columns::{Column, differing};
 use super::junit::escape;
 use super::summary::summary;
+use crate::facts::{coverage, facts_of};
 use crate::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
-const PLACE: &str = "@DATA@";
+const DATA: &str = "@DATA@";
 /// Placeholder of the text for browsers without scripts.
 const SUMMARY: &str = "@SUMMARY@";
 /// Maximum bytes of all attachments, so that a browser can open the page even if everything fails.
@@ -26,7 +27,7 @@ pub fn html(columns: &[Column]) -> String {
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summaries: String = columns.iter().map(|column| summary(&column.results)).collect();
     let summary = escape(&summaries);
-    format!("{head}<pre>{summary}</pre>{}", rest.replacen(PLACE, &data, 1))
+    format!("{head}<pre>{summary}</pre>{}", rest.replacen(DATA, &data, 1))
 }
 
 fn data(columns: &[Column]) -> Value {
@@ -38,6 +39,7 @@ fn data(columns: &[Column]) -> Value {
     let names: BTreeSet<&str> = by_name.iter().flat_map(|column| column.keys().copied()).collect();
     let differing = differing(columns);
     let mut cases = Vec::new();
+    let mut cited = Map::new();
     for name in names {
         let outcomes: Vec<Option<&Outcome>> =
             by_name.iter().map(|column| column.get(name).copied()).collect();
@@ -64,6 +66,8 @@ fn data(columns: &[Column]) -> Value {
         });
         let reported: Map<String, Value> = reported.collect();
         if !reported.is_empty() {
+            let facts = facts_of(&newest.source);
+            cited.extend(facts.map(|f| (f.id.clone(), json!([f.grade, f.text]))));
             details.insert(name.to_owned(), Value::Object(reported));
         }
     }
@@ -80,7 +84,10 @@ fn data(columns: &[Column]) -> Value {
         })
     };
     let verdict = |verdict: &Verdict| json!({ "name": verdict.name(), "fails": verdict.fails() });
+    let newest = columns.last().map_or(&[][..], |column| &column.results.outcomes);
     json!({
+        "reference": coverage(newest),
+        "facts": cited,
         "runs": columns.iter().map(run).collect::<Vec<_>>(),
         "verdicts": Verdict::ALL.iter().map(verdict).collect::<Vec<_>>(),
         "kinds": kinds,

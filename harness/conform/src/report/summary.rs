@@ -1,8 +1,9 @@
 //! A text summary of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
+use crate::facts;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
@@ -78,6 +79,7 @@ pub fn summary(results: &Results) -> String {
         // Writing to a String can't fail.
         let _ = writeln!(text, "  {area:width$}  {}", totals.describe());
     }
+    let mut told = HashSet::new();
     for verdict in Verdict::ALL {
         if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
             continue;
@@ -86,6 +88,7 @@ pub fn summary(results: &Results) -> String {
         for outcome in of.iter().take(NAMED) {
             let reason = outcome.reasons.first().map_or("", String::as_str);
             let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
+            text += &facts::lines_of(&outcome.source, &mut told);
         }
         if of.len() > NAMED {
             let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - NAMED);
@@ -94,6 +97,7 @@ pub fn summary(results: &Results) -> String {
     if results.missing() > 0 && results.head.shard == (1, 1) {
         let _ = writeln!(text, "{} cases have not run", results.missing());
     }
+    text += &facts::coverage_line(&results.outcomes);
     let seconds: f64 = results.outcomes.iter().map(|outcome| outcome.seconds).sum();
     let totals = Totals::of(&results.outcomes);
     let _ = writeln!(

@@ -13,7 +13,11 @@
 //! | `name` | the steps of a row `def name : …` |
 //!
 //! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows after it up to an empty line, with 1 and 2 in
-//! place of `{A}` and `{B}`, then with 3 and 4; several such lines are nested.
+//! place of `{A}` and `{B}`, then with 3 and 4; several such lines are nested. `for A : enum NAME` has the strings of an
+//! enumeration. `{A*4+2}` is computed from left to right with `+`, `-`, `*`, `%`, and `/` without remainder.
+//!
+//! In the steps, `each N 0..8 ; ( … )` repeats words for the numbers 0 to 7 with `;` between them, and
+//! `each N,M a:b,c:d + ( … )` for the pairs of a list with `+` between them.
 
 mod steps;
 
@@ -22,6 +26,7 @@ use context3d::Profile;
 use crate::calls::invalid;
 use crate::calls::words::NULL;
 use crate::case::{Body, Case, Cases, Expected};
+use crate::expected;
 
 pub(crate) use steps::run;
 
@@ -82,16 +87,21 @@ impl Row {
     }
 }
 
-/// The rows of a script; a script that can't be read is a case that fails.
-pub(crate) fn rows(cases: &mut Cases, area: &str, text: &str) -> Vec<Row> {
-    parse(text).unwrap_or_else(|fault| {
+/// The rows of a script, with further values for `{NAME}`; a script that can't be read is a case that fails.
+pub(crate) fn rows(
+    cases: &mut Cases,
+    area: &str,
+    text: &str,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Row> {
+    parse(text, value).unwrap_or_else(|fault| {
         let name = format!("{area}.unreadable");
         cases.calls(name, "scripts", Expected::Allowed, move |_| Err(invalid(&fault)));
         Vec::new()
     })
 }
 
-fn parse(text: &str) -> Result<Vec<Row>, String> {
+fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
     let (mut source, mut values) = ("", vec![Values::new()]);
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
@@ -108,9 +118,9 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
             }
             block => {
                 for values in &values {
-                    let filled_in =
-                        |text: String, (name, value): &(String, String)| text.replace(name, value);
-                    let text = values.iter().fold(block.join("\n"), filled_in);
+                    let known = |name: &str| named(values, name).or_else(|| value(name));
+                    // A value may have a value in it.
+                    let text = filled_in(&filled_in(&block.join("\n"), &known), &known);
                     row(&text, source, &mut rows).ok_or_else(|| format!("not a row: {text}"))?;
                 }
             }
@@ -122,33 +132,109 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
 
 type Values = Vec<(String, String)>;
 
-/// The values of `for NAME … : VALUE … ; VALUE …`, by `{NAME}`.
+fn named(values: &Values, name: &str) -> Option<String> {
+    values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+}
+
+/// A text with the values of `{NAME}` and `{NAME OP N OP N}`; those without a value stay.
+fn filled_in(text: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let computed = part.split_once('}').and_then(|(expression, rest)| {
+            let plain = value(expression);
+            Some((plain.or_else(|| compute(expression, value))?, rest))
+        });
+        match computed {
+            Some((value, rest)) => filled.extend([&value, rest]),
+            None => filled.extend(["{", part]),
+        }
+    }
+    filled
+}
+
+/// The value of `A OP B OP C`, from left to right.
+fn compute(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let operators = ['+', '-', '*', '/', '%'];
+    let (mut sum, mut operator) = (0.0, "+");
+    for part in expression.split_inclusive(operators) {
+        let (operand, next) = part.split_at(part.len() - usize::from(part.ends_with(operators)));
+        let number = value(operand).unwrap_or_else(|| operand.to_owned()).parse::<f64>().ok()?;
+        sum = match operator {
+            "+" => sum + number,
+            "-" => sum - number,
+            "*" => sum * number,
+            "%" => sum % number,
+            _ => (sum / number).floor(),
+        };
+        operator = next;
+    }
+    Some(sum.to_string())
+}
+
+/// The values of `for NAME … : VALUE … ; VALUE …`, by name.
 fn loops(line: &str) -> Option<Vec<Values>> {
     let (names, values) = line.strip_prefix("for ")?.split_once(" : ")?;
-    let names: Vec<String> = names.split(' ').map(|name| format!("{{{name}}}")).collect();
-    let values = values.split(" ; ").map(|values| {
-        let values = tokens(values);
+    let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = match values.strip_prefix("enum ") {
+        Some(of) => expected::names(of).map(|name| vec![name.to_owned()]).collect(),
+        None => values.split(" ; ").map(tokens).collect(),
+    };
+    let values = rows.into_iter().map(|values| {
         (values.len() == names.len()).then(|| names.iter().cloned().zip(values).collect())
     });
     values.collect()
 }
 
 fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
-    for (line, number) in text.lines().zip(0..) {
-        let mut words = tokens(line);
-        words.iter_mut().for_each(|word| *word = word.replace("\\n", "\n"));
-        if number == 0 {
-            let end = words.iter().position(|word| word == ":").unwrap_or(words.len());
-            let steps = words.split_off(end).into_iter().skip(1).collect();
-            rows.push(Row { words, source: source.to_owned(), steps: Vec::new() });
-            words = steps;
-        }
-        for words in words.split(|word| word == ";").filter(|words| !words.is_empty()) {
-            let steps = steps(words, rows)?;
-            rows.last_mut()?.steps.extend(steps);
-        }
+    let mut words = tokens(&text.replace("\n", " ; "));
+    words.iter_mut().for_each(|word| *word = word.replace("\\n", "\n"));
+    let end = words.iter().position(|word| word == ":" || word == ";").unwrap_or(words.len());
+    let steps_of_row = repeated(&words.split_off(end), &mut Values::new())?;
+    rows.push(Row { words, source: source.to_owned(), steps: Vec::new() });
+    let separated = steps_of_row.split(|word| word == ";" || word == ":");
+    for words in separated.filter(|words| !words.is_empty()) {
+        let steps = steps(words, rows)?;
+        rows.last_mut()?.steps.extend(steps);
     }
     Some(())
+}
+
+/// Words with those of `each NAMES VALUES JOINT ( … )` once for each value.
+fn repeated(words: &[String], values: &mut Values) -> Option<Vec<String>> {
+    let fill = |words: &[String], values: &Values| -> Vec<String> {
+        words.iter().map(|word| filled_in(word, &|name| named(values, name))).collect()
+    };
+    let Some(at) = words.iter().position(|word| word == "each") else {
+        return Some(fill(words, values));
+    };
+    let (before, rest) = words.split_at(at);
+    let [_, names, list, joint, _, rest @ ..] = rest else { return None };
+    let mut open = 1usize;
+    let end = rest.iter().position(|word| {
+        open += usize::from(word == "(");
+        open -= usize::from(word == ")");
+        open == 0
+    })?;
+    let all: Vec<String> = match list.split_once("..") {
+        Some((first, last)) => {
+            (first.parse::<u32>().ok()?..last.parse().ok()?).map(|n| n.to_string()).collect()
+        }
+        None => list.split(',').map(str::to_owned).collect(),
+    };
+    let mut whole = fill(before, values);
+    for (number, value) in all.iter().enumerate() {
+        if number > 0 {
+            whole.push(joint.clone());
+        }
+        let known = values.len();
+        let names = names.split(',').map(str::to_owned);
+        values.extend(names.zip(value.split(':').map(str::to_owned)));
+        whole.extend(repeated(&rest[..end], values)?);
+        values.truncate(known);
+    }
+    whole.extend(repeated(&rest[end + 1..], values)?);
+    Some(whole)
 }
 
 /// The words of a line; those in quotes may be empty.

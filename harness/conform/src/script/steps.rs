@@ -5,11 +5,11 @@
 //! | `setup` | all that a draw needs: `program`, `indices` of two triangles, `vertices` of seven floats as `va0` |
 //! | `program N "vertex" "fragment"` | a bound `program` of AGAL version N |
 //! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
-//! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, or `pick:N` of eight; with ` + ` between them, several at once |
-//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner |
+//! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, `pick:N` of eight, or `cell:COLUMN:ROW`; with ` + ` between them, several at once |
+//! | `buffers QUAD + QUAD` | `vertices` and `indices` of such quads, which `quad` draws |
+//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner; with ` + ` between them, several at once |
 //! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
 //! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
-//! | `upload texture W H FORMAT LEVEL PATTERN` | one level of such a texture; `null` for a rectangle's |
 //! | `samples OPTIONS` | binds a program that reads `texture` with these options, and the texture |
 //! | `cells A,B,C Z [behind:N] [every:N]` | draws 8×8 quads, or every Nth of them, with the colours A · column + B · row + C, every Nth a back face; Z may be `eighths` by column |
 //! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | what quads are drawn to |
@@ -24,9 +24,10 @@ use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
 use super::Step;
 use crate::calls::words::{self, Objects};
 use crate::calls::{Calls as _, invalid};
-use crate::drawing::{cells, color, pick};
+use crate::drawing::{cell, cells, color, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
-use crate::texels;
+use crate::texels::{self, Pattern};
+use molehill_replay::record::RecordError;
 
 pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
     let mut objects = Objects::new();
@@ -42,7 +43,8 @@ pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
 impl Step {
     fn run(&self, s: &mut SceneBuilder, objects: &mut Objects) -> Done {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        if let Some(done) = draw(&words, s, objects) {
+        let created = create(&words, s, objects);
+        if let Some(done) = created.or_else(|| draw(&words, s, objects)) {
             return done;
         }
         let fault = || invalid(format!("no such step: {}", self.words.join(" ")));
@@ -76,8 +78,8 @@ impl Step {
     }
 }
 
-/// Makes a step that is no call; `None` for others.
-fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
+/// Makes a step that names objects; `None` for others.
+fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
     let mut name = |name: &str, id, class| {
         objects.insert(name.to_owned(), (id, class));
     };
@@ -103,14 +105,37 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
                 Ok(())
             })
         }
-        ["quad", ref words @ ..] => {
-            let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
-            s.quads(&quads?)
+        ["buffers", ref words @ ..] => s.mesh(&quads(words)?).map(|(vertices, indices)| {
+            name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
+            name("indices", indices.0, ObjectKind::IndexBuffer3D);
+        }),
+        ["levels", width, height, format, pattern] => {
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
+            textured(s, format, size, pattern)
+                .map(|texture| name("texture", texture.0, ObjectKind::Texture))
         }
-        ["corners", corners, z, ref values @ ..] => {
-            let values: Option<Vec<[f32; 4]>> = values.iter().map(|value| array(value)).collect();
-            let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
-            s.quads(&[Quad { z: z.parse().ok()?, ..quad }])
+        ["samples", options] => {
+            let texture = TextureId(objects.get("texture")?.0);
+            let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
+            program.and_then(|_| s.set_texture_at(0, texture))
+        }
+        _ => return None,
+    })
+}
+
+/// Makes a step that draws, or chooses what is drawn to; `None` for others.
+fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
+    Some(match *words {
+        ["quad", ref words @ ..] => s.quads(&quads(words)?),
+        ["corners", ref words @ ..] => {
+            let quad = |words: &[&str]| {
+                let [corners, z, values @ ..] = words else { return None };
+                let values: Option<Vec<[f32; 4]>> = values.iter().map(|word| array(word)).collect();
+                let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
+                Some(Quad { z: z.parse().ok()?, ..quad })
+            };
+            s.quads(&words.split(|word| *word == "+").map(quad).collect::<Option<Vec<_>>>()?)
         }
         ["textured", ref words @ ..] => {
             let quad = |words: &[&str]| match words {
@@ -119,30 +144,6 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
             };
             let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
             s.quads(&quads?)
-        }
-        ["levels", width, height, format, pattern] => {
-            let size = (width.parse().ok()?, height.parse().ok()?);
-            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
-            texels::textured(s, format, size, pattern)
-                .map(|texture| name("texture", texture.0, ObjectKind::Texture))
-        }
-        ["upload", texture, width, height, format, level, pattern] => {
-            let size = (width.parse().ok()?, height.parse().ok()?);
-            let (format, pattern) = (TextureFormat::from_name(format)?, texels::pattern(pattern)?);
-            let level: Option<u32> = level.parse().ok();
-            let bytes = texels::texels(format, size, level.unwrap_or(0), pattern);
-            s.texture_upload_from_byte_array(
-                TextureId(objects.get(texture)?.0),
-                bytes,
-                0,
-                None,
-                level,
-            )
-        }
-        ["samples", options] => {
-            let texture = TextureId(objects.get("texture")?.0);
-            let program = s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"));
-            program.and_then(|_| s.set_texture_at(0, texture))
         }
         ["cells", factors, z, ref options @ ..] => {
             let [a, b, c]: [u16; 3] = array(factors)?;
@@ -179,8 +180,29 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<D
     })
 }
 
+/// A texture with all its levels.
+fn textured(
+    s: &mut SceneBuilder,
+    format: TextureFormat,
+    (width, height): (u32, u32),
+    pattern: Pattern,
+) -> Result<TextureId, RecordError> {
+    let texture =
+        s.create_texture(width.cast_signed(), height.cast_signed(), format.name(), false, 0)?;
+    for level in 0..=width.max(height).ilog2() {
+        let size = ((width >> level).max(1), (height >> level).max(1));
+        let bytes = texels::texels(format, size, level, pattern);
+        s.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))?;
+    }
+    Ok(texture)
+}
+
 fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
     words::list(word)?.try_into().ok()
+}
+
+fn quads(words: &[&str]) -> Option<Vec<Quad>> {
+    words.split(|word| *word == "+").map(quad).collect()
 }
 
 fn quad(words: &[&str]) -> Option<Quad> {
@@ -189,10 +211,17 @@ fn quad(words: &[&str]) -> Option<Quad> {
         [corners, value, z, "back"] => (corners, value, z, true),
         _ => return None,
     };
-    let value = match (value.strip_prefix('#'), value.strip_prefix("pick:")) {
-        (Some(digits), _) => color(u32::from_str_radix(digits, 16).ok()?.to_be_bytes()),
-        (_, Some(number)) => pick(number.parse().ok()?),
-        (None, None) => array(value)?,
+    let value = match value.split_once(':') {
+        Some(("pick", number)) => pick(number.parse().ok()?),
+        Some(("cell", position)) => {
+            let (column, row) = position.split_once(':')?;
+            color(cell(column.parse().ok()?, row.parse().ok()?))
+        }
+        Some(_) => return None,
+        None => match value.strip_prefix('#') {
+            Some(digits) => color(u32::from_str_radix(digits, 16).ok()?.to_be_bytes()),
+            None => array(value)?,
+        },
     };
     Some(Quad { back: is_back, ..Quad::flat(array(corners)?, z.parse().ok()?, value) })
 }

@@ -1,7 +1,7 @@
 //! The table of a run on captures.
 
-use molehill_conform::capture_case::{CaptureResult, Difference, Expected};
-use molehill_conform::report::captures::{Row, json, table};
+use molehill_conform::capture_case::{CaptureResult, ExpectedPicture, PictureDifference};
+use molehill_conform::report::captures::{CaptureRow, json, table};
 use molehill_conform::{Attachments, Outcome, Verdict};
 
 fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
@@ -17,7 +17,7 @@ fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
         capture: Some(CaptureResult {
             frames: 1,
             draws: 2,
-            expected: Some(Difference { differing: 3, max_delta: 9, same_size: true }),
+            expected: Some(PictureDifference { differing: 3, max_delta: 9, same_size: true }),
             ..CaptureResult::default()
         }),
         attachments: Attachments::default(),
@@ -26,7 +26,7 @@ fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
 
 #[test]
 fn the_closing_line_counts() {
-    let picture = Expected {
+    let picture = ExpectedPicture {
         path: "expected.png".into(),
         frame: 0,
         tolerance: 2,
@@ -39,7 +39,7 @@ fn the_closing_line_counts() {
         outcome("c", Verdict::KnownFailure, &["because"]),
         outcome("d", Verdict::UnexpectedPass, &["outdated"]),
     ];
-    let rows = outcomes.each_ref().map(|outcome| Row { outcome, picture: Some(&picture) });
+    let rows = outcomes.each_ref().map(|outcome| CaptureRow { outcome, picture: Some(&picture) });
     let text = table(&rows);
     assert!(text.ends_with("\n1 known failures\n1 passed, 2 failed\n"), "{text}");
     assert!(

@@ -1,6 +1,7 @@
 //! The page of a run.
 
-use molehill_conform::report::{Column, differing, html};
+use molehill_conform::facts;
+use molehill_conform::report::{Column, differing, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Outcome, Verdict};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
         name: format!("area.of_a_usual_length.something_else.case_{number}"),
         kind: "scene".to_owned(),
         profile: "standardConstrained".to_owned(),
-        source: "context3d.md section 6, blend".to_owned(),
+        source: "[context3d.blend.equation]".to_owned(),
         verdict,
         reasons: match verdict {
             Verdict::Pass => Vec::new(),
@@ -60,6 +61,32 @@ fn no_text_ends_the_script() {
 }
 
 #[test]
+fn a_run_shows_the_facts_that_its_cases_cite() {
+    let [first, second, ..] = facts::all() else { panic!("no facts") };
+    let mut column = run("a", 3, Verdict::Pass);
+    let cited = format!("[{}] [{}]", first.id, second.id);
+    let sources = [cited, format!("[{}]; triangle", second.id), "triangle".to_owned()];
+    for (outcome, source) in column.results.outcomes.iter_mut().zip(sources) {
+        outcome.source = source;
+    }
+    column.results.outcomes[1].verdict = Verdict::Fail;
+    let page = facts::coverage(&column.results.outcomes)[0];
+    assert_eq!((page.page, page.shown, page.failing), (first.page, 1, 1));
+    let text = summary(&column.results);
+    let told = format!("\n    [{}] {}: {}\n", second.id, second.grade, second.text);
+    assert!(
+        text.contains(&told) && text.contains("\nshown facts of the reference: agal "),
+        "{text}"
+    );
+    let data = data(&html(&[column]));
+    assert_eq!(
+        (&data["reference"][0]["shown"], &data["facts"][&second.id][0]),
+        (&json!(1), &json!(second.grade))
+    );
+    assert!(data["facts"].get(&first.id).is_none());
+}
+
+#[test]
 fn columns_keep_what_only_one_has() {
     let columns = [run("old", 2, Verdict::Pass), run("new", 1, Verdict::Fail)];
     let data = data(&html(&columns));
@@ -71,4 +98,12 @@ fn columns_keep_what_only_one_has() {
     let differing = differing(&columns);
     let what: Vec<&str> = differing.values().map(String::as_str).collect();
     assert_eq!(what, ["pass -> fail", "pass -> absent"]);
+}
+
+#[test]
+fn text_is_escaped_for_junit() {
+    let mut results = run("one", 1, Verdict::Fail).results;
+    results.outcomes[0].reasons = vec!["a<\"&\u{0}\u{1b}\n>".to_owned()];
+    let xml = junit(&results);
+    assert!(xml.contains("fail: a&lt;&quot;&amp;&#10;&gt;\"/>"), "{xml}");
 }

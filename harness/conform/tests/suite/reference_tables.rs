@@ -86,7 +86,8 @@ fn limits_are_those_of_the_reference() {
     }
 }
 
-/// `BGR_PACKED` is `bgrPacked565`: Flash lists names, the pages have the values.
+/// `BGR_PACKED` is `bgrPacked565`: Flash lists names, the pages have the values
+/// [context3d.recording.reflection].
 #[test]
 fn enumerations_are_those_of_the_player() {
     let Some(text) = shared("player-api/swf30.xml") else {
@@ -101,7 +102,9 @@ fn enumerations_are_those_of_the_player() {
         let class = format!("<type name=\"flash.display3D::Context3D{flash}\"");
         let names: Vec<&str> = row[0].split(' ').collect();
         let Some((_, class)) = text.split_once(&class) else {
-            assert!(row[1] == "context3d.md" && names.iter().all(|n| pages.contains(n)));
+            assert!(
+                row[1] == "[context3d.enum.fill_mode]" && names.iter().all(|n| pages.contains(n))
+            );
             continue;
         };
         let body = class.split("</type>").next().unwrap();

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::opcode::Opcode;
 use d3d9::{Program, Version};
 use molehill_conform::differential::{exhaustive, is_tested, random_program};
 
 fn is_valid(program: &Program) -> bool {
-    check(program, &Options::default()).is_valid()
+    check(program, &Caps::MAX).is_valid()
 }
 
 #[test]

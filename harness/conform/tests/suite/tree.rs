@@ -20,7 +20,9 @@ fn the_name_of_a_case_says_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
     let scenes = concat!(
         include_str!("../../scripts/scenes.txt"),
-        include_str!("../../scripts/textures.txt")
+        include_str!("../../scripts/state.txt"),
+        include_str!("../../scripts/textures.txt"),
+        include_str!("../../scripts/vertex.txt")
     );
     for case in all() {
         let mut parts = case.name.split('.');
@@ -28,20 +30,8 @@ fn the_name_of_a_case_says_its_file() {
         let own_topic = topic;
         let other = OTHER_FILES.iter().find(|(name, _)| *name == topic);
         let topic = other.map_or(topic, |(_, file)| file);
-        // `drawToBitmapData` is in `draw_to_bitmap_data.rs`.
-        let snake = |letter: char| match letter.is_ascii_uppercase() {
-            true => format!("_{}", letter.to_ascii_lowercase()),
-            false => letter.to_string(),
-        };
-        let topic: String = topic.chars().map(snake).collect();
-        let mut files = vec![
-            format!("{area}.rs"),
-            format!("{area}/{topic}.rs"),
-            format!("{area}/{topic}/mod.rs"),
-        ];
-        if area == "rtt" {
-            files.extend([format!("api/{topic}.rs"), format!("{topic}.rs")]);
-        }
+        let files =
+            [format!("{area}.rs"), format!("{area}/{topic}.rs"), format!("{area}/{topic}/mod.rs")];
         let in_script =
             scenes.lines().any(|line| line.starts_with(&format!("{area}.{own_topic}.")));
         let found = in_script || files.iter().any(|file| folder.join(file).is_file());

@@ -11,7 +11,7 @@ fn a_line_is_read_as_it_was_written() {
             name: "a.b".to_owned(),
             kind: "scene".to_owned(),
             profile: "baseline".to_owned(),
-            source: "agal.md section 4".to_owned(),
+            source: "[agal.mov.1]".to_owned(),
             verdict: *verdict,
             reasons: vec!["\"because\"\n".to_owned()],
             seconds: 0.125,

@@ -2,6 +2,10 @@
 
 use atf::{Atf, Image, UploadFormat};
 use context3d::packets::TexelLayout;
+use serde::{Serialize, Serializer};
+
+/// Kinds of devices, and the texels they get.
+pub type Choices = Vec<(&'static str, String)>;
 
 /// A kind of device: a name, and the layouts it supports.
 type Device = (&'static str, fn(TexelLayout) -> bool);
@@ -13,15 +17,12 @@ const DEVICES: [Device; 3] = [
     (NO_BLOCKS, |layout| !layout.is_blocks()),
 ];
 
-/// Devices without block formats.
 const NO_BLOCKS: &str = "no blocks";
 
-/// The content of an ATF file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct AtfShape {
     /// 0 to 3.
     pub version: u8,
-    /// The format's name.
     pub format: &'static str,
     /// Whether it is a cube texture, with six faces.
     pub cube: bool,
@@ -34,15 +35,14 @@ pub struct AtfShape {
     /// The encodings of all levels and faces, in the file's order.
     pub encodings: Vec<&'static str>,
     /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and the texels it gets.
-    pub choices: Vec<(&'static str, String)>,
+    #[serde(rename = "uploadedAs", serialize_with = "by_device")]
+    pub choices: Choices,
 }
 
 /// Uploads of ATF files with the same content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AtfUse {
-    /// Number of uploads.
     pub uploads: u64,
-    /// Bytes of the files.
     pub bytes: u64,
 }
 
@@ -69,15 +69,10 @@ impl AtfShape {
             choices: choices(&images),
         })
     }
-
-    /// The choices as text.
-    pub fn choices_text(&self) -> String {
-        choices_text(&self.choices)
-    }
 }
 
 /// The texels that each kind of device gets; the first level decides, as in an upload.
-pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
+pub fn choices(images: &[Image<'_>]) -> Choices {
     let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
         let format: UploadFormat = images.iter().find_map(|image| image.upload_format(takes))?;
         Some((name, format.to_string()))
@@ -85,8 +80,13 @@ pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
     DEVICES.into_iter().filter_map(choice).collect()
 }
 
+/// As an object with the kinds of devices as keys.
+fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
+}
+
 /// `DXT1 unchanged with S3TC, else DXT1 decoded`: names only devices that differ from the last one.
-pub fn choices_text(choices: &[(&'static str, String)]) -> String {
+pub fn choices_text(choices: &Choices) -> String {
     let Some((last, rest)) = choices.split_last() else {
         return "no readable data".to_owned();
     };

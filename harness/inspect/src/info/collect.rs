@@ -1,109 +1,45 @@
 //! Collects the content of a capture while it is replayed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use agal::{Program, Stage};
 use context3d::enums::{BufferUsage, FlashName};
 
-use super::features::FEATURES;
+use super::features::{FEATURES, upload_level};
 use super::{
-    AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
-    Uploaded,
+    AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
+    TextureShape, Uploaded,
 };
-use molehill_capture::data::{ByteArray, Enum, Floats, Numbers};
-use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, Header};
-use molehill_replay::report::Report;
+use crate::calls::{payload, registers, texture};
+use molehill_capture::data::{ByteArray, Enum};
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine};
 use molehill_replay::{Observer, Outcome};
 
 /// Number of programs with details; later ones are only counted.
 const MAX_PROGRAMS: usize = 4096;
 
-/// The level of an upload to a texture.
-pub(super) fn upload_level(call: &Call) -> Option<u32> {
-    match call {
-        Call::TextureUploadFromBitmapData { miplevel, .. }
-        | Call::TextureUploadFromBitmapDataAsync { miplevel, .. }
-        | Call::TextureUploadFromByteArray { miplevel, .. }
-        | Call::TextureUploadFromByteArrayAsync { miplevel, .. }
-        | Call::TextureUploadBlocks { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
-        Call::TextureUploadCompressedFromByteArray { .. } => Some(0),
-        _ => None,
-    }
-}
-
-/// The shape of the texture that a call creates.
-fn texture_shape(call: &Call) -> Option<TextureShape> {
-    let (format, width, height) = match call {
-        Call::CreateTexture { width, height, format, .. }
-        | Call::CreateRectangleTexture { width, height, format, .. } => {
-            (format.text(), *width, *height)
-        }
-        Call::CreateCubeTexture { size, format, .. } => (format.text(), *size, *size),
-        _ => return None,
-    };
-    let format = format.unwrap_or_default().to_owned();
-    Some(TextureShape { kind: call.creates()?.name(), format, width, height })
-}
-
 impl Uploaded {
-    /// Adds the data of a call.
     fn add(&mut self, call: &Call) {
-        let array =
-            |array: &ByteArray| array.0.as_ref().map_or(0, |array| array.bytes.len() as u64);
-        let times = |count: i32, bytes: u64| u64::from(count.max(0).unsigned_abs()) * bytes;
-        let vector = |length: usize, registers: i32| match registers {
-            ..0 => length as u64 / 4 * 16,
-            registers => times(registers, 16),
-        };
-        match call {
-            Call::VertexBufferUploadFromVector { data: Some(data), .. } => {
-                self.vertices += data.0.len() as u64 * 4
-            }
-            Call::VertexBufferUploadFromFloatVector { data: Some(data), .. } => {
-                self.vertices += data.0.len() as u64 * 4
-            }
-            Call::VertexBufferUploadFromByteArray { data, .. } => self.vertices += array(data),
-            Call::IndexBufferUploadFromVector { count, .. }
-            | Call::IndexBufferUploadFromByteArray { count, .. } => {
-                self.indices += times(*count, 2);
-            }
-            Call::SetProgramConstantsFromMatrix { .. } => self.constants += times(4, 16),
-            Call::SetProgramConstantsFromVector {
-                data: Some(Numbers(data)),
-                num_registers,
-                ..
-            } => self.constants += vector(data.len(), *num_registers),
-            Call::SetProgramConstantsFromFloatVector {
-                data: Some(Floats(data)),
-                num_registers,
-                ..
-            } => self.constants += vector(data.len(), *num_registers),
-            Call::SetProgramConstantsFromByteArray { num_registers, .. } => {
-                self.constants += times(*num_registers, 16)
-            }
-            Call::TextureUploadFromBitmapData { source: Some(bitmap), .. }
-            | Call::TextureUploadFromBitmapDataAsync { source: Some(bitmap), .. }
-            | Call::VideoTextureFrame { source: bitmap } => {
-                self.textures += bitmap.bgra.len() as u64;
-            }
-            Call::TextureUploadFromByteArray { data, .. }
-            | Call::TextureUploadFromByteArrayAsync { data, .. }
-            | Call::TextureUploadCompressedFromByteArray { data, .. }
-            | Call::TextureUploadBlocks { data, .. } => {
-                self.textures += array(data);
-            }
-            Call::ProgramUpload { vertex_program, fragment_program } => {
-                self.programs += array(vertex_program) + array(fragment_program);
-            }
-            _ => {}
+        self.constants += u64::from(registers(call).unwrap_or(0)) * 16;
+        let Some(bytes) = payload(call) else { return };
+        match (call, call.info().receivers) {
+            (
+                Call::IndexBufferUploadFromVector { count, .. }
+                | Call::IndexBufferUploadFromByteArray { count, .. },
+                _,
+            ) => self.indices += u64::try_from(*count).unwrap_or(0) * 2,
+            (_, [ObjectKind::VertexBuffer3D]) => self.vertices += bytes,
+            (_, [ObjectKind::Program3D]) => self.programs += bytes,
+            _ => self.textures += bytes,
         }
     }
 }
 
+#[derive(Default)]
 pub(super) struct Collector {
-    info: Info,
+    pub(super) info: Info,
     programs: HashMap<u64, usize>,
     textures: HashMap<ObjectId, TextureShape>,
 }
@@ -125,35 +61,11 @@ impl Observer for Collector {
 }
 
 impl Collector {
-    pub(super) fn new(header: Header) -> Self {
-        let info = Info {
-            header,
-            contexts: BTreeMap::new(),
-            calls: BTreeMap::new(),
-            programs: Vec::new(),
-            program_uploads: 0,
-            opcodes: BTreeMap::new(),
-            textures: BTreeMap::new(),
-            atf: BTreeMap::new(),
-            vertex_formats: BTreeMap::new(),
-            buffers: BTreeMap::new(),
-            back_buffers: BTreeMap::new(),
-            features: BTreeMap::new(),
-            uploaded: Uploaded::default(),
-            report: Report::default(),
-        };
-        Collector { info, programs: HashMap::new(), textures: HashMap::new() }
-    }
-
-    pub(super) fn finish(self) -> Info {
-        self.info
-    }
-
     fn requested(&mut self, line: &CallLine) {
         if let Call::RequestContext3D { profile, profiles, render_mode, .. } = &line.call {
             let request = ContextRequest {
                 profile: profile.0.clone().flatten(),
-                asked: profiles.0.clone().flatten(),
+                profiles: profiles.0.clone().flatten(),
                 render_mode: render_mode.0.as_ref().and_then(|mode| mode.text().map(str::to_owned)),
                 granted: line.result.is_some(),
             };
@@ -182,7 +94,7 @@ impl Collector {
                     width: *width,
                     height: *height,
                     anti_alias: *anti_alias,
-                    depth_and_stencil: *enable_depth_and_stencil,
+                    enable_depth_and_stencil: *enable_depth_and_stencil,
                 };
                 *self.info.back_buffers.entry(shape).or_default() += 1;
             }
@@ -205,7 +117,9 @@ impl Collector {
             used.uploads += 1;
             used.bytes += file.len() as u64;
         }
-        if let Some(shape) = texture_shape(call) {
+        if let (Some((format, width, height)), Some(kind)) = (texture(call), call.creates()) {
+            let format = format.unwrap_or_default().to_owned();
+            let shape = TextureShape { kind: kind.name(), format, width, height };
             self.info.textures.entry(shape.clone()).or_default().count += 1;
             if let Some(id) = line.result {
                 self.textures.insert(id, shape);
@@ -221,7 +135,8 @@ impl Collector {
 
     fn buffer(&mut self, kind: &'static str, usage: Option<&str>) {
         if let Some(usage) = usage.and_then(BufferUsage::from_name) {
-            *self.info.buffers.entry((kind, usage.name())).or_default() += 1;
+            let shape = BufferShape { kind, buffer_usage: usage.name() };
+            *self.info.buffers.entry(shape).or_default() += 1;
         }
     }
 

@@ -1,6 +1,6 @@
 //! The features of the API that a capture can use.
 
-use super::collect::upload_level;
+use crate::calls::uploaded_level;
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, RenderMode, StencilAction, TriangleFace,
 };
@@ -10,7 +10,6 @@ use molehill_capture::data::{ByteArray, Enum, Optional};
 /// A feature and the calls that use it.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
 
-/// The table of features.
 pub(super) const FEATURES: &[Feature] = &[
     (
         "antialiasing",
@@ -100,4 +99,9 @@ fn uses_stencil(call: &Call) -> bool {
     let actions = [action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail];
     *compare_mode != CompareMode::Always.into()
         || actions.iter().any(|action| **action != StencilAction::Keep.into())
+}
+
+/// The level of an upload to a texture; an ATF file includes its levels.
+pub(super) fn upload_level(call: &Call) -> Option<u32> {
+    uploaded_level(call).map(|(_, level)| level).or(call.atf_file().map(|_| 0))
 }

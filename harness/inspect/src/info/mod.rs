@@ -6,63 +6,80 @@ mod features;
 
 use std::collections::BTreeMap;
 
-pub use atf::{AtfShape, AtfUse};
-pub use atf::{choices, choices_text};
+pub use atf::{AtfShape, AtfUse, Choices, choices, choices_text};
 use collect::Collector;
 
 use context3d::backend::NullFactory;
-use molehill_capture::{Header, Reader};
+use molehill_capture::Reader;
 use molehill_replay::report::Report;
 use molehill_replay::{Options, ReplayError, Replayer, run};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
-/// The content of a capture.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Info {
-    /// The header.
-    pub header: Header,
-    /// Requests for a context (granted profile, requested profiles, render mode) and their number.
+    #[serde(serialize_with = "counted")]
     pub contexts: BTreeMap<ContextRequest, u64>,
-    /// Number of calls by name.
+    #[serde(serialize_with = "counted")]
+    pub back_buffers: BTreeMap<BackBufferShape, u64>,
     pub calls: BTreeMap<&'static str, u64>,
+    /// Features of the API, and the number of calls that use them.
+    pub features: BTreeMap<&'static str, u64>,
     /// Distinct programs, in the order of their first upload.
     pub programs: Vec<ProgramInfo>,
-    /// Number of program uploads.
     pub program_uploads: u64,
     /// Opcodes of all distinct programs, and the number of their tokens.
     pub opcodes: BTreeMap<&'static str, u64>,
-    /// Textures by shape.
+    #[serde(serialize_with = "listed")]
     pub textures: BTreeMap<TextureShape, TextureUse>,
     /// Uploaded ATF files by content.
+    #[serde(serialize_with = "listed")]
     pub atf: BTreeMap<AtfShape, AtfUse>,
+    #[serde(serialize_with = "counted")]
+    pub buffers: BTreeMap<BufferShape, u64>,
     /// Formats of bound vertex buffers, and how often.
     pub vertex_formats: BTreeMap<&'static str, u64>,
-    /// Vertex and index buffers by usage.
-    pub buffers: BTreeMap<(&'static str, &'static str), u64>,
-    /// Sizes of the back buffer.
-    pub back_buffers: BTreeMap<BackBufferShape, u64>,
-    /// Features of the API, and the number of calls that use them.
-    pub features: BTreeMap<&'static str, u64>,
     /// Bytes passed by the program.
+    #[serde(rename = "bytesUploaded")]
     pub uploaded: Uploaded,
-    /// Report of the replay.
+    #[serde(skip)]
     pub report: Report,
 }
 
-/// A request for a context.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An entry of a map as one object.
+#[derive(Serialize)]
+struct Row<K, V> {
+    #[serde(flatten)]
+    key: K,
+    #[serde(flatten)]
+    value: V,
+}
+
+/// Serializes a map with structures as keys as a list.
+fn listed<K: Serialize, V: Serialize, S: Serializer>(
+    map: &BTreeMap<K, V>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    out.collect_seq(map.iter().map(|(key, value)| Row { key, value }))
+}
+
+fn counted<K: Serialize, S: Serializer>(map: &BTreeMap<K, u64>, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(map.iter().map(|(key, count)| Row { key, value: json!({ "count": count }) }))
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ContextRequest {
     /// The granted profile, or the requested one if the request was refused.
     pub profile: Option<String>,
     /// The requested profiles of `requestContext3DMatchingProfiles`.
-    pub asked: Option<Vec<Option<String>>>,
-    /// The render mode.
+    pub profiles: Option<Vec<Option<String>>>,
+    #[serde(rename = "context3DRenderMode")]
     pub render_mode: Option<String>,
-    /// Whether a context was created.
     pub granted: bool,
 }
 
-/// One program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramInfo {
     /// Line of the first upload.
     pub line: u64,
@@ -74,62 +91,56 @@ pub struct ProgramInfo {
     pub fragment: Option<ShaderInfo>,
 }
 
-/// One of the two programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ShaderInfo {
-    /// AGAL version.
     pub version: u32,
-    /// Number of tokens.
     pub tokens: usize,
 }
 
-/// A texture's shape.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TextureShape {
     /// `Texture`, `RectangleTexture` or `CubeTexture`.
     pub kind: &'static str,
     /// ActionScript's name of the format.
     pub format: String,
-    /// Texels.
     pub width: i32,
-    /// Texels.
     pub height: i32,
 }
 
-/// Textures of one shape.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TextureUse {
-    /// Number of textures.
     pub count: u64,
     /// Largest number of levels uploaded one by one; an ATF upload includes its levels.
     pub levels: u32,
-    /// Number of uploads.
     pub uploads: u64,
 }
 
-/// Arguments of `configureBackBuffer`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BufferShape {
+    /// `vertex` or `index`.
+    pub kind: &'static str,
+    pub buffer_usage: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct BackBufferShape {
-    /// Pixels.
     pub width: i32,
-    /// Pixels.
     pub height: i32,
     /// Samples asked for.
     pub anti_alias: i32,
-    /// Whether there are a depth and a stencil buffer.
-    pub depth_and_stencil: bool,
+    pub enable_depth_and_stencil: bool,
 }
 
 /// Uploaded bytes by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Uploaded {
     /// To vertex buffers; numbers of a vector count four bytes.
     pub vertices: u64,
     /// To index buffers; two bytes an index.
     pub indices: u64,
-    /// AGAL.
     pub programs: u64,
-    /// To textures.
     pub textures: u64,
     /// To constants; 16 bytes a register.
     pub constants: u64,
@@ -137,11 +148,8 @@ pub struct Uploaded {
 
 /// Inspects a capture. Returns its content, and the error if one ended the replay early.
 pub fn inspect(reader: &mut Reader) -> (Info, Option<ReplayError>) {
-    let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, NullFactory, Options::default());
-    let mut collector = Collector::new(header);
+    let mut replayer = Replayer::new(reader.header(), NullFactory, Options::default());
+    let mut collector = Collector::default();
     let error = run(reader, &mut replayer, &mut collector).err();
-    let mut info = collector.finish();
-    info.report = replayer.report().clone();
-    (info, error)
+    (Info { report: replayer.report().clone(), ..collector.info }, error)
 }

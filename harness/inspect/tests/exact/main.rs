@@ -7,13 +7,14 @@ mod program;
 use context3d::backend::Surface;
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Form, Reader};
+use molehill_capture::{Call, Form, Reader};
 use molehill_inspect::pixel::Face;
-use molehill_inspect::renderers::{execute, picture_on};
+use molehill_inspect::renderers::execute;
 use molehill_inspect::shortcut::Shortcut;
 use molehill_inspect::{Capture, Inspector, Limits, Player, trim};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::Replayer;
+use molehill_replay::image::Image;
 
 use program::{Random, program, tidy_or_not};
 
@@ -21,6 +22,23 @@ use program::{Random, program, tidy_or_not};
 fn replayer(capture: &Capture) -> Player {
     let factory = ReferenceFactory::default();
     Replayer::new(capture.header(), factory, Default::default())
+}
+
+/// As `Inspector::picture`, with everything drawn.
+fn picture(capture: &Capture, call: usize) -> Option<Image> {
+    let mut player = replayer(capture);
+    for record in 0..=capture.record_index(call).unwrap() {
+        let (line, entry) = capture.record(record).unwrap().unwrap();
+        execute(&mut player, line, &entry).unwrap();
+    }
+    let (number, line) = capture.call(call).unwrap();
+    match player.context_of(line.on) {
+        None => Some(player.screen(number).unwrap()),
+        Some(context) if line.call == (Call::Present {}) => {
+            player.surface(number, context, Surface::Front).unwrap()
+        }
+        Some(context) => player.target(number, context).unwrap(),
+    }
 }
 
 fn frame_numbers(capture: &Capture) -> Vec<u32> {
@@ -46,7 +64,7 @@ fn a_shortcut_ends_where_everything_is_drawn() {
                     }
                 }
                 execute(&mut player, line, &entry).unwrap();
-                pictures.push((place + 1 >= shortcut.end()).then(|| player.screen(line).unwrap()));
+                pictures.push((place + 1 >= shortcut.end).then(|| player.screen(line).unwrap()));
             }
             pictures
         };
@@ -77,7 +95,7 @@ fn what_is_left_out_is_not_seen() {
         // In random order, so that replays continue from all kinds of checkpoints.
         for _ in 0..25 {
             let call = usize::try_from(random.below(last as u64)).unwrap() + 1;
-            let whole = picture_on(inspector.capture(), ReferenceFactory::default(), call).unwrap();
+            let whole = picture(inspector.capture(), call);
             match random.below(4) {
                 0 => drop(inspector.state(call)),
                 1 => drop(inspector.textures(call)),
@@ -166,8 +184,7 @@ fn pictures_of_every_draw_are_exact() {
             })
             .unwrap();
         for (draw, pictures) in seen {
-            let whole =
-                picture_on(inspector.capture(), ReferenceFactory::default(), draw.call).unwrap();
+            let whole = picture(inspector.capture(), draw.call);
             assert!(
                 pictures.after.first().map(|image| &**image) == whole.as_ref(),
                 "call {}",
@@ -255,6 +272,6 @@ fn a_question_can_be_called_off() {
     });
     let cancelled = inspector.picture(last);
     assert!(matches!(cancelled, Err(molehill_inspect::InspectError::Cancelled)));
-    let whole = picture_on(inspector.capture(), ReferenceFactory::default(), last).unwrap();
+    let whole = picture(inspector.capture(), last);
     assert!(inspector.picture(last).unwrap() == whole);
 }

@@ -4,6 +4,7 @@ use eframe::egui::{Context, Key, Modifiers, ViewportCommand};
 
 use super::App;
 use crate::panels::Action;
+use crate::theme::switch_theme;
 
 pub(super) const HELP: [(&str, &str); 12] = [
     ("Space", "Play or pause"),
@@ -71,7 +72,7 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
         context.send_viewport_cmd(ViewportCommand::Fullscreen(!full));
     }
     if pressed(Key::L) {
-        super::view::switch_theme(context);
+        switch_theme(context);
     }
     actions
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, mutex::Mutex};
+use serde::Serialize;
 
 use crate::link::Link;
 use crate::source::Source;
@@ -20,7 +21,7 @@ struct Shared {
     context: Option<egui::Context>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
     pub open: bool,
     /// The open capture's number, counted from 1; 0 without one.
@@ -62,7 +63,6 @@ impl Remote {
         self.0.lock().context = Some(context);
     }
 
-    /// The status after the app's last UI frame.
     pub fn status(&self) -> Status {
         self.0.lock().status.clone()
     }

@@ -85,7 +85,7 @@ impl Thumbnails {
         };
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let aspect = size.0 as f32 / size.1 as f32;
-        ThumbnailAtlas { texture: canvas.id(), aspect, uv: Box::new(uv) }
+        ThumbnailAtlas { texture: canvas.id, aspect, uv: Box::new(uv) }
     }
 }
 

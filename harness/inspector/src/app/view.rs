@@ -20,9 +20,8 @@ use crate::panels::{
     calls, compare, mesh, objects, pixel, programs, stage, state, step, textures, transport, tree,
     warnings, welcome,
 };
-use crate::picture::TextureCache;
 use crate::session::Session;
-use crate::theme::palette;
+use crate::theme::{palette, switch_theme};
 use crate::worker::{Question, Reply};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +78,6 @@ pub(super) struct Views {
     pub(super) full: bool,
     pub(super) stage: StageView,
     pub(super) compare: CompareView,
-    pub(super) pictures: TextureCache,
     calls: CallsView,
     state: StateView,
     programs: ProgramsView,
@@ -97,13 +95,6 @@ impl Views {
             self.right_tab = RightTab::Pixel;
         }
     }
-}
-
-pub(super) fn switch_theme(context: &egui::Context) {
-    context.set_theme(match context.theme() {
-        egui::Theme::Dark => egui::Theme::Light,
-        egui::Theme::Light => egui::Theme::Dark,
-    });
 }
 
 pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
@@ -131,7 +122,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if views.right && !full {
         let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
-        let stage = app.player.as_ref().and_then(|player| player.screen());
+        let stage = app.player.as_ref().and_then(|player| player.screen.as_ref());
         panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image)));
     }
     let frame = Frame::central_panel(ui.style()).inner_margin(4.0);
@@ -141,14 +132,14 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
         ui.allocate_ui(size, |ui| match views.center {
             Center::Stage => {
                 let player = app.player.as_ref();
-                stage::show(ui, session, player, &mut views.stage, &mut views.pictures);
+                stage::show(ui, session, player, &mut views.stage);
             }
             Center::Compare => {
-                let here = app.player.as_ref().filter(|player| player.arrived());
+                let here = app.player.as_ref().filter(|player| player.arrived);
                 let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
-                let sides = [here, baseline].map(|player| player?.screen().cloned());
+                let sides = [here, baseline].map(|player| player?.screen.clone());
                 let sides = compared(session, views, sides);
-                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures);
+                compare::pictures(ui, &mut views.compare, sides);
             }
         });
         if !full {
@@ -221,7 +212,14 @@ fn top(ui: &mut Ui, app: &mut App) {
             }
         });
     });
-    if let (Some(error), true) = (&app.error, app.session.is_some()) {
+    if app.session.is_some() {
+        messages(ui, app);
+    }
+}
+
+/// The last error, and the capture being opened.
+fn messages(ui: &mut Ui, app: &mut App) {
+    if let Some(error) = &app.error {
         let color = palette(ui.visuals()).error;
         let close = ui.horizontal_wrapped(|ui| {
             let close = icons::button(ui, Icon::Close, "Dismiss", "", false);
@@ -232,7 +230,7 @@ fn top(ui: &mut Ui, app: &mut App) {
             app.error = None;
         }
     }
-    if let (Some(name), true) = (&app.opening, app.session.is_some()) {
+    if let Some(name) = &app.opening {
         ui.horizontal(|ui| {
             ui.label(format!("Opening {name}…"));
             let fraction = app.worker.progress().fraction().unwrap_or(0.0);
@@ -246,7 +244,7 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     ui.add_space(2.0);
     let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
     transport::timeline(ui, session, atlas.as_ref());
-    let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
+    let replays = app.player.as_ref().filter(|player| !player.arrived && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
     transport::buttons(ui, session, &mut app.transport, full, fraction);
@@ -281,7 +279,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
     ui.push_id(views.right_tab as u8, |ui| match views.right_tab {
         RightTab::State => state::show(ui, session, &mut views.state),
         RightTab::Programs => programs::show(ui, session, &mut views.programs),
-        RightTab::Textures => textures::show(ui, session, &mut views.textures, &mut views.pictures),
+        RightTab::Textures => textures::show(ui, session, &mut views.textures),
         RightTab::Mesh => mesh::show(ui, session, &mut views.mesh),
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;

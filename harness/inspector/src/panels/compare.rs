@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::diff::Difference;
+use eframe::egui::{self, Ui};
+use molehill_inspect::diff::{CallDifference, Difference};
 use molehill_replay::image::{Image, compare, heat};
 
 use super::{Action, act, waiting};
-use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
+use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
 use crate::worker::Question;
 
@@ -63,12 +63,7 @@ impl CompareView {
 }
 
 /// The central panel: both pictures, with a split line between them, or their difference.
-pub(crate) fn pictures(
-    ui: &mut Ui,
-    view: &mut CompareView,
-    sides: [Option<Arc<Image>>; 2],
-    store: &mut TextureCache,
-) {
+pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<Image>>; 2]) {
     let [Some(here), Some(there)] = sides else { return waiting(ui, "Rendering both pictures…") };
     let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {
@@ -90,9 +85,9 @@ pub(crate) fn pictures(
         }
     });
     let image = if view.show_difference { &difference.image } else { there };
-    let texture = store.texture(ui.ctx(), image, Channels::Rgb);
-    let left =
-        (!view.show_difference).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.split));
+    let texture = picture::texture(ui.ctx(), image, Channels::Rgb);
+    let left = (!view.show_difference)
+        .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split));
     let size = (image.width(), image.height());
     let shown = Picture { label: "Comparison", texture, size, image: None, left, marked: None };
     let pointed = picture::show(ui, &mut view.view, &shown);
@@ -153,32 +148,18 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, a
 }
 
 fn report(ui: &mut Ui, found: &Difference) {
-    if found.is_none() {
-        ui.strong("No difference: calls, results and all frames are equal.");
-        return;
-    }
-    let call = |ui: &mut Ui, what: &str, number: usize| {
-        if ui.link(format!("{what}: call {number}")).clicked() {
-            act(ui, Action::Call(number));
+    ui.weak("a is this capture, b what it is compared with.");
+    ui.monospace(found.to_string());
+    let call_of = |found: &Option<CallDifference>| found.as_ref().map(|found| found.call);
+    for (what, call) in [
+        ("First call that differs", call_of(&found.call)),
+        ("First result that differs", call_of(&found.result)),
+        ("First draw that differs", found.draw.map(|(here, _)| here)),
+    ] {
+        if let Some(call) = call
+            && ui.link(format!("{what}: call {call}")).clicked()
+        {
+            act(ui, Action::Call(call));
         }
-    };
-    for (what, parted) in
-        [("First call that differs", &found.call), ("First result that differs", &found.result)]
-    {
-        if let Some(parted) = parted {
-            call(ui, what, parted.call);
-            ui.label(RichText::new(format!("this:     {}", parted.a)).monospace());
-            ui.label(RichText::new(format!("baseline: {}", parted.b)).monospace());
-        }
-    }
-    if let Some((a, b)) = found.frame {
-        ui.label(format!("First frame that differs: {a} of this capture, {b} of the baseline"));
-    }
-    if let Some((this, _)) = found.draw {
-        call(ui, "First draw that differs", this);
-    }
-    if let Some(((x, y), a, b)) = found.pixel {
-        let pixels = found.pixels;
-        ui.label(format!("{pixels} pixels differ, the first at {x}, {y}: {a:?} and {b:?}"));
     }
 }

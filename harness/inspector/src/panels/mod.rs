@@ -55,7 +55,6 @@ pub(crate) fn act(ui: &Ui, action: impl Into<Option<Action>>) {
     ui.data_mut(|data| data.get_temp_mut_or_default::<Vec<Action>>(egui::Id::NULL).extend(action));
 }
 
-/// The actions of the UI frame so far.
 pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
     context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
 }
@@ -81,7 +80,7 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
 pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(frame) = session.frame().map(|frame| frame.number) else { return };
     let known = match session.cached(&Question::Draw(call)) {
-        Some(Reply::Draw(report, _)) => Some(&**report),
+        Some(Reply::Draw(known)) => Some(&known.0),
         _ => match session.cached(&Question::Frame(frame)) {
             Some(Reply::Frame(report)) => tree::find(report, call),
             _ => None,

@@ -7,7 +7,7 @@ use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
 use super::{Action, act, failed, waiting};
-use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
+use crate::picture::{self, Channels, PanZoom, Picture, texel_text};
 use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
@@ -60,37 +60,30 @@ pub(crate) fn show(
     session: &mut Session,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut TextureCache,
 ) {
     view.pointed = None;
-    if let Some(error) = player.and_then(Player::failure) {
+    if let Some(error) = player.and_then(|player| player.failure.as_ref()) {
         failed(ui, error);
     }
     match session.selection.call {
-        Some(call) => draw(ui, session, call, player, view, pictures),
-        None => stage(ui, session, player, view, pictures),
+        Some(call) => draw(ui, session, call, player, view),
+        None => stage(ui, session, player, view),
     }
 }
 
-fn stage(
-    ui: &mut Ui,
-    session: &mut Session,
-    player: Option<&Player>,
-    view: &mut StageView,
-    pictures: &mut TextureCache,
-) {
+fn stage(ui: &mut Ui, session: &mut Session, player: Option<&Player>, view: &mut StageView) {
     toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
     let reference;
     let (texture, size, image) = match player {
         Some(player) => {
-            let (canvas, image) = (player.stage(), player.screen().map(|image| &**image));
-            (canvas.id(), canvas.size(), image)
+            let (canvas, image) = (&player.stage, player.screen.as_deref());
+            (canvas.id, canvas.size, image)
         }
         None => {
             let Some(frame) = session.frame().map(|frame| frame.number) else { return };
             reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
-            let texture = pictures.texture(ui.ctx(), &reference, Channels::Rgb);
+            let texture = picture::texture(ui.ctx(), &reference, Channels::Rgb);
             (texture, (reference.width(), reference.height()), Some(&*reference))
         }
     };
@@ -119,6 +112,20 @@ fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut St
     });
 }
 
+fn modes(ui: &mut Ui, view: &mut StageView, is_draw: bool) {
+    for (mode, name, what) in MODES {
+        let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
+        ui.add_enabled_ui(there, |ui| {
+            ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what)
+        });
+    }
+    ui.separator();
+    let mut names = Channels::ALL.iter();
+    let name = names.find(|(each, _)| *each == view.channels).map_or("", |(_, name)| name);
+    let channel = egui::ComboBox::from_id_salt("channels").width(56.0).selected_text(name);
+    channel.show_ui(ui, |ui| channels(ui, &mut view.channels));
+}
+
 /// The pictures of a call: before, after and changed come from OpenGL once the replay arrives, and of a draw from the
 /// reference renderer until then; overdraw, depth and stencil always come from the reference renderer.
 fn draw(
@@ -127,76 +134,48 @@ fn draw(
     call: usize,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut TextureCache,
 ) {
     let is_draw = session.is_draw(call);
-    toolbar(ui, view, |ui, view| {
-        for (mode, name, what) in MODES {
-            let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
-            ui.add_enabled_ui(there, |ui| {
-                ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what)
-            });
-        }
-        ui.separator();
-        let mut names = Channels::ALL.iter();
-        let name = names.find(|(each, _)| *each == view.channels).map_or("", |(_, name)| name);
-        let channel = egui::ComboBox::from_id_salt("channels").width(56.0).selected_text(name);
-        channel.show_ui(ui, |ui| channels(ui, &mut view.channels));
-    });
-    let call_pictures =
-        player.and_then(Player::call_pictures).filter(|pictures| pictures.call == call);
-    let origin = call_pictures.map_or((0, 0), |pictures| pictures.origin);
-    let (mut before, mut after, mut extra) = (None, None, None);
-    let mut textures = [session.target(call); 2];
-    let replayed = call_pictures.filter(|_| player.is_some_and(Player::arrived));
-    if let Some(pictures) = replayed {
-        textures = pictures.textures;
-        (before, after) = (pictures.before.clone(), pictures.after.clone());
-    }
+    toolbar(ui, view, |ui, view| modes(ui, view, is_draw));
+    let call_pictures = player.and_then(|player| player.pictures_of(call));
+    let replayed = call_pictures.filter(|_| player.is_some_and(|player| player.arrived));
+    let textures = replayed.map_or([session.target(call); 2], |pictures| pictures.textures);
+    let [mut before, mut after] =
+        replayed.map_or([None, None], |known| [known.before.clone(), known.after.clone()]);
     // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
     // renderer on the way, so its pictures are there sooner.
-    let sooner = replayed.is_none() && player.is_none_or(|player| player.failure().is_none());
+    let sooner = replayed.is_none() && player.is_none_or(|player| player.failure.is_none());
     let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
-    if is_draw && (needed || sooner) {
-        match session.ask(Question::Draw(call)) {
-            None if needed => return waiting(ui, "Rendering the draw…"),
-            Some(Err(error)) if needed => return failed(ui, error),
-            Some(Ok(Reply::Draw(_, all))) => {
-                if sooner {
-                    (before, after) = (all.before.first().cloned(), all.after.first().cloned());
-                }
-                extra = match view.mode {
-                    Mode::Overdraw => Some(Arc::clone(&all.overdraw)),
-                    Mode::Depth => all.depth.clone(),
-                    Mode::Stencil => all.stencil.clone(),
-                    Mode::After | Mode::Before | Mode::Changed => None,
-                };
-            }
-            None | Some(_) => {}
-        }
+    let asked = (is_draw && (needed || sooner)).then(|| session.ask(Question::Draw(call)));
+    let known = match asked {
+        Some(None) if needed => return waiting(ui, "Rendering the draw…"),
+        Some(Some(Err(error))) if needed => return failed(ui, error),
+        Some(Some(Ok(Reply::Draw(known)))) => Some(&known.1),
+        _ => None,
+    };
+    if let Some(known) = known.filter(|_| sooner) {
+        (before, after) = (known.before.first().cloned(), known.after.first().cloned());
     }
     let image = match view.mode {
         Mode::After => after.or(before),
         Mode::Before => before,
         Mode::Changed => changed(view, before, after),
-        Mode::Overdraw | Mode::Depth | Mode::Stencil => extra,
+        Mode::Overdraw => known.map(|known| Arc::clone(&known.overdraw)),
+        Mode::Depth => known.and_then(|known| known.depth.clone()),
+        Mode::Stencil => known.and_then(|known| known.stencil.clone()),
     };
     let Some(image) = image else {
-        if player.is_some_and(|player| !player.arrived()) {
-            return waiting(ui, "Replaying…");
-        }
-        return super::hint(ui, "Not available for this call.");
+        return unavailable(ui, player.is_some_and(|player| !player.arrived));
     };
-    let selection = session.selection;
     let [texture_before, texture_after] = textures;
     let texture = if view.mode == Mode::Before { texture_before } else { texture_after };
     // Pixels of the back buffer are selected as pixels of the stage.
-    let origin = if texture.is_some() { (0, 0) } else { origin };
-    let marked = selection.pixel.filter(|_| selection.texture == texture);
+    let origin = call_pictures.filter(|_| texture.is_none()).map_or((0, 0), |call| call.origin);
+    let marked = session.selection.pixel.filter(|_| session.selection.texture == texture);
     let shown = Picture {
         label: "Target",
-        texture: pictures.texture(ui.ctx(), &image, view.channels),
+        texture: picture::texture(ui.ctx(), &image, view.channels),
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
@@ -204,8 +183,16 @@ fn draw(
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    let clicked = pointed.clicked.and_then(|at| offset(at, origin));
-    act(ui, clicked.map(|at| Action::Pixel(texture, at)));
+    let clicked = |at| Some(Action::Pixel(texture, offset(at, origin)?));
+    act(ui, pointed.clicked.and_then(clicked));
+}
+
+fn unavailable(ui: &mut Ui, replays: bool) {
+    if replays {
+        waiting(ui, "Replaying…");
+    } else {
+        super::hint(ui, "Not available for this call.");
+    }
 }
 
 /// A pixel moved by `by`; `None` if a coordinate becomes negative.

@@ -37,7 +37,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
             .on_hover_text("Show only differences from the previous draw");
         ui.toggle_value(&mut view.only_read, "Used")
             .on_hover_text("Show only what the program uses");
-        copy(ui, "Copy", || text(report));
+        copy(ui, "Copy", || report.to_string());
     });
     egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
         for (area, name) in AREAS {
@@ -99,13 +99,4 @@ fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
             ui.end_row();
         }
     });
-}
-
-fn text(report: &StateReport) -> String {
-    let rows = report.rows.iter().map(|row| {
-        let before =
-            row.before.as_ref().map_or(String::new(), |before| format!("  (was {before})"));
-        format!("{} {}: {}{before}\n", row.area, row.name, row.value)
-    });
-    format!("{}\n{}", report.text, rows.collect::<String>())
 }

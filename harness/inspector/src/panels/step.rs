@@ -78,13 +78,7 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
             }
         }
         ui.weak(format!("{} of {last}", view.executed));
-        copy(ui, "Copy", || {
-            let lines = report.steps.iter().map(|step| {
-                let register = step.register.as_deref().unwrap_or("");
-                format!("{:3}  {}  {register} {}\n", step.token, step.text, numbers(&step.value))
-            });
-            lines.collect()
-        });
+        copy(ui, "Copy", || report.to_string());
     });
 }
 

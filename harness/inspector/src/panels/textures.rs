@@ -2,9 +2,10 @@
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::pixel::Face;
+use molehill_inspect::textures::TexturePicture;
 
 use super::{Action, act};
-use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
+use crate::picture::{self, Channels, PanZoom, Picture, texel_text};
 use crate::session::Session;
 
 #[derive(Default)]
@@ -18,12 +19,7 @@ pub(crate) struct TexturesView {
 
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut TexturesView,
-    pictures: &mut TextureCache,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
     };
@@ -58,12 +54,16 @@ pub(crate) fn show(
     }
     let chosen = of_slot().find(|each| each.side == view.side && each.level == view.level);
     let Some(texture) = chosen else { return };
-    let image = &texture.image;
-    let (title, (width, height)) = (&texture.texture, (image.width(), image.height()));
-    ui.label(format!("{title}, level {}: {width}×{height}", texture.level));
+    let (title, level, image) = (&texture.texture, texture.level, &texture.image);
+    ui.label(format!("{title}, level {level}: {}×{}", image.width(), image.height()));
+    choices(ui, view, &sides, &levels);
+    picture(ui, session, view, texture);
+}
+
+fn choices(ui: &mut Ui, view: &mut TexturesView, sides: &[u8], levels: &[u8]) {
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {
-            for side in sides {
+            for side in sides.iter().copied() {
                 let name = FACES.get(usize::from(side)).copied().unwrap_or("?");
                 ui.selectable_value(&mut view.side, side, name);
             }
@@ -73,13 +73,17 @@ pub(crate) fn show(
             let text = format!("Level {}", view.level);
             let choice = egui::ComboBox::from_id_salt("level").width(70.0).selected_text(text);
             choice.show_ui(ui, |ui| {
-                for level in levels {
+                for level in levels.iter().copied() {
                     ui.selectable_value(&mut view.level, level, format!("Level {level}"));
                 }
             });
         }
         channels(ui, &mut view.channels);
     });
+}
+
+fn picture(ui: &mut Ui, session: &Session, view: &mut TexturesView, texture: &TexturePicture) {
+    let image = &texture.image;
     // Only level 0 can be drawn into.
     let id = texture.id.filter(|_| texture.level == 0);
     let face = id.map(|id| Face { texture: id, side: texture.side });
@@ -90,8 +94,8 @@ pub(crate) fn show(
     let pointed = ui.allocate_ui(size, |ui| {
         let shown = Picture {
             label: "Texture",
-            texture: pictures.texture(ui.ctx(), image, view.channels),
-            size: (width, height),
+            texture: picture::texture(ui.ctx(), image, view.channels),
+            size: (image.width(), image.height()),
             image: Some(image),
             left: None,
             marked: session.selection.pixel.filter(|_| selected),

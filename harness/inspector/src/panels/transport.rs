@@ -53,7 +53,6 @@ impl Transport {
         self.playing.then_some(if now + 1 < count { now + 1 } else { 0 })
     }
 
-    /// Selects the next slower or faster speed.
     pub(crate) fn change_speed(&mut self, faster: bool) {
         let at = SPEEDS.iter().position(|speed| *speed >= self.speed).unwrap_or(0);
         let at = if faster { at + 1 } else { at.saturating_sub(1) };
@@ -61,7 +60,6 @@ impl Transport {
     }
 }
 
-/// Icon, name, keys and action of a button.
 type TransportButton<'b> = (Icon, &'static str, &'static str, &'b dyn Fn() -> Option<Action>);
 
 pub(crate) fn buttons(

@@ -1,7 +1,7 @@
 //! The frame's warnings: errors, and calls without effect.
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::warnings::WarningKind;
+use molehill_inspect::warnings::{Warning, WarningKind};
 
 use super::{Action, act, copy};
 use crate::session::Session;
@@ -23,13 +23,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
     ui.horizontal(|ui| {
         ui.strong(format!("Frame {frame}: {} warnings", report.warnings.len()));
-        copy(ui, "Copy", || {
-            let lines = report
-                .warnings
-                .iter()
-                .map(|warning| format!("call {}: {}\n", warning.call, warning.text));
-            lines.collect()
-        });
+        let line = |warning: &Warning| format!("call {}: {}\n", warning.call, warning.text);
+        copy(ui, "Copy", || report.warnings.iter().map(line).collect());
     });
     let palette = palette(ui.visuals());
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

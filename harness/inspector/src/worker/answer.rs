@@ -1,14 +1,11 @@
 //! Answers questions with the engine.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use molehill_inspect::diff::{Difference, Side};
 use molehill_inspect::passes::Pass;
 use molehill_inspect::{Capture, InspectError, Inspector};
 use molehill_reference::{Options, ReferenceFactory};
-
-use super::{Question, Reply};
 
 /// A search ends with the chunk in which it has found this many calls.
 const MAX_FOUND: usize = 100_000;
@@ -36,40 +33,7 @@ impl From<InspectError> for Unanswered {
     }
 }
 
-pub(super) fn answer(
-    inspector: &mut Inspector,
-    baseline: Option<&Capture>,
-    question: &Question,
-) -> Result<Reply, Unanswered> {
-    Ok(match question {
-        Question::Outline => Reply::Outline(outline(inspector)?),
-        Question::Shortcut(records) => Reply::Shortcut(Arc::new(inspector.shortcut(*records)?)),
-        Question::State(call) => Reply::State(Box::new(inspector.state(*call)?)),
-        Question::Draw(call) => {
-            let (report, pictures) = inspector.draw_pictures(*call)?;
-            Reply::Draw(Box::new(report), Box::new(pictures))
-        }
-        Question::Textures(call) => Reply::Textures(inspector.textures(*call)?.into()),
-        Question::Mesh(call) => Reply::Mesh(Arc::new(inspector.mesh(*call)?)),
-        Question::Pixel(frame, texture, at) => Reply::Pixel(Box::new(match texture {
-            None => inspector.pixel(*frame, *at)?,
-            Some(face) => inspector.texture_pixel(*frame, *face, *at)?,
-        })),
-        Question::Step(frame, at, call, fragment) => {
-            Reply::Step(Box::new(inspector.step(*frame, *at, *call, *fragment)?))
-        }
-        Question::Frame(frame) => Reply::Frame(inspector.draws(*frame)?),
-        Question::Screen(frame) => Reply::Screen(Arc::new(inspector.screen(*frame)?)),
-        Question::Objects => Reply::Objects(inspector.objects()?),
-        Question::Search(text) => Reply::Search(search(inspector, text)?),
-        Question::Difference => {
-            let found = difference(inspector.capture(), baseline).map_err(Unanswered::Failed)?;
-            Reply::Difference(Box::new(found))
-        }
-    })
-}
-
-fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
+pub(super) fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
     let capture = inspector.capture();
     let frames = capture.frames().iter();
     let passes = frames.map(|frame| Ok(inspector.passes(frame.number)?.to_vec()));
@@ -83,7 +47,7 @@ fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
 }
 
 /// The calls whose text contains `text`, ignoring case.
-fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError> {
+pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError> {
     let text = text.to_lowercase();
     let last = inspector.capture().call_count();
     let mut found = Vec::new();
@@ -100,14 +64,17 @@ fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError>
     Ok(found)
 }
 
-fn difference(main: &Capture, baseline: Option<&Capture>) -> Result<Difference, String> {
+pub(super) fn difference(
+    main: &Capture,
+    baseline: Option<&Capture>,
+) -> Result<Difference, Unanswered> {
     let mut reference = || ReferenceFactory(Options::default());
     let one = Side { capture: main, factory: &mut reference };
     let mut again = || ReferenceFactory(Options::default());
     match baseline {
         Some(baseline) => {
             let two = Side { capture: baseline, factory: &mut again };
-            molehill_inspect::diff(one, two, 0, 0).map_err(|error| error.to_string())
+            Ok(molehill_inspect::diff(one, two, 0, 0)?)
         }
         None => with_driver(one),
     }
@@ -117,16 +84,17 @@ fn difference(main: &Capture, baseline: Option<&Capture>) -> Result<Difference, 
 const DRIVER_TOLERANCE: (u8, u64) = (8, 64);
 
 #[cfg(not(target_arch = "wasm32"))]
-fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
+fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
     use backend_gl::offscreen::{Api, GlFactory, Options};
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
     let other = Side { capture: reference.capture, factory: &mut driver };
     let (tolerance, outliers) = DRIVER_TOLERANCE;
-    molehill_inspect::diff(other, reference, tolerance, outliers).map_err(|error| error.to_string())
+    Ok(molehill_inspect::diff(other, reference, tolerance, outliers)?)
 }
 
 #[cfg(target_arch = "wasm32")]
-fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
+fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
     let _ = DRIVER_TOLERANCE;
-    Err("a page can't open a second context: use the window, or `molehill diff`".to_owned())
+    let reason = "a page can't open a second context: use the window, or `molehill diff`";
+    Err(Unanswered::Failed(reason.to_owned()))
 }

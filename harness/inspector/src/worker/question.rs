@@ -1,4 +1,4 @@
-//! Questions to the engine, answers, and messages from the worker.
+//! Questions to the engine with their answers, and messages from the worker.
 
 use std::sync::Arc;
 
@@ -10,54 +10,88 @@ use molehill_inspect::shortcut::Shortcut;
 use molehill_inspect::state::StateReport;
 use molehill_inspect::step::StepReport;
 use molehill_inspect::textures::{Mesh, TexturePicture};
+use molehill_inspect::{Capture, Inspector};
 use molehill_replay::image::Image;
 
-use super::Outline;
+use super::answer::{Outline, Unanswered, difference, outline, search};
 use crate::source::Content;
 
-/// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x, y.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// The passes of all frames, and the calls with an error or without effect.
-    Outline,
-    /// What a replay may skip on its way to this number of executed records.
-    Shortcut(usize),
-    /// The state and bindings at a call.
-    State(usize),
-    /// The report and the pictures of a draw.
-    Draw(usize),
-    Textures(usize),
-    Mesh(usize),
-    /// The history of a pixel: frame, texture (`None` for the stage), pixel.
-    Pixel(u32, Option<Face>, (u32, u32)),
-    /// The steps of a fragment program: frame, pixel, draw, fragment (`None` for the last one kept).
-    Step(u32, (u32, u32), usize, Option<usize>),
-    /// The counts of all draws of a frame, and warnings.
-    Frame(u32),
-    /// The stage at the end of a frame, drawn by the reference renderer.
-    Screen(u32),
-    Objects,
-    /// The calls whose text contains this.
-    Search(String),
-    /// The first difference between the capture and the compared one or, without one, between the driver and the
-    /// reference renderer.
-    Difference,
+/// The questions, the most urgent first: arguments, the type of the answer, and the answer.
+macro_rules! questions {
+    (($inspector:ident, $baseline:ident) $(
+        $(#[$doc:meta])*
+        $name:ident $(($($argument:ident: $type:ty),+))? -> $reply:ty = $answer:expr;
+    )+) => {
+        /// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x, y.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Question {
+            $($(#[$doc])* $name $(($($type),+))?,)+
+        }
+
+        pub enum Reply {
+            $($name($reply),)+
+        }
+
+        enum Row {
+            $($name),+
+        }
+
+        impl Question {
+            /// The priority of the kind; 0 is the most urgent.
+            pub(super) fn priority(&self) -> u8 {
+                match self {
+                    $(Question::$name { .. } => Row::$name as u8,)+
+                }
+            }
+
+            pub(super) fn answer(
+                &self,
+                $inspector: &mut Inspector,
+                $baseline: Option<&Capture>,
+            ) -> Result<Reply, Unanswered> {
+                match self {
+                    $(Question::$name $(($($argument),+))? => Ok(Reply::$name($answer.into())),)+
+                }
+            }
+        }
+    };
 }
 
-pub enum Reply {
-    Outline(Outline),
-    Shortcut(Arc<Shortcut>),
-    State(Box<StateReport>),
-    Draw(Box<DrawReport>, Box<DrawPictures>),
-    Textures(Arc<[TexturePicture]>),
-    Mesh(Arc<Mesh>),
-    Pixel(Box<PixelHistory>),
-    Step(Box<StepReport>),
-    Frame(FrameReport),
-    Screen(Arc<Image>),
-    Objects(Vec<ObjectUse>),
-    Search(Vec<usize>),
-    Difference(Box<Difference>),
+questions! { (inspector, baseline)
+    /// The passes of all frames, and the calls with an error or without effect.
+    Outline -> Outline = outline(inspector)?;
+    /// What a replay may skip on its way to this number of executed records.
+    Shortcut(records: usize) -> Arc<Shortcut> = inspector.shortcut(*records)?;
+    /// The state and bindings at a call.
+    State(call: usize) -> Box<StateReport> = inspector.state(*call)?;
+    /// The history of a pixel of a texture, or of the stage.
+    Pixel(frame: u32, texture: Option<Face>, at: (u32, u32)) -> Box<PixelHistory> = match texture {
+        None => inspector.pixel(*frame, *at)?,
+        Some(face) => inspector.texture_pixel(*frame, *face, *at)?,
+    };
+    /// The steps of a fragment program; without a number, of the last fragment kept.
+    Step(frame: u32, at: (u32, u32), call: usize, fragment: Option<usize>) -> Box<StepReport> =
+        inspector.step(*frame, *at, *call, *fragment)?;
+    Draw(call: usize) -> Box<(DrawReport, DrawPictures)> = inspector.draw_pictures(*call)?;
+    Textures(call: usize) -> Arc<[TexturePicture]> = inspector.textures(*call)?;
+    Mesh(call: usize) -> Arc<Mesh> = inspector.mesh(*call)?;
+    /// The calls whose text contains this.
+    Search(text: String) -> Vec<usize> = search(inspector, text)?;
+    /// The stage at the end of a frame, drawn by the reference renderer.
+    Screen(frame: u32) -> Arc<Image> = inspector.screen(*frame)?;
+    Objects -> Vec<ObjectUse> = inspector.objects()?;
+    /// The counts of all draws of a frame, and warnings.
+    Frame(frame: u32) -> FrameReport = inspector.draws(*frame)?;
+    /// The first difference between the capture and the compared one or, without one, between the driver and the
+    /// reference renderer.
+    Difference -> Box<Difference> = difference(inspector.capture(), baseline)?;
+}
+
+impl Question {
+    /// Whether the answer can take seconds, so that other questions must not wait for it.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.priority() > Row::Mesh as u8 || *self == Question::Outline
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,31 +128,5 @@ impl std::fmt::Debug for Message {
             Message::Dropped { question, .. } => write!(f, "{question:?} is dropped"),
             Message::Answered { question, .. } => write!(f, "{question:?} is answered"),
         }
-    }
-}
-
-impl Question {
-    /// The priority of the kind; 0 is the most urgent.
-    pub(super) fn priority(&self) -> u8 {
-        match self {
-            Question::Outline => 0,
-            Question::Shortcut(_) => 1,
-            Question::State(_) => 2,
-            Question::Pixel(..) => 3,
-            Question::Step(..) => 4,
-            Question::Draw(_) => 5,
-            Question::Textures(_) => 6,
-            Question::Mesh(_) => 7,
-            Question::Search(_) => 8,
-            Question::Screen(_) => 9,
-            Question::Objects => 10,
-            Question::Frame(_) => 11,
-            Question::Difference => 12,
-        }
-    }
-
-    /// Whether the answer can take seconds, so that other questions must not wait for it.
-    pub(crate) fn is_slow(&self) -> bool {
-        self.priority() > Question::Mesh(0).priority() || *self == Question::Outline
     }
 }

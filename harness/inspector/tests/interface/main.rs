@@ -292,7 +292,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     window.check("compare");
     window.click("Find first difference");
     assert!(window.shows("First call that differs: call"));
-    assert!(window.shows("First frame that differs: 2"));
+    assert!(window.shows("first frame: 2 and 2"));
     let links = window.harness.query_all_by_label_contains("First call that differs");
     links.into_iter().next().expect("a link").click();
     let status = window.settle();

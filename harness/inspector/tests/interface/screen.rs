@@ -134,7 +134,7 @@ impl Screen {
             gl.delete_framebuffer(framebuffer);
             gl.delete_texture(texture);
         }
-        self.gl.device().reset_to_gl_defaults().expect("the device");
+        self.gl.device.reset_to_gl_defaults().expect("the device");
         let rows = rgba.chunks_exact(width as usize * 4).rev();
         let opaque =
             rows.flat_map(|row| row.as_chunks::<4>().0).flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);

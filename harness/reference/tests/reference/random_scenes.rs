@@ -1,15 +1,15 @@
 //! Random scenes: triangles of all shapes with random state, drawn into the back buffer and into textures, with and
 //! without multisampling.
 //!
-//! Three things are left out, where Mesa's llvmpipe (22.3) deviates from Direct3D and OpenGL, or where those leave a
-//! choice. The conformance suite has cases for them, to test other drivers:
+//! Three things are left out, where Mesa's llvmpipe (22.3) deviates [context3d.device.llvmpipe] from Direct3D and
+//! OpenGL, or where those leave a choice. The conformance suite has cases for them, to test other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
 //!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
 //! * Wireframes with different stencil states for front and back faces: llvmpipe treats all lines as front faces, but
 //!   they have the face of their polygon (OpenGL 4.6 section 17.3.3). Case `api.fill_mode.wireframe.stencil_by_face`.
 //! * Wireframes on multisampled targets: Direct3D 11 draws them in two ways, by `MultisampleEnable`, and OpenGL in a
-//!   third; which one Flash uses is unverified.
+//!   third; which one Flash uses is open [context3d.raster.lines].
 //!
 //! A request for two samples is also left out: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 

@@ -185,7 +185,7 @@ fn frame(number: u32) -> String {
     format!(r#"{{"frame":{number}}}"#)
 }
 
-/// `vertices` of 0 is error 3671 (context3d-errors.md).
+/// `vertices` of 0 is error 3671 [context3d.error.3671].
 fn create_vertex_buffer(context: u64, vertices: i32, rest: &str) -> String {
     format!(
         r#"{{"call":"createVertexBuffer","on":{context},"numVertices":{vertices},"data32PerVertex":1,"bufferUsage":"staticDraw"{rest}}}"#

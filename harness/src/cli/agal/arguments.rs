@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use agal::asm::{Defaults, Options};
+use agal::asm::Defaults;
 use agal::{Profile, Rules, Stage, Version};
 
 use crate::cli::arguments::{choice, named};
 use crate::cli::output::Format;
 
-/// File format of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileFormat {
     Text,
@@ -59,8 +58,8 @@ pub(super) const VERSIONS: [(Version, &str); 4] =
 impl Reading {
     /// The assembler's defaults for properties that a text doesn't specify.
     pub(super) fn defaults(&self) -> Defaults {
-        let options = Options { ignore_limits: self.ignore_limits };
-        Defaults { stage: self.stage, version: self.agal, options }
+        let ignore_limits = self.ignore_limits;
+        Defaults { stage: self.stage, version: self.agal, ignore_limits }
     }
 }
 

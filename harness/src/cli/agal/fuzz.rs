@@ -6,7 +6,7 @@ use clap::value_parser;
 
 use super::arguments::VERSIONS;
 use crate::cli::arguments::{choice, named};
-use crate::cli::fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments};
+use crate::cli::fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
 use crate::cli::output::{Failure as CliFailure, Status};
 use molehill_conform::differential::{
     Failure, FuzzOptions, Fuzzer, OpcodeProgram, inputs, opcode_programs, sequence_inputs,
@@ -68,17 +68,12 @@ impl Fuzz {
     }
 
     fn options(&self) -> FuzzOptions {
-        let mut options = FuzzOptions {
+        let all = FuzzOptions::default();
+        FuzzOptions {
             seed: self.fuzz.seed,
             max_tokens: self.max_tokens.into(),
-            ..FuzzOptions::default()
-        };
-        if !self.version.is_empty() {
-            options.versions.clone_from(&self.version);
+            versions: chosen(&self.version, all.versions),
+            dialects: chosen(&self.target, all.dialects),
         }
-        if !self.target.is_empty() {
-            options.dialects.clone_from(&self.target);
-        }
-        options
     }
 }

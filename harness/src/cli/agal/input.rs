@@ -63,7 +63,6 @@ fn stage(part: &str) -> Option<Stage> {
     }
 }
 
-/// The rule of the help text.
 fn content(bytes: Vec<u8>, format: Option<FileFormat>) -> Result<Content, String> {
     let written = |decode: fn(&str) -> Option<Vec<u8>>| {
         let text = std::str::from_utf8(&bytes).ok();

@@ -20,7 +20,6 @@ pub(super) struct Candidate {
 
 /// The programs of one input, or a pair from two inputs.
 pub(super) struct Group {
-    /// Name for messages.
     pub(super) name: String,
     /// Name for output files.
     pub(super) stem: String,
@@ -120,7 +119,7 @@ fn assembled(
 }
 
 fn is_unclaimed(errors: &AsmErrors) -> bool {
-    matches!(errors.first().kind(), asm::AsmErrorKind::MissingSection(_))
+    matches!(errors.first().kind, asm::AsmErrorKind::MissingSection(_))
 }
 
 impl Candidate {
@@ -178,8 +177,8 @@ pub(super) fn error_json(error: &AgalError) -> Value {
 fn text_errors_json(errors: &AsmErrors) -> Value {
     let one = |error: &asm::AsmError| {
         json!({
-            "line": error.line(), "column": error.column(), "message": error.kind().to_string(),
-            "suggestion": error.suggestion(), "source": error.source_line(),
+            "line": error.line, "column": error.column, "message": error.kind.to_string(),
+            "suggestion": error.suggestion, "source": error.source_line,
         })
     };
     json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_truncated() })

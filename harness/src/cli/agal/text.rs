@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agal::Stage;
-use agal::asm::{Disassembly, disassemble, readable_text};
+use agal::asm::{Disassembly, Listing, disassemble, readable_text};
 use serde_json::{Value, json};
 
 use super::arguments::{Inputs, RulesArguments};
@@ -104,9 +104,8 @@ impl Dis {
             let mut programs = Vec::new();
             for candidate in group.programs.iter().flatten() {
                 let shown = disassemble(&candidate.bytes, Some(candidate.role), &rules);
-                wrong |= shown.fault().is_some();
-                let listing = shown.listing();
-                let listing = if self.numbers { listing.with_numbers() } else { listing };
+                wrong |= shown.fault.is_some();
+                let listing = Listing { numbers: self.numbers, ..shown.listing() };
                 let listing = listing.to_string();
                 text += &listing;
                 let json = program_json(candidate, &shown, self.numbers);
@@ -121,7 +120,7 @@ impl Dis {
 }
 
 fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
-    let program = shown.program();
+    let program = &shown.program;
     let body = candidate.bytes.get(agal::binary::HEADER_SIZE..).unwrap_or_default();
     let (bytes, _) = body.as_chunks::<{ agal::binary::TOKEN_SIZE }>();
     let tokens = (1u32..).zip(program.instructions()).zip(bytes);
@@ -132,7 +131,7 @@ fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Va
             "hex": to_hex(bytes),
         })
     });
-    let error = shown.fault().map(|error| candidate.error_json(error));
+    let error = shown.fault.as_ref().map(|error| candidate.error_json(error));
     with(
         candidate.json(),
         [

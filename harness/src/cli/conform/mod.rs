@@ -1,5 +1,6 @@
 //! `molehill conform`
 
+mod facts;
 mod reports;
 mod runs;
 mod selection;
@@ -44,6 +45,9 @@ pub(super) struct Conform {
     /// With --list: also each case's kind, profile and source
     #[arg(long, requires = "list")]
     long: bool,
+    /// With --list: the facts of the reference with their cases; with --baseline, also their verdicts
+    #[arg(long, requires = "list", conflicts_with = "long")]
+    facts: bool,
     /// Write the selected scenes as captures without running
     #[arg(long, value_name = "DIR", conflicts_with = "list")]
     save: Option<PathBuf>,
@@ -178,6 +182,9 @@ impl Conform {
         let whole = cases.len();
         let times = baseline.as_ref().map(Results::times).unwrap_or_default();
         let cases = shard::select(cases, index, count, &times);
+        if self.facts {
+            return self.reports.list_facts(&cases, baseline.as_ref());
+        }
         if self.list {
             return self.list(&cases);
         }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::shared::status;
 use crate::cli::output::{self, Failure, Format, Status};
+use molehill_conform::facts::coverage;
 use molehill_conform::report::{
     Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
 };
@@ -86,7 +87,7 @@ impl ReportArguments {
         let answer = json!({
             "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases,
             "ran": results.outcomes.len(), "verdicts": Verdict::ALL.iter().map(count).collect::<Value>(),
-            "changed": changes.len(),
+            "changed": changes.len(), "reference": coverage(&results.outcomes),
         });
         self.format.print(&answer, || {
             let report = out.map(|out| format!("report: {}\n", out.join(PAGE).display()));

@@ -1,10 +1,10 @@
 //! `molehill d3d9 check`
 
-use ::d3d9::check::{Caps, Options, Report, Severity, check};
+use ::d3d9::check::{Caps, Report, Severity, check};
 use serde_json::{Value, json};
 
 use super::input::Inputs;
-use super::text::{SlotsArgument, slots_json};
+use super::text::slots_json;
 use crate::cli::arguments::choice;
 use crate::cli::output::{Failure, Status};
 use crate::cli::per_input::{Row, table};
@@ -15,8 +15,6 @@ use crate::cli::per_input::{Row, table};
 pub(in crate::cli) struct Check {
     #[command(flatten)]
     inputs: Inputs,
-    #[command(flatten)]
-    slots: SlotsArgument,
     /// Capabilities of the device for 2_x shaders
     #[arg(long, value_name = "PROFILE", default_value = "most", value_parser = choice(Caps::NAMES.map(|(name, caps)| (caps, name))))]
     caps: Caps,
@@ -25,7 +23,6 @@ pub(in crate::cli) struct Check {
 impl Check {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let inputs = self.inputs.read()?;
-        let options = Options { slots: self.slots.model(), caps: self.caps };
         let (mut rows, mut list) = (Vec::new(), Vec::new());
         for input in &inputs {
             let name = input.name.clone();
@@ -35,7 +32,7 @@ impl Check {
                     (false, String::new(), vec![error.clone()])
                 }
                 Ok(program) => {
-                    let report = check(program, &options);
+                    let report = check(program, &self.caps);
                     list.push(json(&name, program.version.name(), &report));
                     let what = format!("{:8} {}", program.version, report.facts.slots);
                     let findings = report.findings.iter().map(ToString::to_string);

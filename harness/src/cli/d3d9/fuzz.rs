@@ -7,7 +7,7 @@ use clap::value_parser;
 use d3d9::Version;
 
 use crate::cli::arguments::named;
-use crate::cli::fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments};
+use crate::cli::fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
 use crate::cli::output::{Failure as CliFailure, Status};
 use molehill_conform::differential::{
     Failure, TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive,
@@ -86,17 +86,12 @@ impl Fuzz {
     }
 
     fn options(&self) -> TokenOptions {
-        let mut options = TokenOptions {
+        let all = TokenOptions::default();
+        TokenOptions {
             seed: self.fuzz.seed,
             instructions: self.instructions.into(),
-            ..TokenOptions::default()
-        };
-        if !self.version.is_empty() {
-            options.versions.clone_from(&self.version);
+            versions: chosen(&self.version, all.versions),
+            dialects: chosen(&self.target, all.dialects),
         }
-        if !self.target.is_empty() {
-            options.dialects.clone_from(&self.target);
-        }
-        options
     }
 }

@@ -59,7 +59,6 @@ pub(super) fn one(path: &Path) -> Result<Input, Failure> {
     })
 }
 
-/// The rule of the help text.
 fn shader(bytes: Vec<u8>, name: &str) -> Result<Program, String> {
     match recognise(bytes, is_program) {
         Content::Bytes(bytes) => {

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use ::d3d9::interp::{
-    Images, Inputs, Kernel, LANES, Observer, Register, Settings, State, Step, Texture,
-};
+use ::d3d9::interp::{Images, Inputs, Kernel, LANES, MAX_STEPS, Observer, Register, State, Step};
 use ::d3d9::operand::Component;
 use ::d3d9::register::{File, Register as RegisterName};
 use ::d3d9::{Program, Stage};
+use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use serde_json::{Value, json};
 
@@ -29,19 +28,18 @@ pub(in crate::cli) struct Run {
     #[arg(long)]
     trace: bool,
     /// Maximum number of executed instructions
-    #[arg(long, value_name = "N", default_value_t = Settings::DEFAULT.steps)]
+    #[arg(long, value_name = "N", default_value_t = MAX_STEPS)]
     steps: u32,
     #[command(flatten)]
     format: Format,
 }
 
-/// All values from the command line.
 #[derive(Default)]
 struct Values {
     floats: Vec<[f32; 4]>,
     integers: Vec<[i32; 4]>,
     booleans: Vec<bool>,
-    textures: Vec<Option<(Texture, Sampler)>>,
+    textures: Vec<Option<(Image, Sampler)>>,
 }
 
 /// An element of a list, which grows if needed.
@@ -102,9 +100,9 @@ impl Values {
     }
 }
 
-fn texture(path: &str) -> Result<(Texture, Sampler), String> {
+fn texture(path: &str) -> Result<(Image, Sampler), String> {
     let (size, texels) = picture(path)?;
-    let image = agal::interp::Image::new(Dimension::TwoD, size, vec![texels]);
+    let image = Image::new(Dimension::TwoD, size, vec![texels]);
     let sampler = Sampler {
         register: 0,
         lod_bias: 0,
@@ -118,7 +116,7 @@ fn texture(path: &str) -> Result<(Texture, Sampler), String> {
         filter: Filter::Linear,
     };
     let image = image.map_err(|error| error.to_string())?;
-    Ok((Texture::Image(image), sampler))
+    Ok((image, sampler))
 }
 
 struct Trace<'a> {
@@ -174,13 +172,12 @@ impl Run {
             booleans: &values.booleans,
             ..Inputs::default()
         };
-        let settings = Settings { steps: self.steps };
         let mut trace = Trace { program: &program, text: String::new() };
         let images = Images(&values.textures);
         let result = if self.trace {
-            kernel.run(&mut state, &inputs, &images, &settings, &mut trace)
+            kernel.run(&mut state, &inputs, &images, self.steps, &mut trace)
         } else {
-            kernel.run(&mut state, &inputs, &images, &settings, &mut ())
+            kernel.run(&mut state, &inputs, &images, self.steps, &mut ())
         };
         if let Err(error) = result {
             return Ok(refused(&format!("{}: {error}", input.name)));

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use ::d3d9::Program;
-use ::d3d9::slots::{SlotModel, Slots};
+use ::d3d9::slots::Slots;
 use serde_json::{Value, json};
 
 use super::input::{Inputs, results};
-use crate::cli::arguments::choice;
 use crate::cli::output::{Failure, Status};
 use crate::cli::per_input::{self, InputResult, title};
 use crate::cli::program_files::{self, Form};
@@ -46,7 +45,6 @@ fn words(bytes: &[u8]) -> String {
 }
 
 impl OutArguments {
-    /// Writes shaders to a file, a folder or standard output.
     pub(super) fn write(&self, made: &[(String, &Program)], json: bool) -> Result<(), Failure> {
         let form = Form { base64: self.base64, is_digits: self.words, digits: ("words", words) };
         let files = made.iter().map(|(stem, program)| (format!("{stem}.bin"), program.encode()));
@@ -82,21 +80,6 @@ pub(in crate::cli) struct Dis {
     /// Omit the words of comments
     #[arg(long)]
     no_comments: bool,
-    #[command(flatten)]
-    slots: SlotsArgument,
-}
-
-#[derive(clap::Args)]
-pub(super) struct SlotsArgument {
-    /// Counting of slots: as in the compiler's listings, or by the documentation's tables
-    #[arg(long, value_name = "MODEL", default_value = "listing", value_parser = choice([(false, "listing"), (true, "table")]))]
-    slots: bool,
-}
-
-impl SlotsArgument {
-    pub(super) fn model(&self) -> SlotModel {
-        if self.slots { SlotModel::Table { no_texture_limit: false } } else { SlotModel::DEFAULT }
-    }
 }
 
 pub(super) fn slots_json(slots: &Slots) -> Value {
@@ -106,11 +89,10 @@ pub(super) fn slots_json(slots: &Slots) -> Value {
 impl Dis {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let inputs = self.inputs.read()?;
-        let model = self.slots.model();
         let results = results(&inputs, |input, program| {
-            let listing = program.listing().with_slots(model);
+            let listing = program.listing();
             let listing = if self.no_comments { listing.without_comment_words() } else { listing };
-            let (listing, slots) = (listing.to_string(), slots_json(&program.slots(model)));
+            let (listing, slots) = (listing.to_string(), slots_json(&program.slots()));
             let title = (inputs.len() > 1).then(|| title("file: ", &input.name));
             let text = title.unwrap_or_default() + &listing;
             let version = program.version.name();

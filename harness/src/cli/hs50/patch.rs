@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use agal::interp::Image;
 use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
 use hs50::hull::Hull;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::cli::output::Failure;
 use crate::cli::values::picture;
-use backend_gl_probe::hull::{Bound, Patch, SAMPLER, Texture};
+use backend_gl_probe::hull::{Bound, Patch, SAMPLER};
 
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -139,13 +140,13 @@ fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
 }
 
 /// A texture from a picture, without mip levels; six squares below one another make a cube.
-fn texture(path: &str) -> Result<Texture, String> {
+fn texture(path: &str) -> Result<Image, String> {
     let ((width, height), texels) = picture(path)?;
     let faces = u32::from(Dimension::Cube.faces());
     let cube = width.checked_mul(faces) == Some(height);
     let (dimension, height) =
         if cube { (Dimension::Cube, width) } else { (Dimension::TwoD, height) };
-    Texture::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
+    Image::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
 }
 
 /// Sampler options as in AGAL: `nearest,repeat,mipnone`.

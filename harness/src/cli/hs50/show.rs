@@ -4,7 +4,7 @@ use hs50::check::{Finding, Options, Severity};
 use hs50::container::statistics;
 use hs50::hull::Hull;
 use hs50::names::ProgramKind;
-use hs50::register::{PhaseKind, REGISTERS, RegisterInfo};
+use hs50::register::{PhaseKind, RegisterInfo};
 use hs50::signature::SignatureKind;
 use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
@@ -217,19 +217,19 @@ fn finding_json(finding: &Finding) -> Value {
 }
 
 /// A row of the register model in a phase.
-type Register = (PhaseKind, &'static RegisterInfo);
+type Register = (PhaseKind, RegisterInfo);
 
 const COLUMNS: &[Column<Register>] = &[
     ("phase", |(phase, _)| phase.name().into()),
-    ("register", |(_, row)| row.register.into()),
-    ("assembly", |(_, row)| row.assembly.into()),
-    ("count", |(_, row)| row.counted.into()),
-    ("access", |(_, row)| row.access.name().into()),
-    ("components", |(_, row)| row.components.into()),
-    ("indexable", |(_, row)| row.indexed.into()),
-    ("default", |(_, row)| row.default.into()),
-    ("declaration", |(_, row)| row.declaration.into()),
-    ("rules", |(_, row)| row.rules.iter().map(|rule| rule.name()).collect()),
+    ("register", |(_, row)| row.register().into()),
+    ("assembly", |(_, row)| row.assembly().into()),
+    ("count", |(_, row)| row.counted().into()),
+    ("access", |(_, row)| row.access().name().into()),
+    ("components", |(_, row)| row.components().into()),
+    ("indexable", |(_, row)| row.indexed().into()),
+    ("default", |(_, row)| row.default().into()),
+    ("declaration", |(_, row)| row.declaration().into()),
+    ("rules", |(_, row)| row.rules().iter().map(|rule| rule.name()).collect()),
 ];
 
 /// Lists the register model of hull shaders
@@ -247,8 +247,8 @@ impl Registers {
         let phases = PhaseKind::ALL.iter().copied();
         let phases = phases.filter(|phase| self.phase.is_none_or(|only| *phase == only));
         let rows = phases.flat_map(|phase| {
-            let rows = REGISTERS.iter();
-            rows.filter_map(move |row| row.phases.contains(&phase).then_some((phase, row)))
+            let rows = RegisterInfo::ALL.iter().copied();
+            rows.filter_map(move |row| row.phases().contains(&phase).then_some((phase, row)))
         });
         table::print(self.format, "registers", COLUMNS, &rows.collect::<Vec<Register>>())
     }

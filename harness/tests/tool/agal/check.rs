@@ -5,22 +5,8 @@ use std::fs;
 use super::{VERTEX, agal, agal_with, complaint, folder, json, programs, text};
 
 #[test]
-fn check_tells_flash_errors() {
+fn the_position_of_bytecode_decides_its_kind() {
     let here = folder("check");
-    fs::write(here.join("a.agal"), "mov ft0, v0\nadd ft1, ft0, ft2.x\nmov oc, ft1").unwrap();
-    let printed = text(&agal(&here, &["check", "a.agal"]), 1);
-    assert_eq!(
-        printed,
-        "a.agal: fragment program, AGAL 1, 3 tokens: refused\n\
-         Error #3647 (Error): AGAL validation failed: Temporary register read without being written to for source \
-         operand 2 at token 2 of fragment program.\n  token 2: add ft1, ft0, ft2.x\n"
-    );
-    let printed = json(&agal(&here, &["check", "a.agal", "--json"]), 1);
-    let error = &printed["inputs"][0]["programs"][0]["error"];
-    assert_eq!((&error["number"], &error["class"]), (&3647.into(), &"Error".into()));
-    assert_eq!((&error["token"], &error["line"]), (&2.into(), &"add ft1, ft0, ft2.x".into()));
-    assert_eq!((&printed["accepted"], &printed["refused"]), (&0.into(), &1.into()));
-    // The position decides, not the header: from --stage or the file's name.
     let bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     assert!(text(&agal_with(&here, &["check"], &bytes), 0).ends_with("2 tokens: accepted\n"));
     let printed = agal_with(&here, &["check", "--stage", "fragment"], &bytes);
@@ -29,53 +15,6 @@ fn check_tells_flash_errors() {
     assert!(text(&agal(&here, &["check", "b.fsh.agal"]), 1).contains("Error #3630 (Error): "));
     let printed = agal_with(&here, &["check", "--format", "raw"], b"");
     assert!(text(&printed, 1).contains("Error #3615 (ArgumentError): "));
-}
-
-#[test]
-fn check_links_pairs() {
-    let here = folder("link");
-    fs::write(here.join("v.agal"), "mov op, va0\nmov v1, va1").unwrap();
-    fs::write(here.join("f.agal"), "mov oc, v0").unwrap();
-    for files in [["v.agal", "f.agal"], ["f.agal", "v.agal"]] {
-        let printed = text(&agal(&here, &["check", files[0], files[1]]), 1);
-        let name = files.join(" + ");
-        assert!(
-            printed
-                .contains(&format!("{name}: linked: refused\nError #3632 (Error): AGAL linkage: ")),
-            "{printed}"
-        );
-    }
-    // Two programs of the same kind are not a pair.
-    let printed = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
-    assert!(printed.ends_with("\n2 inputs: 2 accepted, 0 refused\n"), "{printed}");
-    let printed = json(&agal(&here, &["check", "v.agal", "f.agal", "--json"]), 1);
-    assert_eq!(printed["inputs"][0]["link"]["error"]["number"], 3632);
-    let pair = programs().join("varyings.agal");
-    let printed = text(&agal(&here, &["check", pair.to_str().unwrap()]), 0);
-    assert!(printed.ends_with(": linked: accepted\n"), "{printed}");
-}
-
-#[test]
-fn check_judges_by_profile_and_swf() {
-    let here = folder("rules");
-    let two = b"// version: 2\n// fragment\nmov oc, v0";
-    assert!(text(&agal_with(&here, &["check"], two), 0).contains("accepted"));
-    let printed = agal_with(&here, &["check", "--profile", "baseline"], two);
-    assert!(text(&printed, 1).contains("Error #3725 (Error): "));
-    // The native limits, of one program and of a pair.
-    let sines =
-        "// version: 1\n// fragment\nmov ft0, fc0\nsin ft0, ft0\nsin ft0, ft0\nmov oc, ft0\n";
-    for vertex in ["", "// vertex\nmov op, va0"] {
-        let text_of = format!("{sines}{vertex}");
-        let constrained = ["check", "--profile", "baselineConstrained"];
-        let printed = agal_with(&here, &constrained, text_of.as_bytes());
-        assert!(text(&printed, 1).contains("Error #3716 (Error): "));
-        text(&agal_with(&here, &["check"], text_of.as_bytes()), 0);
-    }
-    let printed = agal_with(&here, &["check", "--swf", "24"], two);
-    assert!(text(&printed, 1).contains("Error #3617 (Error): "));
-    let printed = json(&agal_with(&here, &["check", "--swf", "25", "--json"], two), 0);
-    assert_eq!((&printed["swfVersion"], &printed["profile"]), (&25.into(), &"enhanced".into()));
 }
 
 #[test]

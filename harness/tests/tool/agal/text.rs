@@ -130,24 +130,3 @@ fn junk_is_disassembled_with_its_fault() {
     let back = complaint(&agal_with(&here, &["asm"], listing.as_bytes()), 1);
     assert!(back.contains("had no AGAL header"), "{back}");
 }
-
-#[test]
-fn errors_in_texts_have_file_line_and_column() {
-    let here = folder("text");
-    fs::write(here.join("bad.agal"), "// fragment\nmvo oc, v0\n\ntex ft0, v0, fs0 <2d,liner>\n")
-        .unwrap();
-    let expected = "bad.agal:2:1: unknown opcode `mvo`; did you mean `mov`?\n    mvo oc, v0\n    ^\n\
-                    bad.agal:4:22: unknown sampler option `liner`; did you mean `linear`?\n    \
-                    tex ft0, v0, fs0 <2d,liner>\n                         ^\n";
-    for command in ["asm", "dis"] {
-        let output = agal(&here, &[command, "bad.agal"]);
-        assert_eq!(complaint(&output, 1), expected);
-        assert_eq!(text(&output, 1), "");
-    }
-    assert_eq!(text(&agal(&here, &["check", "bad.agal"]), 1), expected);
-    assert_eq!(complaint(&agal(&here, &["run", "bad.agal"]), 1), expected);
-    assert!(complaint(&agal(&here, &["glsl", "bad.agal"]), 1).ends_with(expected));
-    let printed = json(&agal(&here, &["check", "--json", "bad.agal"]), 1);
-    let first = &printed["inputs"][0]["text"]["errors"][0];
-    assert_eq!((&first["line"], &first["suggestion"]), (&2.into(), &"mov".into()));
-}

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use atf::{AtfFormat, Encoding};
-use atf_samples::{File, Sample, samples};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use context3d_testing::atf_files::{File, Sample, samples};
 use molehill_replay::image::read_png;
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use super::{capture, folder, molehill, run, stderr, stdout};
 
 #[test]
 fn flash_errors_are_counted_listed_and_written() {
-    // A Stage3D's x outside -8192..8191 is error 2006 (context3d.md, section 1).
+    // A Stage3D's x outside -8192..8191 is error 2006 [context3d.stage3d.position].
     let folder = folder("flash_errors");
     let bad = r#"{"call":"y","on":1,"value":9000.0,"throws":2006}"#;
     fs::write(folder.join("c"), capture(1, &format!("{bad}\n").repeat(25)) + "{\"frame\":1}\n")

@@ -1,6 +1,7 @@
 //! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
+mod facts;
 mod interrupted;
 mod shards;
 
@@ -293,7 +294,8 @@ fn sources_are_shown() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
         text(&output)
     };
-    let source = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
+    let source = "[context3d.scissor.rectangle] [context3d.scissor.empty] [context3d.scissor.fraction]; \
+                  capture scissor_rectangle";
     assert_eq!(list(&[]), "api.scissor.all\n");
     assert_eq!(list(&["--long"]), format!("api.scissor.all  scene  baseline  {source}\n"));
     let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();

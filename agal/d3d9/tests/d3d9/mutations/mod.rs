@@ -8,8 +8,7 @@ use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, Settings, State, TextureStage,
-    Textures,
+    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, State, TextureStage, Textures,
 };
 use d3d9::opcode::{Formula, Kind, Opcode};
 use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
@@ -162,7 +161,7 @@ fn outputs(state: &State) -> Vec<u32> {
 }
 
 /// What a program computes on the fixed sets of values; `None` where it can't be run.
-fn run(program: &Program, settings: &Settings, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
+fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
     let kernel = Kernel::new(program).ok()?;
     let all = (0..RUNS).map(|seed| {
         let random = &mut Random::new(seed);
@@ -185,13 +184,13 @@ fn run(program: &Program, settings: &Settings, wrong: &mut Wrong) -> Option<Vec<
             state.set_input(number, lane, [(); 4].map(|()| value()));
             state.set_texcoord(number, lane, [(); 4].map(|()| value()));
         }
-        let ran = kernel.run(&mut state, &inputs, &Echo, settings, wrong);
+        let ran = kernel.run(&mut state, &inputs, &Echo, steps, wrong);
         ran.ok().map(|()| outputs(&state))
     });
     all.collect()
 }
 
-const SETTINGS: Settings = Settings { steps: 4096 };
+const STEPS: u32 = 4096;
 
 /// Small programs beside those that use everything at once: nothing that is computed goes lost in them.
 const SMALL: &[&str] = &[
@@ -282,7 +281,7 @@ fn moved(program: &Program, opcode: Opcode, offset: f32) -> Option<Program> {
 fn every_mutation_is_noticed() {
     let programs = all();
     let right: Vec<_> =
-        programs.iter().map(|program| run(program, &SETTINGS, &mut Wrong(None))).collect();
+        programs.iter().map(|program| run(program, STEPS, &mut Wrong(None))).collect();
     assert!(right.iter().all(Option::is_some), "a program does not run");
     let (mut missed, mut table) = (Vec::new(), String::new());
     let (mut sum, mut most) = (0, 0);
@@ -302,17 +301,17 @@ fn every_mutation_is_noticed() {
                             "{name}: not in the listing"
                         );
                     }
-                    let ran = mutants.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None)));
+                    let ran = mutants.iter().map(|mutant| run(mutant, STEPS, &mut Wrong(None)));
                     ran.collect::<Vec<_>>()
                 }
-                Value(value) => vec![run(program, &SETTINGS, &mut Wrong(Some(*value)))],
+                Value(value) => vec![run(program, STEPS, &mut Wrong(Some(*value)))],
                 AddressDown => {
                     let mutant = moved(program, Opcode::Mova, -0.5);
-                    mutant.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None))).collect()
+                    mutant.iter().map(|mutant| run(mutant, STEPS, &mut Wrong(None))).collect()
                 }
                 AddressNearest if program.version == Version::Vs11 => {
                     let mutant = moved(program, Opcode::Mov, 0.5);
-                    mutant.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None))).collect()
+                    mutant.iter().map(|mutant| run(mutant, STEPS, &mut Wrong(None))).collect()
                 }
                 AddressNearest => Vec::new(),
             };

@@ -1,90 +1,52 @@
 //! The JPEG-XR parts of the ATF data in captures.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Error, Read, Result};
-use std::path::{Path, PathBuf};
+use std::io::{Error, Result};
+use std::path::Path;
 
 use atf::Atf;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use molehill_capture::{Reader, Record};
+use walkdir::WalkDir;
 
 use crate::compare::{Outcome, compare};
 
 /// First bytes of a JPEG-XR file.
 const SIGNATURE: &[u8] = b"II\xbc";
 
-/// Every part below a folder, with the names of the captures that have it.
+/// Every part below a folder, with the names of the captures that have it. A damaged capture counts as far as it is whole.
 pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<Vec<u8>, BTreeSet<String>>> {
     let mut parts = BTreeMap::<_, BTreeSet<_>>::new();
-    for path in captures(folder)? {
-        let name = path.parent().and_then(Path::file_name).unwrap_or_default();
-        let name = name.to_string_lossy();
-        for line in lines(&path)?.split(b'\n') {
-            let line = line?;
-            // Most lines aren't uploads, and some are long.
-            let is_upload = line.windows(20).take(200).any(|part| part == b"uploadCompressedText");
-            if !is_upload {
-                continue;
-            }
-            for part in parts_of_call(&line)? {
-                parts.entry(part).or_default().insert(name.to_string());
+    for entry in WalkDir::new(folder) {
+        let path = entry?.into_path();
+        let end = path.to_string_lossy();
+        if !end.ends_with(".s3d.jsonl") && !end.ends_with(".s3d.jsonl.zst") {
+            continue;
+        }
+        let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        for (_, record) in
+            Reader::open(&path).map_err(Error::other)?.map_while(|record| record.ok())
+        {
+            let Record::Call(line) = record else { continue };
+            let Some(Ok(atf)) = line.call.atf_file().map(Atf::open) else { continue };
+            for record in atf.images().flatten().flat_map(|image| image.records().to_vec()) {
+                if record.starts_with(SIGNATURE) {
+                    parts.entry(record.to_vec()).or_default().insert(name.to_string());
+                }
             }
         }
     }
     Ok(parts)
 }
 
-/// The captures below a folder.
-fn captures(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() {
-            found.extend(captures(&path)?);
-        } else if name.ends_with(".s3d.jsonl") || name.ends_with(".s3d.jsonl.zst") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn lines(path: &Path) -> Result<Box<dyn BufRead>> {
-    let file = BufReader::new(File::open(path)?);
-    let reader: Box<dyn Read> = if path.extension().is_some_and(|end| end == "zst") {
-        Box::new(ruzstd::decoding::StreamingDecoder::new(file).map_err(Error::other)?)
-    } else {
-        Box::new(file)
-    };
-    Ok(Box::new(BufReader::new(reader)))
-}
-
-/// The parts of the ATF file that a call uploads.
-fn parts_of_call(line: &[u8]) -> Result<Vec<Vec<u8>>> {
-    let call: Value = serde_json::from_slice(line)?;
-    let Some(data) = call["dataB64"].as_str() else {
-        return Ok(Vec::new());
-    };
-    let data = STANDARD.decode(data).map_err(Error::other)?;
-    let offset = call["byteArrayOffset"].as_u64().unwrap_or(0);
-    let file = usize::try_from(offset).ok().and_then(|at| data.get(at..));
-    let Some(atf) = file.and_then(|file| Atf::open(file).ok()) else {
-        return Ok(Vec::new());
-    };
-    let images = atf.images().flatten();
-    let records = images.flat_map(|image| image.records().to_vec());
-    let parts = records.filter(|record| record.starts_with(SIGNATURE));
-    Ok(parts.map(<[u8]>::to_vec).collect())
-}
-
-#[test]
-fn captures_decode_as_in_c() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/captures");
-    if !folder.is_dir() && std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_none() {
-        return println!("skipped: no shared captures");
+/// Decodes every part with both decoders; returns whether all are equal.
+///
+/// # Errors
+/// Also an error if there is no part.
+pub(crate) fn run(folder: &Path) -> Result<bool> {
+    let parts = parts(folder)?;
+    if parts.is_empty() {
+        let folder = folder.display();
+        return Err(Error::other(format!("no JPEG-XR in ATF data in {folder}")));
     }
     let parts = parts(&folder).expect("the captures can be read");
     assert!(!parts.is_empty(), "no JPEG-XR in ATF data");

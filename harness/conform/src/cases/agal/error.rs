@@ -2,7 +2,7 @@
 //! wrong (`scripts/programs.txt`).
 
 use agal::Stage;
-use agal::asm::{Options, assemble_with};
+use agal::asm::assemble_with;
 use context3d::Profile;
 
 use crate::calls::{Calls as _, invalid};
@@ -13,10 +13,10 @@ use molehill_capture::data::{ByteArray, Bytes};
 use molehill_replay::record::RecordError;
 
 const SCRIPT: &str = include_str!("../../../scripts/programs.txt");
-const SOURCE: &str = "agal-errors.md, agal-adobe-2012.md";
+const SOURCE: &str = "[agal.check.form] [agal.error.3612] [agal.error.3615]";
 pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
 pub(super) const FRAGMENT: &str = "mov oc, v0";
-/// Bytes before the first token, and of a token (agal.md section 2).
+/// Bytes before the first token, and of a token ([agal.program.header] [agal.token.layout]).
 const HEADER: usize = 7;
 const TOKEN: usize = 24;
 
@@ -27,8 +27,7 @@ fn program(row: &Row, stage: Stage) -> Result<Vec<u8>, RecordError> {
         Stage::Fragment if row.option("vertex").is_some() => "mov oc, fc0",
         Stage::Fragment => FRAGMENT,
     });
-    let options = Options { ignore_limits: true };
-    let mut bytes = assemble_with(text, stage, version, options).map_err(invalid)?.encode();
+    let mut bytes = assemble_with(text, stage, version, true).map_err(invalid)?.encode();
     if let Some(patch) =
         row.option("patch").and_then(|patch| patch.strip_prefix(stage.name())?.strip_prefix(','))
     {
@@ -54,7 +53,7 @@ pub(super) fn upload(
 }
 
 pub(super) fn add(cases: &mut Cases) {
-    for row in script::rows(cases, "agal.error", SCRIPT) {
+    for row in script::rows(cases, "agal.error", SCRIPT, &|_| None) {
         let [number, what, ..] = row.words.as_slice() else {
             continue;
         };
@@ -74,7 +73,7 @@ pub(super) fn add(cases: &mut Cases) {
     native(cases);
 }
 
-/// Programs that are too long for the hardware of the lowest profile (profiles.md, shader limits).
+/// Programs that are too long for the hardware of the lowest profile ([agal.native.limits]).
 fn native(cases: &mut Cases) {
     let rows = [
         (3716, "alu", "add ft0, ft0, v0\n", 65),
@@ -85,9 +84,14 @@ fn native(cases: &mut Cases) {
         let name = format!("agal.error.{number}.{what}");
         let text = format!("mov ft0, v0\n{}mov oc, ft0", tokens.repeat(count));
         let expected = Expected::raises(number, &["fragment"]);
-        let case = cases.calls(name, "agal-errors.md; profiles.md", expected, move |s| {
-            upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
-        });
+        let case = cases.calls(
+            name,
+            &format!("[agal.error.{number}] [agal.native.limits] [agal.native.counts]"),
+            expected,
+            move |s| {
+                upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
+            },
+        );
         case.exactly(Profile::BaselineConstrained).on_null_backend();
     }
 }

@@ -12,10 +12,11 @@ use crate::program::ProgramCase;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-const SOURCE: &str = "agal.md section 4";
 /// Results are scaled to make them visible, which scales their errors too.
 const TOLERANCE: Tolerance =
     Tolerance::channel(3, "the error that the opcode is allowed, scaled and rounded");
+
+const LINE: &str = "a line where two numbers are equal may lie a pixel further";
 
 /// The conversion of a result to a colour.
 struct Scale {
@@ -75,11 +76,10 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
         );
         let stage = if vertex { "vertex" } else { "fragment" };
         operands(s, stage, &scale)?;
-        match vertex {
-            true => {
-                s.program_of(version, &format!("{code}mov op, va0\nmov v0, {letter}t2"), VARYING)?
-            }
-            false => s.program_of(version, PASS, &format!("{code}mov oc, {letter}t2"))?,
+        if vertex {
+            s.program_of(version, &format!("{code}mov op, va0\nmov v0, {letter}t2"), VARYING)?
+        } else {
+            s.program_of(version, PASS, &format!("{code}mov oc, {letter}t2"))?
         };
         s.quads(&values(u16::from(bits), vertex))?;
     }
@@ -119,12 +119,10 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
         })
         .collect();
     // A vertex program's result covers a whole cell.
-    match vertex {
-        true => {
-            quads.into_iter().map(|quad| Quad { values: [quad.values[0]; 4], ..quad }).collect()
-        }
-        false => quads,
+    if !vertex {
+        return quads;
     }
+    quads.into_iter().map(|quad| Quad { values: [quad.values[0]; 4], ..quad }).collect()
 }
 
 pub(super) fn add(cases: &mut Cases) {
@@ -142,22 +140,16 @@ pub(super) fn add(cases: &mut Cases) {
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
             // A comparison of interpolated numbers changes along a line that may be off by a pixel.
-            let tolerance = match opcode.shape() {
-                Shape::If(_) | Shape::Kill => Tolerance::edges(
-                    3,
-                    40,
-                    "a line where two numbers are equal may lie a pixel further",
-                ),
-                _ if is_step(opcode) => Tolerance::edges(
-                    3,
-                    60,
-                    "a line where two numbers are equal may lie a pixel further",
-                ),
-                _ => TOLERANCE,
+            let moved = match opcode.shape() {
+                Shape::If(_) | Shape::Kill => 40,
+                _ if is_step(opcode) => 60,
+                _ => 0,
             };
-            let case = cases
-                .within(tolerance)
-                .scene(name, SOURCE, move |s| drawn(s, opcode, vertex, since.number()));
+            let tolerance = if moved > 0 { Tolerance::edges(3, moved, LINE) } else { TOLERANCE };
+            let case =
+                cases.scene(name, &format!("[agal.{}.1]", opcode.name()), tolerance, move |s| {
+                    drawn(s, opcode, vertex, since.number())
+                });
             if since.number() > 1 {
                 case.profile(Profile::Standard);
             }
@@ -175,8 +167,9 @@ fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {
             let name = format!("agal.op.{}.{}.{}", topic.opcode.name(), stage.name(), topic.label);
+            let source = format!("[agal.{}.1]; the interpreter", topic.opcode.name());
             let body = Body::Program(ProgramCase::Topic(topic));
-            cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
+            cases.add(Case::new(name, &source, body));
         }
     }
 }

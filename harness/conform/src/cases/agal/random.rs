@@ -15,7 +15,11 @@ pub(super) fn add(cases: &mut Cases) {
         for number in 0..RANDOM {
             let name = format!("agal.random.version_{}.seed_{number:02}", version.number());
             let program = ProgramCase::Random { version: *version, seed: FIRST_SEED + number };
-            cases.add(Case::new(name, "agal.md; the interpreter", Body::Program(program)));
+            cases.add(Case::new(
+                name,
+                "[agal.opcode.values]; the interpreter",
+                Body::Program(program),
+            ));
         }
     }
 }

@@ -8,17 +8,25 @@ use crate::case::{Case, Cases, Expected};
 use crate::expected;
 use crate::scene_builder::assemble;
 
-/// AGAL versions with the first SWF version that has them (profiles.md, "Availability"; the last is unverified).
+/// AGAL versions with the first SWF version that has them ([agal.version.first_swf]; the last
+/// is [agal.version.first_swf_4]).
 const FIRST_SWF: [(u32, u32); 4] = [(1, 13), (2, 25), (3, 28), (4, 37)];
 
-/// Each version in each profile and each SWF version around the first that has it (profiles.md, "Availability").
+/// Each version in each profile and each SWF version around the first that has it ([agal.version.first_swf]
+/// [agal.version.profile]).
 pub(super) fn add(cases: &mut Cases) {
     for version in agal::Version::ALL {
         let number = version.number();
         for &profile in Profile::ALL {
             let allowed = expected::limit("agal_version_max", profile) >= u64::from(number);
             let expected = if allowed { Expected::Allowed } else { Expected::raises(3725, &[]) };
-            let case = legal(cases, number, profile.name(), "profiles.md, shader limits", expected);
+            let case = legal(
+                cases,
+                number,
+                profile.name(),
+                "[agal.version.profile] [agal.error.3725]",
+                expected,
+            );
             case.exactly(profile);
         }
         let first = FIRST_SWF.iter().find(|(of, _)| *of == number).map_or(0, |(_, swf)| *swf);
@@ -28,8 +36,13 @@ pub(super) fn add(cases: &mut Cases) {
             }
             let expected =
                 if swf >= first { Expected::Allowed } else { Expected::raises(3617, &[]) };
-            let case =
-                legal(cases, number, &format!("swf_{swf}"), "profiles.md, availability", expected);
+            let case = legal(
+                cases,
+                number,
+                &format!("swf_{swf}"),
+                "[agal.version.first_swf] [agal.error.3617]",
+                expected,
+            );
             case.exactly(Profile::Enhanced).swf(swf);
         }
     }

@@ -8,7 +8,7 @@ use crate::script::{self, Row};
 const SCRIPT: &str = include_str!("../../../scripts/errors.txt");
 
 pub(super) fn add(cases: &mut Cases) {
-    for row in script::rows(cases, "api.error", SCRIPT) {
+    for row in script::rows(cases, "api.error", SCRIPT, &|_| None) {
         if row.has("once") {
             add_row(cases, &row, None);
         } else {
@@ -30,7 +30,9 @@ fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
     let expected =
         number.map_or(Expected::Allowed, |number| expected(row, number, checking != Some(false)));
     let steps = row.steps.clone();
-    let case = cases.calls(name, &row.source, expected, move |s| {
+    let source =
+        number.map_or(row.source.clone(), |n| format!("[context3d.error.{n}] {}", row.source));
+    let case = cases.calls(name, &source, expected, move |s| {
         checking.map_or(Ok(()), |checking| s.set_error_checking(checking))?;
         script::run(&steps, s)
     });

@@ -1,26 +1,13 @@
-//! Calls of `Context3D`, drawn to the back buffer. The file of `api.x` also makes `rtt.x`, the same calls with a
-//! texture as target.
+//! Calls of `Context3D`: enumerations, errors, and every constant register; the other cases are rows of scripts.
 
-mod blend;
-mod color_mask;
-pub(super) mod constants;
-mod depth;
-mod draw;
-mod draw_to_bitmap_data;
+mod constants;
 mod enums;
 mod error;
-mod instancing;
 
 use crate::case::Cases;
 
 pub(super) fn add(cases: &mut Cases) {
     error::add(cases);
     enums::add(cases);
-    blend::add(cases);
-    depth::add(cases);
-    color_mask::add(cases);
     constants::add(cases);
-    draw::add(cases);
-    instancing::add(cases);
-    draw_to_bitmap_data::add(cases);
 }

@@ -2,20 +2,19 @@
 //! from the rules of the formats, without a decoder or a renderer.
 
 use atf::{AtfFormat, Encoding, TextureClass};
-use atf_samples::{File, Sample, samples};
+use context3d::agal::cube;
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
+use context3d_testing::atf_files::{File, Sample, samples};
 
-use super::{read_mode, sampled};
 use crate::calls::Calls as _;
 use crate::case::{Case, Cases};
-use crate::cases::rtt::cube::direction;
-use crate::scene_builder::{Done, Quad, SIDE, SceneBuilder};
+use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
+const SOURCE: &str = "[atf.header.new] [atf.record.order]";
 /// log2 of width and height, and the number of levels, of the files with all encodings: a 2D texture of two squares of
 /// blocks across and one down, each with half of the colours, and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
@@ -27,7 +26,7 @@ const LOGS: [(u8, u8); 9] =
 /// log2 of the smallest side of compressed textures (error 3745).
 const MIN_LOG: u8 = 2;
 
-pub(super) fn add(cases: &mut Cases) {
+pub(in crate::cases) fn add(cases: &mut Cases) {
     for (cube, (log, count)) in [(false, FLAT), (true, CUBE)] {
         for sample in samples(cube, log, count) {
             let kind = if cube { ".cube" } else { "" };
@@ -118,7 +117,7 @@ fn uploads(cases: &mut Cases) {
             within(s, texture, before, behind, false)
         });
     }
-    // Done by the next frame (textures-and-atf.md section 1, Uploads).
+    // Done by the next frame [context3d.upload.async_end].
     let case = shown(cases, "upload.async", sample, move |s, texture| {
         within(s, texture, 0, 0, true)?;
         s.present()
@@ -161,7 +160,7 @@ fn shown<'a>(
             "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
         ),
     };
-    let case = cases.within(tolerance).scene(format!("texture.atf.{name}"), SOURCE, move |s| {
+    let case = cases.scene(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
         let texture = created(s, sample.file())?;
         upload(s, texture)?;
         drawn(s, sample.file(), texture)
@@ -173,7 +172,11 @@ fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> 
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
-    if file.cube { s.cube(width, format) } else { s.texture(width, height, format) }
+    if file.cube {
+        s.create_cube_texture(width, format, false, 0)
+    } else {
+        s.create_texture(width, height, format, false, 0)
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
@@ -222,4 +225,26 @@ fn expected(sample: &Sample) -> Image {
         }
     }
     picture
+}
+
+/// The direction of a position on a side, from -1, -1 at the top left to 1, 1.
+fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
+    let [x, y, z] = cube::unproject(side, [a, b]);
+    [x, y, z, 0.0]
+}
+
+/// The AGAL option for a format.
+fn read_mode(format: TextureFormat) -> &'static str {
+    match format {
+        TextureFormat::Compressed => ",dxt1",
+        TextureFormat::CompressedAlpha => ",dxt5",
+        _ => "",
+    }
+}
+
+/// Draws with a program with these sampler options.
+fn sampled(s: &mut SceneBuilder, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
+    s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"))?;
+    s.set_texture_at(0, texture)?;
+    s.quads(quads)
 }

@@ -2,12 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 
-use agal::interp::{LANES, Operands, Register, error_bound};
+use agal::interp::{Image, LANES, Operands, Register, error_bound};
 use agal::opcode::Opcode;
 use agal::sampler::Sampler;
-use d3d9::interp::{Images, Lookup, Observer, Operation, Texture, Textures};
+use d3d9::interp::{Images, Lookup, Observer, Operation, Textures};
 use d3d9::opcode::{Formula, Kind};
 
+use super::super::error_model::with_error;
 use agal_generate::Random;
 
 const EPSILON: f32 = f32::EPSILON;
@@ -44,13 +45,7 @@ impl Observer for ErrorModel {
         for (values, bounds) in value.0.iter_mut().zip(bounds.0) {
             for (value, bound) in values.iter_mut().zip(bounds) {
                 if bound > 0.0 && value.is_finite() {
-                    let error = self.random.error();
-                    // A value below the error may become zero.
-                    *value = if error == 0.0 && value.abs() <= bound {
-                        0.0
-                    } else {
-                        *value + error * bound
-                    };
+                    *value = with_error(*value, bound, 1.0, &mut self.random);
                 }
             }
         }
@@ -213,7 +208,7 @@ pub(super) struct InexactTextures<'a> {
 }
 
 impl<'a> InexactTextures<'a> {
-    pub(super) fn new(images: &'a [Option<(Texture, Sampler)>], seed: Option<u64>) -> Self {
+    pub(super) fn new(images: &'a [Option<(Image, Sampler)>], seed: Option<u64>) -> Self {
         InexactTextures {
             images: Images(images),
             random: seed.map(|seed| RefCell::new(Random::new(seed))),

@@ -1,6 +1,6 @@
 //! The frame of a shader around the tested instructions: declarations, initial values, outputs.
 
-use d3d9::check::{Options, check};
+use d3d9::check::{Caps, check};
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
@@ -32,35 +32,22 @@ pub(super) fn results(version: Version) -> u16 {
 fn head(version: Version, results: Results, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
+    if version.is_ps_1() {
+        head += "def c6, 0.5, -0.25, 0.75, 1\ndef c7, -1, 0, 0.125, -0.5\n";
+        head += match (version == Version::Ps14, phase) {
+            (false, false) => "texcoord t0\ntex t1\n",
+            (false, true) => "texcoord t0\ntex t1\nmov r0, t0\nmov r1, t1\n",
+            (true, false) => "texcrd r0.xyz, t0\ntexld r1, t1\nmov r0.w, c6.w\n",
+            (true, true) => {
+                "texcrd r0.xyz, t0\ntexld r1, t1\nphase\nmov r0.w, c6.w\nmov r1.w, c7.w\n"
+            }
+        };
+        return head;
+    }
     let mut line = |text: &str| {
         head += text;
         head.push('\n');
     };
-    if version.is_ps_1_1_to_1_3() {
-        line("def c6, 0.5, -0.25, 0.75, 1");
-        line("def c7, -1, 0, 0.125, -0.5");
-        line("texcoord t0");
-        line("tex t1");
-        if phase {
-            line("mov r0, t0");
-            line("mov r1, t1");
-        }
-        return head;
-    }
-    if version == Version::Ps14 {
-        line("def c6, 0.5, -0.25, 0.75, 1");
-        line("def c7, -1, 0, 0.125, -0.5");
-        line("texcrd r0.xyz, t0");
-        line("texld r1, t1");
-        if phase {
-            line("phase");
-        }
-        line("mov r0.w, c6.w");
-        if phase {
-            line("mov r1.w, c7.w");
-        }
-        return head;
-    }
     line("def c12, 0.5, -2, 3, 1");
     line("def c13, -0.75, 0, 0.25, 6");
     if version.major() == 2 {
@@ -182,7 +169,7 @@ pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
 }
 
 pub(super) fn is_valid(program: &Program) -> bool {
-    check(program, &Options::default()).is_valid()
+    check(program, &Caps::MAX).is_valid()
 }
 
 pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
@@ -205,7 +192,7 @@ mod tests {
                     let start = start(*version, results, phase);
                     let end = end(*version, results, &start);
                     let program = assembled(*version, &[&start, &end]);
-                    let report = check(&program, &Options::default());
+                    let report = check(&program, &Caps::MAX);
                     assert!(report.is_valid(), "{:?}\n{}", report.findings, program.listing());
                 }
             }

@@ -9,7 +9,7 @@ mod shrink;
 mod translated;
 
 use agal::glsl::{ClipDepth, Dialect};
-use agal::interp::LANES;
+use agal::interp::{Image, LANES};
 use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
 use agal::{Interface, Stage};
 use agal_generate::{Inputs, seed_bytes};
@@ -17,15 +17,14 @@ use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
 use d3d9::glsl::{Naming, Target, emit};
-use d3d9::interp::{Inputs as Constants, Kernel, RunError, Settings, State, Texture};
+use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
 use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
 use d3d9::operand::Dimension;
-use d3d9::register::{File, Register as Place};
+use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
 
-use super::drive::Register;
 use super::inputs::Grid;
-use super::run::{Errors, TestedProgram};
+use super::program::{Errors, Register, TestedProgram};
 use agal_generate::Random;
 use error_model::{ErrorModel, InexactTextures, UndefinedResults};
 
@@ -132,15 +131,15 @@ fn interface(program: &Program) -> Interface {
     for (_, instruction) in program.instructions() {
         let dest = instruction.dest.and_then(|dest| dest.register(program.version));
         match dest {
-            Some(Place { file: File::Color, number }) => {
+            Some(TokenRegister { file: File::Color, number }) => {
                 interface.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0)
             }
-            Some(Place { file: File::Depth, .. }) => interface.depth_output = true,
-            Some(Place { file: File::TexCoordVarying, number }) => {
+            Some(TokenRegister { file: File::Depth, .. }) => interface.depth_output = true,
+            Some(TokenRegister { file: File::TexCoordVarying, number }) => {
                 interface.varyings |= bit(number)
             }
             // o0 is the position.
-            Some(Place { file: File::Output, number: number @ 1.. }) => {
+            Some(TokenRegister { file: File::Output, number: number @ 1.. }) => {
                 interface.varyings |= bit(number - 1)
             }
             _ => {}
@@ -207,62 +206,64 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
-        let (images, samplers, floats) = match self.stage() {
-            Stage::Vertex => (
-                &grid.vertex,
-                self.interface.vertex_samplers.as_slice(),
-                &grid.inputs().vertex_constants,
-            ),
-            Stage::Fragment => (
-                &grid.fragment,
-                self.interface.samplers.as_slice(),
-                &grid.inputs().fragment_constants,
-            ),
+        let floats = match self.stage() {
+            Stage::Vertex => &grid.inputs().vertex_constants,
+            Stage::Fragment => &grid.inputs().fragment_constants,
         };
-        let both = images.iter().zip(samplers);
-        let textures: Vec<Option<(Texture, Sampler)>> = both
-            .map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?)))
-            .collect();
+        let textures = textures(grid, &self.interface, self.stage());
         let constants =
             Constants { floats: &floats.clone(), stages: [STAGE; 8], ..Constants::default() };
-        let settings = &Settings::DEFAULT;
         let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
-        let (ran, undefined) = match errors {
+        let (result, undefined) = match errors {
             None => {
                 self.set(grid, group, None);
                 let mut undefined = UndefinedResults::default();
                 let state = &mut self.state;
-                let ran = self.kernel.run(state, &constants, &textures, settings, &mut undefined);
-                (ran, undefined.undefined)
+                let result =
+                    self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut undefined);
+                (result, undefined.undefined)
             }
             Some(Errors { seed, .. }) => {
                 let mut random = Random::new(seed);
                 self.set(grid, group, Some(&mut random));
                 let mut model = ErrorModel::new(random);
                 let state = &mut self.state;
-                let ran = self.kernel.run(state, &constants, &textures, settings, &mut model);
-                (ran, false)
+                let result = self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut model);
+                (result, false)
             }
         };
-        self.broken = ran.is_err();
+        self.broken = result.is_err();
         undefined || self.broken || textures.undefined.get()
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {
-        let three = self.program.version.major() == 3;
-        let output = |file, number| self.state.output(file, number, lane);
-        match register {
-            Register::Position if three => output(File::Output, 0),
-            Register::Position => self.state.position(lane),
-            Register::Varying(n) if three => output(File::Output, n.saturating_add(1)),
-            Register::Varying(n) => output(File::TexCoordVarying, n),
-            Register::Color(n) => self.state.color(n, lane),
-            Register::Depth => [self.state.depth(lane); 4],
-        }
+        output(&self.state, self.program.version.major() == 3, register, lane)
     }
     fn alive(&self) -> [bool; LANES] {
         self.state.alive()
     }
+}
+
+/// A result of a shader, by the name of AGAL's register; `three`: of shader model 3.
+fn output(state: &State, three: bool, register: Register, lane: usize) -> [f32; 4] {
+    match register {
+        Register::Position if three => state.output(File::Output, 0, lane),
+        Register::Position => state.position(lane),
+        Register::Varying(n) if three => state.output(File::Output, n.saturating_add(1), lane),
+        Register::Varying(n) => state.output(File::TexCoordVarying, n, lane),
+        Register::Color(n) => state.color(n, lane),
+        Register::Depth => [state.depth(lane); 4],
+    }
+}
+
+/// The textures of a stage with their samplers.
+fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<(Image, Sampler)>> {
+    let (images, samplers) = match stage {
+        Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
+        Stage::Fragment => (&grid.fragment, &interface.samplers[..]),
+    };
+    let both = images.iter().zip(samplers);
+    both.map(|(image, sampler)| Some((image.clone()?, (*sampler)?))).collect()
 }
 
 /// Whether an opcode is tested in a version. The texture instructions of ps_1_1 to ps_1_3 that come in sequences or

@@ -84,8 +84,8 @@ fn blocks(best: &mut Program, attempts: &mut usize, fails: &mut impl FnMut(&Prog
             smaller.items.remove(first);
             smaller
         });
-        let taken = smaller.is_some_and(|smaller| take(best, smaller, attempts, fails));
-        if !taken {
+        let is_removed = smaller.is_some_and(|smaller| take(best, smaller, attempts, fails));
+        if !is_removed {
             first += 1;
         }
     }

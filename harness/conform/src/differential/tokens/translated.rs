@@ -2,24 +2,28 @@
 
 use std::cell::Cell;
 
-use agal::interp::{
-    Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register, error_bound,
+use ::agal::interp::{
+    Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
+    error_bound,
 };
-use agal::opcode::Opcode;
-use agal::sampler::Sampler;
-use agal::{LinkedPair, Stage, Version};
+use ::agal::opcode::Opcode;
+use ::agal::sampler::Sampler;
+use ::agal::{LinkedPair, Version};
 use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
-    Images, Inputs as Constants, Kernel, Level, Lookup, RunError, Settings, State, Texture,
-    Textures,
+    Images, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
 };
 use d3d9::operand::Dimension;
-use d3d9::register::File;
 
+use super::super::agal;
+use super::super::error_model::with_error;
 use super::super::fuzzer::{Failure, Reason};
+use super::super::inputs::Grid;
+use super::super::program::Register as Output;
 use super::super::verdict::Tally;
+use super::{output, textures};
 use agal_generate::Random;
 
 /// Number of runs with errors for the first range of each result, and for a second one after a result was outside. Near
@@ -42,7 +46,7 @@ enum Translated {
 
 fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
     let undefined = Cell::new(false);
-    let case = Case { pair, inputs, undefined };
+    let case = Case { pair, inputs, grid: Grid::new(inputs), undefined };
     let both = match translate_pair(pair, model) {
         Ok(both) => both,
         Err(TranslateError::Invalid(finding)) => {
@@ -124,7 +128,7 @@ fn options(seed: u64) -> Options {
     Options {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
         features: Features {
-            // Reads outside of the constant bank differ (d3d9-shaders.md section 7.2, P10).
+            // Reads outside of the constant bank differ ([d3d9.from_agal.outside]).
             indirect: false,
             vertex_textures: false,
             ..Features::ALL
@@ -137,7 +141,7 @@ fn options(seed: u64) -> Options {
 struct Errors {
     random: Option<Random>,
     /// An infinity or NaN occurred: minima, saturation and comparisons are undefined with NaN, and pixel shaders
-    /// compare by a difference, which is NaN for two infinities (d3d9-shaders.md section 7.3, traps).
+    /// compare by a difference, which is NaN for two infinities ([d3d9.from_agal.compare]).
     undefined: bool,
 }
 
@@ -160,13 +164,7 @@ impl Observer for Errors {
         for (lanes, bounds) in value.0.iter_mut().zip(bound.0) {
             for (value, bound) in lanes.iter_mut().zip(bounds) {
                 if value.is_finite() {
-                    let error = random.error();
-                    // A value below the error may become zero.
-                    *value = if error == 0.0 && value.abs() <= bound {
-                        0.0
-                    } else {
-                        *value + bound * factor * error
-                    };
+                    *value = with_error(*value, bound, factor, random);
                 }
             }
         }
@@ -176,6 +174,7 @@ impl Observer for Errors {
 struct Case<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
+    grid: Grid<'a>,
     /// Whether the tokens gave an undefined result.
     undefined: Cell<bool>,
 }
@@ -184,37 +183,33 @@ struct Case<'a> {
 type Results = Vec<f32>;
 
 impl Case<'_> {
-    /// Collects the outputs of both programs through these functions.
+    /// Collects the outputs of both programs through these functions, and the lanes that are not discarded.
     fn gather(
         &self,
-        vertex: impl Fn(VertexOutput) -> [f32; 4],
-        fragment: impl Fn(FragmentOutput, usize) -> [f32; 4],
+        vertex: impl Fn(Output) -> [f32; 4],
+        fragment: impl Fn(Output, usize) -> [f32; 4],
+        alive: [bool; LANES],
     ) -> Results {
         let interface = self.pair.interface();
         let mut results = Results::new();
-        results.extend(vertex(VertexOutput::Position));
+        results.extend(vertex(Output::Position));
         for n in (0..10).filter(|n| interface.varyings & 1 << n != 0) {
-            results.extend(vertex(VertexOutput::Varying(n)));
+            results.extend(vertex(Output::Varying(n)));
         }
-        for lane in 0..LANES {
-            results.extend(fragment(FragmentOutput::Alive, lane).first());
+        for (lane, alive) in alive.into_iter().enumerate() {
+            results.push(f32::from(u8::from(alive)));
             for n in (0..4).filter(|n| interface.color_outputs & 1 << n != 0) {
-                results.extend(fragment(FragmentOutput::Color(n), lane));
+                results.extend(fragment(Output::Color(n), lane));
             }
             if interface.depth_output {
-                results.extend(fragment(FragmentOutput::Depth, lane).first());
+                results.extend(fragment(Output::Depth, lane).first());
             }
         }
         results
     }
 
     fn agal(&self, observer: &mut Errors) -> Results {
-        let images = |textures: &[Option<agal_generate::Texture>]| -> Vec<_> {
-            textures.iter().map(|texture| texture.as_ref()?.image().ok()).collect()
-        };
-        let (fragment, vertex) =
-            (images(&self.inputs.textures), images(&self.inputs.vertex_textures));
-        let images = AgalImages { fragment: &fragment, vertex: &vertex };
+        let images = AgalImages { fragment: &self.grid.fragment, vertex: &self.grid.vertex };
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
         self.inputs.set_vertices(&mut vertex);
@@ -226,31 +221,10 @@ impl Case<'_> {
         let constants = &self.inputs.fragment_constants;
         kernel.run_with(&mut fragment, constants, &images, observer);
         self.gather(
-            |output| match output {
-                VertexOutput::Position => vertex.position(0),
-                VertexOutput::Varying(n) => vertex.varying(n, 0),
-            },
-            |output, lane| match output {
-                FragmentOutput::Alive => [alive(fragment.alive(), lane); 4],
-                FragmentOutput::Color(n) => fragment.color(n, lane),
-                FragmentOutput::Depth => [fragment.depth(lane); 4],
-            },
+            |register| agal::output(&vertex, register, 0),
+            |register, lane| agal::output(&fragment, register, lane),
+            fragment.alive(),
         )
-    }
-
-    fn textures(&self, stage: Stage) -> Vec<Option<(Texture, Sampler)>> {
-        let interface = self.pair.interface();
-        let (textures, samplers) = match stage {
-            Stage::Vertex => (&self.inputs.vertex_textures, &interface.vertex_samplers[..]),
-            Stage::Fragment => (&self.inputs.textures, &interface.samplers[..]),
-        };
-        let bound = textures.iter().zip(samplers);
-        bound
-            .map(|(texture, sampler)| {
-                let image = texture.as_ref()?.image().ok()?;
-                Some((Texture::Image(image), (*sampler)?))
-            })
-            .collect()
     }
 
     fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<Results, RunError> {
@@ -261,10 +235,10 @@ impl Case<'_> {
             let mut state = kernel.state();
             set(&mut state);
             let constants = Constants { floats, ..Constants::default() };
-            let textures = self.textures(made.program.version.stage());
+            let stage = made.program.version.stage();
+            let textures = textures(&self.grid, self.pair.interface(), stage);
             let textures = Biased { textures: &textures, undefined: &self.undefined };
-            let settings = &Settings::DEFAULT;
-            kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
+            kernel.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
             Ok(state)
         };
         let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {
@@ -278,17 +252,9 @@ impl Case<'_> {
             self.set_quad(state, three);
         })?;
         Ok(self.gather(
-            |output| match output {
-                VertexOutput::Position if three => vertex.output(File::Output, 0, 0),
-                VertexOutput::Position => vertex.position(0),
-                VertexOutput::Varying(n) if three => vertex.output(File::Output, n + 1, 0),
-                VertexOutput::Varying(n) => vertex.output(File::TexCoordVarying, n, 0),
-            },
-            |output, lane| match output {
-                FragmentOutput::Alive => [alive(fragment.alive(), lane); 4],
-                FragmentOutput::Color(n) => fragment.color(n, lane),
-                FragmentOutput::Depth => [fragment.depth(lane); 4],
-            },
+            |register| output(&vertex, three, register, 0),
+            |register, lane| output(&fragment, three, register, lane),
+            fragment.alive(),
         ))
     }
 
@@ -359,26 +325,9 @@ impl Case<'_> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum VertexOutput {
-    Position,
-    Varying(u16),
-}
-
-#[derive(Clone, Copy)]
-enum FragmentOutput {
-    Alive,
-    Color(u16),
-    Depth,
-}
-
-fn alive(alive: [bool; LANES], lane: usize) -> f32 {
-    f32::from(u8::from(alive.get(lane).copied().unwrap_or(false)))
-}
-
 /// Textures with the program's own sampler fields, including the bias.
 struct Biased<'a> {
-    textures: &'a [Option<(Texture, Sampler)>],
+    textures: &'a [Option<(Image, Sampler)>],
     /// Set when a cube is sampled with explicit gradients: AGAL's derivatives apply to directions on other faces.
     undefined: &'a Cell<bool>,
 }

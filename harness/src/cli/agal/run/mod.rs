@@ -133,7 +133,7 @@ impl<'a> RunResult<'a> {
 
     fn text(&self) -> String {
         let results = show::results(self.program, &self.state);
-        self.trace.text().to_owned() + &show::text(&results, self.state.alive())
+        self.trace.text.clone() + &show::text(&results, self.state.alive())
     }
 
     fn json(&self, trace: bool) -> Value {
@@ -141,7 +141,7 @@ impl<'a> RunResult<'a> {
             "stage": self.program.stage().name(),
             "registers": show::json(&show::results(self.program, &self.state)),
             "discarded": self.state.alive().map(|alive| !alive),
-            "trace": trace.then(|| self.trace.json()),
+            "trace": trace.then_some(&self.trace.list),
         })
     }
 }

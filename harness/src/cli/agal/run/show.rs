@@ -4,6 +4,7 @@ use agal::interp::{LANES, Observer, Register, State, Step};
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Program, Stage, asm};
+use molehill_inspect::Number;
 use serde_json::{Value, json};
 
 use crate::cli::agal::other_half::written;
@@ -17,7 +18,7 @@ pub(super) struct Shown {
 impl Shown {
     fn new(program: &Program, file: RegisterFile, number: u16, value: Register) -> Shown {
         let mask = match file {
-            // The depth is only in x (agal.md section 3.2).
+            // The depth is only in x ([agal.depth.output]).
             RegisterFile::DepthOutput => WriteMask::first(1),
             _ => WriteMask::ALL,
         };
@@ -52,18 +53,8 @@ impl Shown {
     }
 
     fn json(&self) -> Value {
-        let lanes =
-            (0..LANES).map(|lane| Value::from_iter(self.lane(lane).into_iter().map(number)));
-        Value::from_iter(lanes)
-    }
-}
-
-/// The shortest digits of the number. JSON has only finite numbers; others are strings.
-fn number(value: f32) -> Value {
-    let text = value.to_string();
-    match text.parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
-        Some(number) => Value::Number(number),
-        None => text.into(),
+        let numbers = |lane| self.lane(lane).into_iter().map(Number).collect::<Vec<_>>();
+        json!((0..LANES).map(numbers).collect::<Vec<_>>())
     }
 }
 
@@ -112,22 +103,14 @@ pub(super) fn json(results: &[Shown]) -> Value {
 
 pub(super) struct Trace<'a> {
     program: &'a Program,
-    text: String,
-    list: Vec<Value>,
+    /// Each executed token, followed by the register that it wrote.
+    pub(super) text: String,
+    pub(super) list: Vec<Value>,
 }
 
 impl<'a> Trace<'a> {
     pub(super) fn new(program: &'a Program) -> Trace<'a> {
         Trace { program, text: String::new(), list: Vec::new() }
-    }
-
-    /// Each executed token, followed by the register that it wrote.
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn json(&self) -> &[Value] {
-        &self.list
     }
 }
 

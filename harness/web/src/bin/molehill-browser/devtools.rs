@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
@@ -32,26 +33,32 @@ const ARGUMENTS: &[&str] = &[
 ];
 /// Chromium reads commands from descriptor 3 and writes answers to 4.
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
+/// Number of browsers of this process, for the names of their profiles.
+static STARTED: AtomicU32 = AtomicU32::new(0);
 /// How long the browser may take to exit after `Browser.close`.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A browser with a page.
 pub(crate) struct Browser {
     child: Child,
     commands: Option<ChildStdin>,
     profile: PathBuf,
     session: Value,
     last: u64,
+    pub(crate) events: Receiver<Event>,
+    /// When nothing is waited for any longer.
+    pub(crate) end: Instant,
 }
 
 impl Browser {
-    /// Starts the browser. A thread passes its messages on to `events`.
+    /// Starts the browser. A thread passes its messages on as events.
     pub(crate) fn start(
         program: &str,
         size: (u32, u32),
-        events: Sender<Event>,
+        (sender, events): (Sender<Event>, Receiver<Event>),
+        end: Instant,
     ) -> Result<Self, String> {
-        let profile = format!("molehill-browser-{}", std::process::id());
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let profile = format!("molehill-browser-{}-{number}", std::process::id());
         let profile = std::env::temp_dir().join(profile);
         let mut child = Command::new("sh")
             .args(["-c", PIPES, "sh", program])
@@ -69,30 +76,24 @@ impl Browser {
         std::thread::spawn(move || {
             for answer in BufReader::new(answers).split(0).map_while(Result::ok) {
                 if let Ok(message) = serde_json::from_slice(&answer) {
-                    let _ = events.send(Event::Message(message));
+                    let _ = sender.send(Event::Message(message));
                 }
             }
-            let _ = events.send(Event::Gone);
+            let _ = sender.send(Event::Gone);
         });
-        Ok(Self { child, commands, profile, session: Value::Null, last: 0 })
+        Ok(Self { child, commands, profile, session: Value::Null, last: 0, events, end })
     }
 
-    /// Opens a page.
-    pub(crate) fn open(
-        &mut self,
-        address: &str,
-        events: &Receiver<Event>,
-        end: Instant,
-    ) -> Result<(), String> {
+    pub(crate) fn open(&mut self, address: &str) -> Result<(), String> {
         let page = json!({ "url": "about:blank" });
-        let page = self.ask("Target.createTarget", page, events, end)?;
+        let page = self.ask("Target.createTarget", page)?;
         let session = json!({ "targetId": page["targetId"], "flatten": true });
-        let session = self.ask("Target.attachToTarget", session, events, end)?;
+        let session = self.ask("Target.attachToTarget", session)?;
         self.session = session["sessionId"].clone();
         for domain in ["Runtime.enable", "Log.enable", "Page.enable"] {
-            self.ask(domain, json!({}), events, end)?;
+            self.ask(domain, json!({}))?;
         }
-        let went = self.ask("Page.navigate", json!({ "url": address }), events, end)?;
+        let went = self.ask("Page.navigate", json!({ "url": address }))?;
         match went["errorText"].as_str() {
             Some(error) => Err(format!("{address}: {error}")),
             None => Ok(()),
@@ -100,18 +101,13 @@ impl Browser {
     }
 
     /// Runs the body of an asynchronous function in the page, and returns its result; empty if that is no string.
-    pub(crate) fn run(
-        &mut self,
-        body: &str,
-        events: &Receiver<Event>,
-        end: Instant,
-    ) -> Result<String, String> {
+    pub(crate) fn run(&mut self, body: &str) -> Result<String, String> {
         let script = json!({
             "expression": format!("(async () => {{\n{body}\n}})()"),
             "awaitPromise": true,
             "returnByValue": true,
         });
-        let done = self.ask("Runtime.evaluate", script, events, end)?;
+        let done = self.ask("Runtime.evaluate", script)?;
         let thrown = &done["exceptionDetails"];
         if !thrown.is_null() {
             let text = thrown["exception"]["description"].as_str();
@@ -120,26 +116,15 @@ impl Browser {
         Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
     }
 
-    /// A screenshot of the page, as PNG.
-    pub(crate) fn screenshot(
-        &mut self,
-        events: &Receiver<Event>,
-        end: Instant,
-    ) -> Result<Vec<u8>, String> {
+    pub(crate) fn screenshot(&mut self) -> Result<Vec<u8>, String> {
         let shot = json!({ "format": "png" });
-        let shot = self.ask("Page.captureScreenshot", shot, events, end)?;
+        let shot = self.ask("Page.captureScreenshot", shot)?;
         let data = shot["data"].as_str().unwrap_or("");
         STANDARD.decode(data).map_err(|error| error.to_string())
     }
 
     /// Sends a command and waits for its result.
-    fn ask(
-        &mut self,
-        method: &str,
-        parameters: Value,
-        events: &Receiver<Event>,
-        end: Instant,
-    ) -> Result<Value, String> {
+    fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.last += 1;
         let mut command = json!({ "id": self.last, "method": method, "params": parameters });
         if !self.session.is_null() {
@@ -149,8 +134,8 @@ impl Browser {
         let sent = pipe.write_all(format!("{command}\0").as_bytes());
         sent.map_err(|error| format!("the browser can't be reached: {error}"))?;
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            match events.recv_timeout(left) {
+            let left = self.end.saturating_duration_since(Instant::now());
+            match self.events.recv_timeout(left) {
                 Ok(Event::Message(message)) if message["id"] == self.last => {
                     return match message.get("error") {
                         Some(error) => Err(format!("{method}: {error}")),

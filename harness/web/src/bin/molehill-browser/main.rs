@@ -21,7 +21,6 @@ use server::Server;
 enum Event {
     /// The browser sent a DevTools message.
     Message(serde_json::Value),
-    /// The browser ended.
     Gone,
     /// The page's final report: number of failures, and summary.
     Report(u64, String),
@@ -104,12 +103,13 @@ fn run(arguments: Arguments) -> Result<u64, String> {
     let sign = if page.contains('?') { '&' } else { '?' };
     let report = if silent { String::new() } else { format!("{sign}report=/report") };
     let address = format!("http://127.0.0.1:{port}/{page}{report}");
-    let mut browser = Browser::start(&arguments.chromium, arguments.size, sender)?;
     let end = Instant::now() + Duration::from_secs(arguments.timeout);
-    browser.open(&address, &events, end)?;
+    let events = (sender, events);
+    let mut browser = Browser::start(&arguments.chromium, arguments.size, events, end)?;
+    browser.open(&address)?;
     let mut outcome = None;
     if let Some(script) = script {
-        outcome = Some(match browser.run(&script, &events, end) {
+        outcome = Some(match browser.run(&script) {
             Ok(text) => (0, text),
             Err(error) => (1, error),
         });
@@ -120,7 +120,7 @@ fn run(arguments: Arguments) -> Result<u64, String> {
             break failing;
         }
         let left = end.saturating_duration_since(Instant::now());
-        match events.recv_timeout(left) {
+        match browser.events.recv_timeout(left) {
             Ok(Event::Message(message)) => devtools::tell(&message),
             Ok(Event::Report(failing, text)) => {
                 print!("{text}");
@@ -136,7 +136,8 @@ fn run(arguments: Arguments) -> Result<u64, String> {
         }
     };
     if let Some(file) = arguments.screenshot {
-        let png = browser.screenshot(&events, Instant::now() + Duration::from_secs(30))?;
+        browser.end = Instant::now() + Duration::from_secs(30);
+        let png = browser.screenshot()?;
         std::fs::write(&file, png).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(failing)

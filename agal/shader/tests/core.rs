@@ -1,0 +1,52 @@
+//! Cube faces, masks and suggestions.
+
+use shader_core::cube::{FACES, face_of, project, unproject};
+use shader_core::text::nearest;
+use shader_core::{Component, Swizzle, WriteMask};
+
+#[test]
+fn positions_on_faces_are_found_again() {
+    for face in 0..FACES {
+        for position in [[0.0, 0.0], [0.5, -0.25], [-0.75, 0.125]] {
+            let direction = unproject(face, position);
+            assert_eq!((face_of(direction), project(face, direction)), (face, position));
+            let longer = direction.map(|component| component * 8.0);
+            assert_eq!((face_of(longer), project(face, longer)), (face, position));
+        }
+    }
+}
+
+#[test]
+fn ties_go_to_the_earlier_axis() {
+    for (direction, face) in [
+        ([1.0, 1.0, 1.0], 0),
+        ([-1.0, 1.0, 1.0], 1),
+        ([0.5, 1.0, 1.0], 2),
+        ([0.5, -1.0, -1.0], 3),
+        ([0.0, 0.0, 0.0], 0),
+    ] {
+        assert_eq!(face_of(direction), face, "{direction:?}");
+    }
+}
+
+#[test]
+fn masks_and_swizzles() {
+    let yzw = WriteMask::from_bits(0b1110);
+    let xyzz = Swizzle::new([Component::X, Component::Y, Component::Z, Component::Z]);
+    assert_eq!(xyzz.selected(yzw).bits(), 0b0110);
+    assert_eq!(Swizzle::new(Component::ALL), Swizzle::IDENTITY);
+    assert!(Swizzle::from_bits(0xff).is_scalar());
+    assert!(!xyzz.is_scalar());
+    assert_eq!(yzw.len(), 3);
+}
+
+#[test]
+fn only_near_words_are_named() {
+    let words = ["mov", "mul", "max", "miplinear"];
+    assert_eq!(nearest("mvo", words), Some("mov"));
+    assert_eq!(nearest("MUL", words), Some("mul"));
+    assert_eq!(nearest("xyz", words), None);
+    assert_eq!(nearest("m", words), None);
+    assert_eq!(nearest("", words), None);
+    assert_eq!(nearest(&"miplinear".repeat(1000), words), None);
+}

@@ -1,0 +1,280 @@
+//! Makes one call fail, in each way that drivers have, and counts calls and the names of objects.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use backend_gl::glow;
+
+use super::P;
+
+/// How a call fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// `glGetError` returns this afterwards. The call is not executed; it returns zero.
+    Error(u32),
+    /// The context is lost: neither this call nor any later one is executed.
+    Lost,
+    /// The call is not executed and returns this without an error; names that it makes are 0.
+    Returns(u32),
+    /// The driver refuses the shader or program; its log.
+    Refused(&'static str),
+}
+
+/// Errors that a driver may report for every call.
+const ANY: [Fault; 3] =
+    [Fault::Error(glow::INVALID_OPERATION), Fault::Error(glow::OUT_OF_MEMORY), Fault::Lost];
+/// `GL_FRAMEBUFFER_UNSUPPORTED` and `GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT`
+const INCOMPLETE: &[Fault] = &[Fault::Returns(0x8CDD), Fault::Returns(0x8CD6)];
+const REFUSED: &[Fault] = &[Fault::Refused("0:1(1): error: refused"), Fault::Refused("")];
+const NOTHING: &[Fault] = &[Fault::Returns(0)];
+
+/// What functions can do besides.
+const OWN: &[(&str, &[Fault])] = &[
+    ("glCheckFramebufferStatus", INCOMPLETE),
+    ("glCompileShader", REFUSED),
+    ("glCreateProgram", NOTHING),
+    ("glCreateShader", NOTHING),
+    ("glGenBuffers", NOTHING),
+    ("glGenFramebuffers", NOTHING),
+    ("glGenRenderbuffers", NOTHING),
+    ("glGenSamplers", NOTHING),
+    ("glGenTextures", NOTHING),
+    ("glGenVertexArrays", NOTHING),
+    ("glGetString", NOTHING),
+    ("glLinkProgram", REFUSED),
+    ("glMapBufferRange", NOTHING),
+    ("glProgramBinary", REFUSED),
+    ("glUnmapBuffer", NOTHING),
+];
+
+/// Functions that make an object when its name is first bound; afterwards they only fail for a lost context, and have the
+/// second name in the list of calls.
+const BINDS: [(&str, &str); 2] =
+    [("glBindBuffer", "glBindBuffer again"), ("glBindTexture", "glBindTexture again")];
+
+/// All ways in which a function can fail.
+pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
+    // These only report what others did, or constants, or bind an object that exists.
+    let reports = ["glGetError", "glGetGraphicsReset", "glGetString"]
+        .iter()
+        .any(|name| function.starts_with(name))
+        || BINDS.iter().any(|(_, again)| *again == function);
+    let own = OWN.iter().filter(move |(name, _)| *name == function).flat_map(|(_, own)| *own);
+    ANY.into_iter().skip(if reports { 2 } else { 0 }).chain(own.copied())
+}
+
+/// What happened while a fault was injected.
+#[derive(Default)]
+struct Driver {
+    /// The functions that were called, in order.
+    calls: Vec<&'static str>,
+    /// Names of objects that were made and not deleted, by kind. Those of a lost context are gone with it.
+    alive: BTreeSet<(&'static str, u32)>,
+    /// Those among them that were bound, by the function.
+    bound: BTreeSet<(&'static str, u32)>,
+    /// The call that was to fail, and how.
+    fault: Option<(usize, Fault)>,
+    error: u32,
+    lost: bool,
+    pauses: bool,
+    /// Shaders and programs that were refused, with their logs.
+    refused: BTreeMap<usize, &'static str>,
+}
+
+thread_local! {
+    static DRIVER: RefCell<Driver> = RefCell::default();
+}
+
+/// Makes one of the calls fail that a closure makes through the failing contexts of this thread: its number, from 0.
+/// Returns the names of the functions that were called, too.
+pub fn inject<T>(
+    fault: Option<(usize, Fault)>,
+    action: impl FnOnce() -> T,
+) -> (T, Vec<&'static str>) {
+    DRIVER.set(Driver { fault, ..Driver::default() });
+    let result = action();
+    (result, DRIVER.take().calls)
+}
+
+pub fn calls() -> usize {
+    DRIVER.with_borrow(|driver| driver.calls.len())
+}
+
+/// Number of objects that were made and not deleted, by kind.
+pub fn objects() -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    DRIVER.with_borrow(|driver| {
+        driver.alive.iter().for_each(|(kind, _)| *counts.entry(*kind).or_default() += 1);
+    });
+    counts
+}
+
+/// Runs what can't take a failure: its calls are not counted. glow reads the list of extensions without a check.
+pub fn uncounted<T>(action: impl FnOnce() -> T) -> T {
+    DRIVER.with_borrow_mut(|driver| driver.pauses = true);
+    let result = action();
+    DRIVER.with_borrow_mut(|driver| driver.pauses = false);
+    result
+}
+
+/// Another context is opened: if one was lost, its objects are gone.
+pub fn reopen() {
+    DRIVER.with_borrow_mut(|driver| {
+        if std::mem::take(&mut driver.lost) {
+            driver.alive.clear();
+        }
+    });
+}
+
+/// A value of GL as a number, and back.
+pub(super) trait Word: Sized {
+    fn word(self) -> usize;
+    fn of(word: usize) -> Self;
+}
+
+macro_rules! words {
+    ($($ty:ty)+) => {$(
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "names, enums and pointers come back as they were")]
+        impl Word for $ty {
+            fn word(self) -> usize { self as usize }
+            fn of(word: usize) -> Self { word as Self }
+        }
+    )+};
+}
+
+words!(u8 i32 u32 isize f32);
+
+impl Word for P {
+    fn word(self) -> usize {
+        self.expose_provenance()
+    }
+    fn of(word: usize) -> Self {
+        std::ptr::with_exposed_provenance(word)
+    }
+}
+
+impl Word for () {
+    fn word(self) -> usize {
+        0
+    }
+    fn of(_: usize) -> Self {}
+}
+
+/// Before a call: `Some` with its result if it is not executed. `out` is the call's pointer to memory that it writes.
+pub(super) fn before(name: &'static str, args: &[usize], out: P) -> Option<usize> {
+    DRIVER.with_borrow_mut(|driver| driver.before(name, args, out))
+}
+
+/// After a call that was executed.
+pub(super) fn after(name: &'static str, args: &[usize], names: P, answer: usize) {
+    DRIVER.with_borrow_mut(|driver| driver.after(name, args, names, answer));
+}
+
+fn number(word: usize) -> u32 {
+    u32::try_from(word).unwrap_or(u32::MAX)
+}
+
+/// The names that a call of this kind has in memory.
+///
+/// # Safety
+/// `names` has `count` names.
+unsafe fn names(count: usize, names: P) -> Vec<u32> {
+    // SAFETY: the caller guarantees it.
+    (0..count).map(|n| unsafe { names.cast::<u32>().add(n).read() }).collect()
+}
+
+impl Driver {
+    fn before(&mut self, name: &'static str, args: &[usize], out: P) -> Option<usize> {
+        if self.pauses {
+            return None;
+        }
+        let first = args.first().copied().unwrap_or(0);
+        let fault = self.fault.filter(|(number, _)| *number == self.calls.len());
+        let second = args.get(1).map_or(0, |name| number(*name));
+        let again = BINDS.iter().find(|(bind, _)| *bind == name);
+        let again = again.filter(|_| second == 0 || self.bound.contains(&(name, second)));
+        self.calls.push(again.map_or(name, |(_, again)| again));
+        match fault.map(|(_, fault)| fault) {
+            Some(Fault::Error(error)) => {
+                self.error = error;
+                if matches!(name, "glCompileShader" | "glLinkProgram" | "glProgramBinary") {
+                    self.refused.insert(first, "");
+                }
+                return Some(0);
+            }
+            Some(Fault::Returns(value)) => return usize::try_from(value).ok(),
+            Some(Fault::Refused(log)) => {
+                self.refused.insert(first, log);
+                return Some(0);
+            }
+            Some(Fault::Lost) => self.lost = true,
+            None => {}
+        }
+        if self.lost {
+            // As Mesa's functions of a lost context do.
+            let status = if name == "glGetError" { glow::CONTEXT_LOST } else { 0 };
+            let reset = name.starts_with("glGetGraphicsResetStatus");
+            let status = if reset { glow::GUILTY_CONTEXT_RESET } else { status };
+            return usize::try_from(status).ok();
+        }
+        match name {
+            "glGetError" if self.error != 0 => {
+                return usize::try_from(std::mem::take(&mut self.error)).ok();
+            }
+            "glAttachShader" if self.refused.contains_key(&args[1]) => {
+                self.refused.insert(first, "a shader was refused");
+            }
+            "glGetShaderiv" | "glGetProgramiv" if self.refused.contains_key(&first) => {
+                if matches!(number(args[1]), glow::COMPILE_STATUS | glow::LINK_STATUS) {
+                    // SAFETY: the caller of the GL function provides memory for the value.
+                    unsafe { out.cast::<i32>().cast_mut().write(0) };
+                    return Some(0);
+                }
+            }
+            "glGetShaderInfoLog" | "glGetProgramInfoLog" => {
+                if let Some(log) = self.refused.get(&first) {
+                    let length = log.len().min(args[1]);
+                    // SAFETY: the caller of the GL function provides memory for the length, and that many bytes of text.
+                    unsafe {
+                        let written = std::ptr::with_exposed_provenance_mut::<i32>(args[2]);
+                        written.write(i32::try_from(length).unwrap_or(0));
+                        out.cast::<u8>().cast_mut().copy_from_nonoverlapping(log.as_ptr(), length);
+                    }
+                    return Some(0);
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn after(&mut self, name: &'static str, args: &[usize], memory: P, answer: usize) {
+        let first = args.first().copied().unwrap_or(0);
+        // SAFETY: the caller of the GL functions provides memory for that many names.
+        let many = || unsafe { names(first, memory) };
+        if name == "glGetIntegerv" && number(first) == glow::RESET_NOTIFICATION_STRATEGY {
+            let lost = glow::LOSE_CONTEXT_ON_RESET.cast_signed();
+            // SAFETY: the caller of the GL function provides memory for the value.
+            unsafe { memory.cast::<i32>().cast_mut().write(lost) };
+        } else if let Some(kind) = name.strip_prefix("glGen").filter(|kind| *kind != "erateMipmap")
+        {
+            self.alive.extend(many().into_iter().map(|name| (kind, name)));
+        } else if BINDS.iter().any(|(bind, _)| *bind == name) {
+            self.bound.extend(args.get(1).map(|object| (name, number(*object))));
+        } else if let Some(kind) = name.strip_prefix("glCreate") {
+            self.alive.insert((kind, number(answer)));
+        } else if let Some(kind) = name.strip_prefix("glDelete") {
+            if matches!(kind, "Program" | "Shader") {
+                self.refused.remove(&first);
+                self.alive.remove(&(kind, number(first)));
+            } else {
+                let gone = many();
+                self.alive.retain(|object| !gone.iter().any(|name| *object == (kind, *name)));
+                let bind = BINDS.iter().find(|(bind, _)| bind.contains(kind.trim_end_matches('s')));
+                self.bound.retain(|(by, name)| {
+                    bind.is_none_or(|(bind, _)| by != bind) || !gone.contains(name)
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Records calls and issues them again.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ffi::CStr;
+
+use backend_gl::glow::{self, HasContext as _};
+use backend_gl::offscreen::Offscreen;
+
+use super::table::gl_table;
+use super::{P, fault, noop};
+
+/// Number of values that any parameter has at most.
+const FEW: usize = 64;
+/// Pointers below this are offsets into a buffer, or null.
+const FIRST_PAGE: usize = 4096;
+
+/// A GL length as `usize`.
+fn bytes<T: TryInto<usize>>(length: T) -> usize {
+    length.try_into().unwrap_or(0)
+}
+
+/// Bytes of a string, including the zero.
+fn text(string: P) -> usize {
+    // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
+    unsafe { CStr::from_ptr(string.cast()) }.to_bytes_with_nul().len()
+}
+
+/// Bytes of tightly packed texels, in the formats that `backend-gl` uploads.
+fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
+    let parts = match format {
+        glow::RED => 1,
+        glow::RG => 2,
+        glow::RGB => 3,
+        _ => 4,
+    };
+    let texel = match kind {
+        glow::UNSIGNED_BYTE => parts,
+        glow::HALF_FLOAT => 2 * parts,
+        glow::FLOAT => 4 * parts,
+        glow::UNSIGNED_INT_8_8_8_8_REV => 4,
+        _ => 2,
+    };
+    bytes(width) * bytes(height) * texel
+}
+
+#[derive(Default)]
+pub struct Trace {
+    calls: Vec<Call>,
+    /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into it plus `FIRST_PAGE`.
+    memory: Vec<u8>,
+    /// Number of bytes that calls read.
+    read: u64,
+    /// The functions that were called.
+    functions: Functions,
+    /// `GL_VERSION` of the recorded context; empty if none is current at the end.
+    version: String,
+    /// Some function does something.
+    real: bool,
+    /// A call may leave no vertex array bound.
+    unbinds: bool,
+}
+
+/// A call returned other names or values than in the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{call} gave something else than in the recording")]
+pub struct Changed {
+    pub call: &'static str,
+}
+
+thread_local! {
+    static REAL: Functions = const { Functions::new() };
+    static RECORDING: RefCell<Option<Trace>> = const { RefCell::new(None) };
+}
+
+/// Records the calls that a closure makes through the recorded contexts of this thread, which must share one driver.
+pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
+    noop::start();
+    let outer = RECORDING.replace(Some(Trace::default()));
+    let result = action();
+    let mut trace = RECORDING.replace(outer).unwrap_or_default();
+    trace.functions = REAL.with(Functions::clone);
+    trace.version = version(&trace.functions);
+    trace.unbinds = trace.calls.iter().any(|call| {
+        matches!(call, Call::glBindVertexArray { array: 0, .. } | Call::glDeleteVertexArrays { .. })
+    });
+    (result, trace)
+}
+
+/// The address of a function that records its calls and passes them to the driver's.
+pub(super) fn interpose(name: &str, real: P) -> P {
+    interposed(name, real, true)
+}
+
+/// The address of a function that records its calls and does nothing.
+pub(super) fn recorded_noop(name: &str) -> P {
+    interposed(name, noop(name), false)
+}
+
+/// The address of a function that may fail, and otherwise passes its calls to `real`; of a function that the table lacks,
+/// `real` itself.
+pub(super) fn failing(name: &str, real: P) -> P {
+    if real.is_null() { real } else { failing_instead(name, real) }
+}
+
+/// `GL_VERSION` of the current context; empty without one.
+fn version(functions: &Functions) -> String {
+    let (get, _) = functions.glGetString.get();
+    if get.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, so it is the function with this name, which returns null without a context, or else a static
+    // string that ends with a zero byte.
+    unsafe {
+        let text = std::mem::transmute::<P, types::glGetString>(get)(glow::VERSION);
+        let text = (!text.is_null()).then(|| CStr::from_ptr(text.cast()));
+        text.map_or_else(String::new, |text| text.to_string_lossy().into_owned())
+    }
+}
+
+fn note(add: impl FnOnce(&mut Trace)) {
+    RECORDING.with_borrow_mut(|trace| trace.as_mut().map(add));
+}
+
+impl Trace {
+    pub fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Number of bytes that GL read from memory: uploads, constants, sources.
+    pub fn bytes_read(&self) -> u64 {
+        self.read
+    }
+
+    /// How often each function was called.
+    pub fn counts(&self) -> BTreeMap<&'static str, u64> {
+        let mut counts = BTreeMap::new();
+        for call in &self.calls {
+            *counts.entry(call.name()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Makes the context current and ready for the calls.
+    fn enter(&self, context: &Offscreen) -> Result<(), Changed> {
+        /// Client memory is tightly packed.
+        const PACKED: [(u32, i32); 8] = [
+            (glow::UNPACK_ALIGNMENT, 1),
+            (glow::UNPACK_ROW_LENGTH, 0),
+            (glow::UNPACK_SKIP_ROWS, 0),
+            (glow::UNPACK_SKIP_PIXELS, 0),
+            (glow::PACK_ALIGNMENT, 1),
+            (glow::PACK_ROW_LENGTH, 0),
+            (glow::PACK_SKIP_ROWS, 0),
+            (glow::PACK_SKIP_PIXELS, 0),
+        ];
+        let changed = |call| Changed { call };
+        context.make_current().map_err(|_| changed("eglMakeCurrent"))?;
+        if self.version.is_empty() || self.version != version(&self.functions) {
+            return Err(changed("glGetString"));
+        }
+        let gl = context.functions();
+        // SAFETY: the context is current; plain values.
+        unsafe {
+            let array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
+            if array.is_none() || self.unbinds {
+                return Err(changed("glBindVertexArray"));
+            }
+            PACKED.into_iter().for_each(|(name, value)| gl.pixel_store_i32(name, value));
+            gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        }
+        Ok(())
+    }
+
+    /// Copies the memory at a pointer; returns its place in `memory`.
+    fn keep(&mut self, pointer: P, length: usize) -> P {
+        if pointer.addr() < FIRST_PAGE {
+            return pointer;
+        }
+        // Copies are aligned to eight bytes.
+        self.memory.resize(self.memory.len().next_multiple_of(8), 0);
+        let place = self.memory.len() + FIRST_PAGE;
+        // SAFETY: the caller of the GL function provides that many bytes, or GL has just written them.
+        let data = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
+        self.memory.extend_from_slice(data);
+        std::ptr::without_provenance(place)
+    }
+
+    /// As `keep` for `glShaderSource`: the joined text, and its length instead of a pointer.
+    fn keep_source(&mut self, count: i32, strings: P, lengths: P) -> (P, P) {
+        let mut source = Vec::new();
+        for n in 0..bytes(count) {
+            // SAFETY: the caller of the GL function provides `count` pointers and, as glow does, `count` lengths.
+            unsafe {
+                let string = *strings.cast::<*const u8>().add(n);
+                let length = bytes(*lengths.cast::<i32>().add(n));
+                source.extend_from_slice(std::slice::from_raw_parts(string, length));
+            }
+        }
+        self.read += source.len() as u64;
+        let length = std::ptr::without_provenance(source.len());
+        // The place of a copy is never taken for an offset.
+        (self.keep(source.as_ptr().cast(), source.len()), length)
+    }
+
+    fn kept(&self, pointer: P) -> P {
+        match pointer.addr().checked_sub(FIRST_PAGE) {
+            Some(place) => self.memory.as_ptr().wrapping_add(place).cast(),
+            None => pointer,
+        }
+    }
+}
+
+/// Results of functions that can be compared.
+trait Answer {
+    fn same(&self, other: &Self) -> bool;
+}
+
+impl Answer for () {
+    fn same(&self, (): &()) -> bool {
+        true
+    }
+}
+
+impl Answer for u8 {
+    fn same(&self, other: &u8) -> bool {
+        self == other
+    }
+}
+
+impl Answer for u32 {
+    fn same(&self, other: &u32) -> bool {
+        self == other
+    }
+}
+
+impl Answer for i32 {
+    fn same(&self, other: &i32) -> bool {
+        self == other
+    }
+}
+
+impl Answer for P {
+    fn same(&self, _: &P) -> bool {
+        true // memory of the driver
+    }
+}
+
+macro_rules! answer {
+    () => {
+        ()
+    };
+    ($ty:ty) => {
+        $ty
+    };
+}
+
+macro_rules! or_zero {
+    () => {
+        Default::default()
+    };
+    (P) => {
+        std::ptr::null()
+    };
+    ($ty:ident) => {
+        0
+    };
+}
+
+macro_rules! noop_answer {
+    ([$($ret:ident)?]) => { or_zero!($($ret)?) };
+    ([$($ret:ident)?] $value:expr) => { $value };
+}
+
+macro_rules! define {
+    ($(
+        $name:ident($($arg:ident: $ty:ident),*) $(-> $ret:ident)?
+            $(reads $data:ident [$read:expr])? $(source $count:ident $strings:ident $lengths:ident)? $(writes $out:ident [$written:expr])?
+            $(= $noop:expr)?;
+    )+) => {
+        /// The driver's functions: address, and whether it does something.
+        #[derive(Clone)]
+        struct Functions { $($name: Cell<(P, bool)>,)+ }
+
+        impl Default for Functions {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl Functions {
+            const fn new() -> Self {
+                Functions { $($name: Cell::new((std::ptr::null(), false)),)+ }
+            }
+        }
+
+        /// A call with its arguments.
+        enum Call { $($name { $($arg: $ty,)* answer: answer!($($ret)?) },)+ }
+
+        /// The types of the functions.
+        mod types {
+            use super::P;
+            $(pub(super) type $name = unsafe extern "system" fn($($ty),*) $(-> $ret)?;)+
+        }
+
+        /// Functions that do nothing.
+        mod nothing {
+            #[allow(unused_imports, reason = "not all rows use all")]
+            use super::{P, noop, glow};
+            $(
+                #[allow(unused_variables, reason = "it does nothing")]
+                pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
+                    noop_answer!([$($ret)?] $($noop)?)
+                }
+            )+
+        }
+
+        /// Functions that record the call and pass it on.
+        mod noting {
+            use super::*;
+            $(
+                pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
+                    let (real, acts) = REAL.with(|real| real.$name.get());
+                    // SAFETY: only functions that the driver has are replaced; the table has GL's signatures.
+                    let real = unsafe { std::mem::transmute::<P, types::$name>(real) };
+                    // SAFETY: the caller's guarantees are passed on.
+                    let answer = unsafe { real($($arg),*) };
+                    note(|trace| {
+                        trace.real |= acts;
+                        $(
+                            trace.read += if $data.addr() < FIRST_PAGE { 0 } else { ($read) as u64 };
+                            let $data = trace.keep($data, $read);
+                        )?
+                        $(let ($strings, $lengths) = trace.keep_source($count, $strings, $lengths);)?
+                        $(let $out = trace.keep($out, if stringify!($name).starts_with("glGen") { $written } else { 0 });)?
+                        trace.calls.push(Call::$name { $($arg,)* answer });
+                    });
+                    answer
+                }
+            )+
+        }
+
+        /// Functions that may fail, and otherwise pass the call on.
+        mod failing {
+            use super::*;
+            $(
+                pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
+                    let words: &[usize] = &[$(fault::Word::word($arg)),*];
+                    let [.., memory]: [P; _] = [std::ptr::null(), $($data,)? $($out,)?];
+                    if let Some(answer) = fault::before(stringify!($name), words, memory) {
+                        return fault::Word::of(answer);
+                    }
+                    // SAFETY: as in `noting`.
+                    let answer = unsafe {
+                        let real = std::mem::transmute::<P, types::$name>(REAL.with(|real| real.$name.get()).0);
+                        real($($arg),*)
+                    };
+                    fault::after(stringify!($name), words, memory, fault::Word::word(answer));
+                    answer
+                }
+            )+
+        }
+
+        fn failing_instead(name: &str, real: P) -> P {
+            match name {
+                $(stringify!($name) => {
+                    REAL.with(|functions| functions.$name.set((real, true)));
+                    failing::$name as types::$name as P
+                })+
+                _ => real,
+            }
+        }
+
+        /// The address of the function that does nothing with this name; null if the table lacks it.
+        pub(super) fn noop(name: &str) -> P {
+            match name {
+                $(stringify!($name) => nothing::$name as types::$name as P,)+
+                _ => std::ptr::null(),
+            }
+        }
+
+        /// The address of a function that records its calls and passes them to `real`, which `acts` or does nothing.
+        fn interposed(name: &str, real: P, acts: bool) -> P {
+            if real.is_null() {
+                return real;
+            }
+            match name {
+                $(stringify!($name) => {
+                    REAL.with(|functions| functions.$name.set((real, acts)));
+                    noting::$name as types::$name as P
+                })+
+                _ => std::ptr::null(),
+            }
+        }
+
+        impl Call {
+            fn name(&self) -> &'static str {
+                match self { $(Call::$name { .. } => stringify!($name),)+ }
+            }
+        }
+
+        impl Trace {
+            /// Makes the calls again, through the functions that were recorded. `context` is the recorded one in the same
+            /// state, or a new one that has executed the same earlier calls; on another one, GL answers unknown names
+            /// with errors. `None` if the functions do nothing.
+            pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
+                match context {
+                    Some(context) => self.enter(context)?,
+                    None if self.real => return Err(Changed { call: "eglMakeCurrent" }),
+                    None => {}
+                }
+                noop::start();
+                let mut scratch = Vec::new();
+                for call in &self.calls {
+                    // SAFETY: a context of the recorded version is current, or the functions do nothing; EGL's addresses
+                    // are those of all contexts (EGL 1.4, section 3.11). Memory that is read was copied, `scratch` has
+                    // room for what is written, and both are taken as packed (`enter`, and `backend-gl` sets nothing else
+                    // before a transfer). Offsets of attributes and indices are never addresses, because a vertex array
+                    // is always bound.
+                    unsafe { self.issue_one(&self.functions, call, &mut scratch) }?;
+                }
+                Ok(())
+            }
+
+            #[inline]
+            #[allow(unused_variables, reason = "not all rows use all")]
+            unsafe fn issue_one(&self, functions: &Functions, call: &Call, scratch: &mut Vec<u8>) -> Result<(), Changed> {
+                match *call {
+                    $(Call::$name { $($arg,)* answer } => {
+                        $(let $data = self.kept($data);)?
+                        $(
+                            let text = self.kept($strings);
+                            let length = i32::try_from($lengths.addr()).unwrap_or(0);
+                            let ($strings, $lengths): (P, P) = ((&raw const text).cast(), (&raw const length).cast());
+                            let $count = 1;
+                        )?
+                        $(
+                            let before = self.kept($out);
+                            scratch.resize(($written).max(FEW), 0);
+                            let $out: P = scratch.as_mut_ptr().cast();
+                        )?
+                        // SAFETY: as above.
+                        let now = unsafe {
+                            let real = std::mem::transmute::<P, types::$name>(functions.$name.get().0);
+                            real($($arg),*)
+                        };
+                        let same = now.same(&answer);
+                        $(
+                            let names = stringify!($name).starts_with("glGen");
+                            // SAFETY: the names were copied when they were recorded.
+                            let same = same && (!names || scratch.get(..$written)
+                                == Some(unsafe { std::slice::from_raw_parts(before.cast::<u8>(), $written) }));
+                        )?
+                        if same { Ok(()) } else { Err(Changed { call: stringify!($name) }) }
+                    })+
+                }
+            }
+        }
+    };
+}
+
+gl_table!(define);

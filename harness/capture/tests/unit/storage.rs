@@ -1,0 +1,223 @@
+//! Recordings whose storage is full, stalls or panics, at any byte.
+
+#[path = "../capture/disk.rs"]
+mod disk;
+
+use std::io::Cursor;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use disk::Disk;
+
+use super::*;
+use crate::{CaptureError, Compressed, Reader, Writer};
+
+fn header() -> Header {
+    Header {
+        title: "a \"title\"".to_owned(),
+        swf_version: 26,
+        stage_width: 500,
+        stage_height: 400,
+        stage_color: [255, 0x0a, 0],
+        frame_rate: Some(29.97),
+        generator: None,
+    }
+}
+
+fn request(profile: String) -> Record {
+    let call = Call::RequestContext3D {
+        stage3d_index: 0,
+        render_mode: Optional(None),
+        profile: Optional(Some(Some(profile))),
+        profiles: Optional(None),
+    };
+    Record::Call(CallLine { on: ObjectId(1), call, result: None, throws: None, time: None })
+}
+
+fn records() -> Vec<Record> {
+    vec![request("baseline".to_owned()), request("x".repeat(300)), Record::Frame(0)]
+}
+
+/// The records before an error, and the error.
+fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
+    let mut error = None;
+    let records = reader.map_while(|item| item.map_err(|found| error = Some(found)).ok());
+    (records.map(|(_, record)| record).collect(), error)
+}
+
+/// A disk that is full after any number of bytes: the recording ends with this error, what is on the disk is the
+/// beginning of the whole capture, and opens up to the last record (a line) or the last block.
+#[test]
+fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
+    for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
+        let record = |disk: &Disk, threaded: bool| {
+            let limited = Limited::begin(BufWriter::new(disk.clone()), &header(), form, u64::MAX);
+            let mut recorder = Recorder::with_output(limited, |limited| {
+                if threaded {
+                    Output::threaded(limited, Duration::from_secs(60))
+                } else {
+                    Output::Direct(limited)
+                }
+            });
+            for value in [1.0, 2.0] {
+                recorder.set_x(0, value);
+                recorder.end_frame();
+            }
+            recorder.finish().map(drop)
+        };
+        let whole = Disk::of(usize::MAX);
+        record(&whole, false).unwrap();
+        let whole = whole.content();
+        let (records, error) = recovered(Reader::new(Cursor::new(whole.clone())).unwrap());
+        assert!(error.is_none() && records.len() == 4, "{form:?}: {error:?}");
+        for space in 0..whole.len() {
+            for threaded in [false, true] {
+                let disk = Disk::of(space);
+                let error = record(&disk, threaded).unwrap_err();
+                assert_eq!(error.kind(), std::io::ErrorKind::StorageFull, "{form:?} {space}");
+                let content = disk.content();
+                assert_eq!(content, whole[..space], "{form:?} {space}");
+                let Ok(reader) = Reader::new(Cursor::new(content)) else {
+                    continue; // Not even the header fits.
+                };
+                let (read, _) = recovered(reader);
+                assert_eq!(read, records[..read.len()], "{form:?} {space}");
+                let lines = whole[..space].iter().filter(|byte| **byte == b'\n').count();
+                assert!(form != Form::Lines || read.len() + 1 >= lines, "{space}: {read:?}");
+            }
+        }
+    }
+}
+
+/// An output that waits for a message before each write, or panics.
+#[derive(Debug)]
+enum Stalled {
+    Waits(Receiver<()>),
+    /// After this many writes.
+    Panics(u32),
+}
+
+impl Write for Stalled {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            // Ends with an error of the channel when the test does.
+            Stalled::Waits(messages) => drop(messages.recv()),
+            Stalled::Panics(writes) => {
+                *writes = writes.checked_sub(1).expect("an output that panics");
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Nothing reads the pipe, so that opening it waits for ever.
+#[test]
+#[cfg(unix)]
+fn a_storage_that_does_not_open_is_an_error_in_time() {
+    let name = format!("molehill-pipe-{}.s3d", std::process::id());
+    let pipe = std::env::temp_dir().join(name);
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let begin = Instant::now();
+    let stall = Duration::from_millis(100);
+    let error = Recorder::create_within(stall, &pipe, &header(), u64::MAX).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{error}");
+    assert!(begin.elapsed() < Duration::from_secs(5));
+    std::fs::remove_file(pipe).unwrap();
+}
+
+/// A recorder on a thread whose first write, that of the header, has been done.
+fn threaded(output: Stalled, stall: Duration) -> Recorder<Stalled> {
+    let limited = Limited::begin(output, &header(), Form::Lines, u64::MAX);
+    Recorder::with_output(limited, |limited| Output::threaded(limited, stall))
+}
+
+#[test]
+fn stalled_storage_ends_a_recording_in_time() {
+    // The storage takes the header and some of the records.
+    for (frames, writes) in [(0, 1), (1, 1), (1, 2), (1, 3), (50, 1), (50, 20)] {
+        let (sender, receiver) = channel();
+        (0..writes).for_each(|_| sender.send(()).unwrap());
+        let begin = Instant::now();
+        let mut recorder = threaded(Stalled::Waits(receiver), Duration::from_millis(300));
+        recorder.set_x(0, 1.0);
+        for _ in 0..frames {
+            recorder.set_x(0, 1.0);
+            recorder.end_frame();
+        }
+        let error = recorder.finish().unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{frames} frames: {error}");
+        assert!(begin.elapsed() < Duration::from_secs(5), "{frames} frames");
+        drop(sender);
+    }
+}
+
+#[test]
+fn a_panic_of_the_thread_ends_a_recording() {
+    // The header is written here, everything else by the thread.
+    let mut recorder = threaded(Stalled::Panics(1), Duration::from_secs(60));
+    let begin = Instant::now();
+    while recorder.error().is_none() {
+        recorder.set_x(0, 1.0);
+        recorder.end_frame();
+        assert!(begin.elapsed() < Duration::from_secs(50));
+    }
+    for _ in 0..100_000 {
+        recorder.set_x(0, 1.0);
+        recorder.end_frame();
+    }
+    assert!(matches!(&recorder.output, Output::Threaded(threaded) if threaded.batch.is_empty()));
+    let error = recorder.finish().unwrap_err();
+    assert!(error.to_string().contains("panicked"), "{error}");
+}
+
+#[test]
+fn a_line_that_is_too_long_is_an_error() {
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    writer.limits.line = 1000;
+    let empty = serde_json::to_string(&request(String::new()).to_json()).unwrap().len();
+    writer.write(&request("x".repeat(1000 - empty))).unwrap();
+    let error = writer.write(&request("x".repeat(1001 - empty))).unwrap_err();
+    assert_eq!(error.to_string(), "requestContext3D: line longer than 1000 bytes");
+    writer.frame(1).unwrap();
+    let (read, error) = recovered(Reader::new(Cursor::new(writer.finish().unwrap())).unwrap());
+    assert!(read.len() == 2 && error.is_none());
+}
+
+/// The end of a capture that stays in a buffer is an error of [`Writer::finish`], also without an index.
+#[test]
+fn an_end_that_is_not_written_is_an_error() {
+    for (form, index) in [
+        (Form::Lines, true),
+        (Form::Binary, true),
+        (Form::Binary, false),
+        (Form::Uncompressed, false),
+    ] {
+        let written = |output: Box<dyn Write>| {
+            let mut writer = Writer::with_form(output, &header(), form, 1)?;
+            writer.limits.index = if index { writer.limits.index } else { 0 };
+            records().iter().try_for_each(|record| writer.write(record))?;
+            writer.finish().map(drop)
+        };
+        for compressed in [false, true] {
+            let output = |disk: &Disk| -> Box<dyn Write> {
+                let disk = BufWriter::new(disk.clone());
+                if compressed {
+                    Box::new(BufWriter::new(Compressed::new(disk)))
+                } else {
+                    Box::new(disk)
+                }
+            };
+            let whole = Disk::of(usize::MAX);
+            written(output(&whole)).unwrap();
+            let length = whole.content().len();
+            for space in 0..=length {
+                let fits = written(output(&Disk::of(space))).is_ok();
+                assert_eq!(fits, space == length, "{form:?} {index} {compressed} {space}");
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Pictures that are known without a renderer, by the option `picture` of a row: formulas with `+` between them.
+//!
+//! | formula | picture |
+//! |---|---|
+//! | `blend:SOURCE:DESTINATION` | colours by row blended over those by column |
+//! | `mask:LETTERS` | colours by column, with channels of those by row |
+//! | `fill:R,G,B,A` | one colour |
+//! | `painted`, `painted:X,Y,R,G,B,A` | [`cell`] for each cell; one of them has another colour |
+//! | `copy:WxH:transparent:X,Y,W,H:X,Y` | part of that picture in a bitmap, from `all` or a rectangle to `-` or a point; also `opaque` |
+
+use crate::calls::words::list;
+use crate::drawing::{by_cell, byte, cell, pick};
+use crate::scene_builder::SIDE;
+use molehill_replay::image::Image;
+
+/// The pictures of an option; none if a formula is unknown, and then the case fails.
+pub(super) fn pictures(option: &str) -> Vec<Image> {
+    option.split('+').map(picture).collect::<Option<_>>().unwrap_or_default()
+}
+
+fn picture(words: &str) -> Option<Image> {
+    match *words.split(':').collect::<Vec<_>>().as_slice() {
+        ["blend", source, destination] => Some(blend(source, destination)),
+        ["mask", letters] => {
+            let mask = ['r', 'g', 'b', 'a'].map(|letter| letters.contains(letter));
+            Some(by_cell(|column, row| {
+                let [first, second] = [column, row + 3].map(|number| pick(number).map(byte));
+                [0, 1, 2, 3].map(|n| if mask[n] { second[n] } else { first[n] })
+            }))
+        }
+        ["fill", color] => Some(Image::filled(SIDE, SIDE, list(color)?.try_into().ok()?)),
+        ["painted"] => Some(by_cell(cell)),
+        ["painted", other] => {
+            let [x, y, color @ ..]: [u8; 6] = list(other)?.try_into().ok()?;
+            let mut picture = by_cell(cell);
+            picture.paste(&Image::filled(4, 4, color), x.into(), y.into(), false);
+            Some(picture)
+        }
+        ["copy", size, kind, part, point] => copy(size, kind == "transparent", part, point),
+        _ => None,
+    }
+}
+
+fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<Image> {
+    let (width, height) = size.split_once('x')?;
+    let (width, height): (u32, u32) = (width.parse().ok()?, height.parse().ok()?);
+    let [left, top, columns, rows]: [u32; 4] = match part {
+        "all" => [0, 0, SIDE, SIDE],
+        part => list(part)?.try_into().ok()?,
+    };
+    let [to_x, to_y]: [u32; 2] = match point {
+        "-" => [0, 0],
+        point => list(point)?.try_into().ok()?,
+    };
+    let picture = by_cell(cell);
+    let pixel = |x: u32, y: u32| {
+        let (column, row) = (x.checked_sub(to_x)?, y.checked_sub(to_y)?);
+        let inside = column < columns && row < rows;
+        inside.then(|| picture.pixel(left + column, top + row)).flatten()
+    };
+    let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let rgba = pixels.flat_map(|(x, y)| {
+        let [r, g, b, a] = pixel(x, y).unwrap_or([0; 4]);
+        [r, g, b, if transparent { a } else { 255 }]
+    });
+    Image::from_rgba(width, height, rgba.collect())
+}
+
+/// Flash's equation, each channel by itself: source * factor + destination * factor, within 0 to 1.
+fn blend(source: &str, destination: &str) -> Image {
+    by_cell(|column, row| {
+        let (s, d) = (pick(row), pick(column));
+        let factor = |name: &str, channel: usize| match name {
+            "one" => 1.0,
+            "sourceColor" => s[channel],
+            "oneMinusSourceColor" => 1.0 - s[channel],
+            "sourceAlpha" => s[3],
+            "oneMinusSourceAlpha" => 1.0 - s[3],
+            "destinationColor" => d[channel],
+            "oneMinusDestinationColor" => 1.0 - d[channel],
+            "destinationAlpha" => d[3],
+            "oneMinusDestinationAlpha" => 1.0 - d[3],
+            _ => 0.0,
+        };
+        [0, 1, 2, 3].map(|n| s[n] * factor(source, n) + d[n] * factor(destination, n)).map(byte)
+    })
+}

@@ -1,0 +1,31 @@
+//! Direct3D 11 hull shaders on the driver's tessellation: the grids that the tessellator makes of factors, checked by the
+//! count and position of their vertices, and complete shaders, checked against the interpreter.
+
+use hs50::names::{Domain, Partitioning};
+
+use crate::case::{Body, Case, Cases};
+use crate::hull::HullCase;
+
+/// Random hull shaders; `molehill hs50 fuzz` runs more.
+const SHADERS: u64 = 8;
+
+pub(super) fn add(cases: &mut Cases) {
+    for domain in Domain::ALL {
+        for partitioning in Partitioning::ALL {
+            let name = [domain.name(), partitioning.name()]
+                .map(|name| name.split_once('_').map_or(name, |(_, name)| name));
+            let name = format!("hull.grid.{}.{}", name[0], name[1]);
+            let body = Body::Hull(HullCase::Grid(*domain, *partitioning));
+            cases.add(Case::new(
+                name,
+                "[hs50.tessellator.edges] [hs50.gl.levels] [hs50.gl.winding] [hs50.gl.spacing]",
+                body,
+            ));
+        }
+    }
+    for seed in 0..SHADERS {
+        let body = Body::Hull(HullCase::Random(seed));
+        let name = format!("hull.program.random.{seed}");
+        cases.add(Case::new(name, "[hs50.run.order] [hs50.gl.shape] [hs50.gl.words]", body));
+    }
+}

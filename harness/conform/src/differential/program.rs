@@ -1,0 +1,60 @@
+//! What is compared: a program of any language, and its inputs.
+
+use agal::glsl::Dialect;
+use agal::interp::LANES;
+use agal::{Interface, LinkedPair, Stage};
+use agal_generate::Inputs;
+use backend_gl_probe::ProbeError;
+
+use super::error_model::Driver;
+use super::inputs::Grid;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    pub pair: &'a LinkedPair,
+    /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
+    /// write the same outputs and have the same samplers.
+    pub interpreted: &'a LinkedPair,
+    pub stages: &'a [Stage],
+    /// The sets of inputs, which run one after the other.
+    pub inputs: &'a [Inputs],
+    pub seed: u64,
+}
+
+impl<'a> Job<'a> {
+    pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
+        Job { pair, interpreted: pair, stages: &[Stage::Vertex, Stage::Fragment], inputs, seed }
+    }
+}
+
+/// The errors that are added to the interpreter's results, up to the limits of this driver.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Errors {
+    pub(super) driver: Driver,
+    pub(super) seed: u64,
+}
+
+/// A program in a language that has an interpreter and is translated to GLSL with `agal`'s names.
+pub(super) trait TestedProgram {
+    fn stage(&self) -> Stage;
+    /// Its inputs and outputs, in AGAL's registers.
+    fn interface(&self) -> &Interface;
+    /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
+    fn is_linear(&self) -> bool;
+    fn kills(&self) -> bool;
+    /// The GLSL of the program, with the position unchanged.
+    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
+    /// Runs a group of the grid, exactly or with errors. Returns whether a result was undefined in the language or in
+    /// GLSL.
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
+    fn output(&self, register: Register, lane: usize) -> [f32; 4];
+    fn alive(&self) -> [bool; LANES];
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Register {
+    Position,
+    Varying(u16),
+    Color(u16),
+    Depth,
+}

@@ -1,0 +1,81 @@
+//! How much of the reference a run shows.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::{PAGES, all, facts_of};
+use crate::verdict::{Outcome, Verdict};
+
+/// What a run shows of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    pub page: &'static str,
+    pub facts: usize,
+    /// Facts of which some case passes, and none fails.
+    pub shown: usize,
+    /// Facts of which some case fails.
+    pub failing: usize,
+}
+
+impl Coverage {
+    /// Its shown facts in per cent, rounded down.
+    pub fn percent(&self) -> usize {
+        100 * self.shown / self.facts.max(1)
+    }
+}
+
+/// The verdicts of the cases that cite each fact.
+fn verdicts(outcomes: &[Outcome]) -> HashMap<&'static str, Vec<Verdict>> {
+    let mut by_fact: HashMap<_, Vec<_>> = HashMap::new();
+    for outcome in outcomes {
+        for fact in facts_of(&outcome.source) {
+            by_fact.entry(fact.id.as_str()).or_default().push(outcome.verdict);
+        }
+    }
+    by_fact
+}
+
+/// The coverage of every page.
+pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
+    let by_fact = verdicts(outcomes);
+    let page = |page: &'static str| {
+        let of_page = all().iter().filter(|fact| fact.page == page);
+        let mut found = Coverage { page, facts: 0, shown: 0, failing: 0 };
+        for fact in of_page {
+            let cases = by_fact.get(fact.id.as_str()).map_or(&[][..], Vec::as_slice);
+            let fails = cases.iter().any(|verdict| verdict.fails());
+            let passes = cases.contains(&Verdict::Pass);
+            found.facts += 1;
+            found.shown += usize::from(passes && !fails);
+            found.failing += usize::from(fails);
+        }
+        found
+    };
+    PAGES.iter().map(|(path, _)| page(path)).collect()
+}
+
+/// The facts of a source as indented lines; with their texts, if they are not `told` yet.
+pub(crate) fn lines_of(source: &str, told: &mut HashSet<&'static str>) -> String {
+    let lines = facts_of(source).map(|fact| match told.insert(&fact.id) {
+        true => format!("    [{}] {}: {}\n", fact.id, fact.grade, fact.text),
+        false => format!("    [{}]\n", fact.id),
+    });
+    lines.collect()
+}
+
+/// The coverage of every page in per cent as a line; none without any.
+pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
+    let pages = coverage(outcomes).into_iter().filter(|page| page.shown + page.failing > 0);
+    let parts: Vec<String> = pages
+        .map(|page| {
+            let name = page.page.replace("/REFERENCE", "").replace(".md", "");
+            format!("{name} {} % of {}", page.percent(), page.facts)
+        })
+        .collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("shown facts of the reference: {}\n", parts.join(", "))
+    }
+}

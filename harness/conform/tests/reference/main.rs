@@ -1,0 +1,32 @@
+//! The reference: every fact is well formed and shown by a test or a case, every citation leads to a fact, and the tables
+//! and the page of open questions are those of the code. `UPDATE=1` writes the latter two.
+
+mod citations;
+mod facts;
+mod tables;
+mod written;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Fails with all complaints, one a line.
+fn none(complaints: &[String]) {
+    assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+/// Compares a file of the repository with what it must be, or writes it.
+fn check_file(path: &str, text: &str) -> Option<String> {
+    let file = root().join(path);
+    if env::var_os("UPDATE").is_some() {
+        fs::write(file, text).unwrap();
+        return None;
+    }
+    let is = fs::read_to_string(file).unwrap_or_default();
+    let differing = is.lines().zip(text.lines()).position(|(is, must)| is != must);
+    let line = differing.unwrap_or(is.lines().count().min(text.lines().count())) + 1;
+    (is != text).then(|| format!("{path}:{line} is out of date: UPDATE=1 writes it"))
+}

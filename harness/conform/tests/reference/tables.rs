@@ -1,0 +1,291 @@
+//! The tables of the pages, from the code's tables.
+
+mod programs;
+
+use atf::AtfFormat;
+use context3d::calls::{CALLS, Call, Needs};
+use context3d::enums::{
+    self, BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
+    RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
+use context3d::internals::{Limits, Raised, Registers};
+use context3d::{ErrorCode, Profile};
+use molehill_conform::facts::cited;
+
+type Table = (&'static str, fn() -> String);
+
+/// Every table by its name in a page's marker.
+pub(crate) const TABLES: &[Table] = &[
+    ("agal-opcodes", programs::agal_opcodes),
+    ("agal-registers", programs::agal_registers),
+    ("agal-sampler-bits", programs::agal_sampler_bits),
+    ("agal-limits", programs::agal_limits),
+    ("agal-errors", programs::agal_errors),
+    ("d3d9-opcodes", programs::d3d9_opcodes),
+    ("d3d9-registers", programs::d3d9_registers),
+    ("hs50-opcodes", programs::hs50_opcodes),
+    ("hs50-registers", programs::hs50_registers),
+    ("hs50-system-values", programs::hs50_system_values),
+    ("context3d-errors", errors),
+    ("context3d-calls", calls),
+    ("context3d-enums", enumerations),
+    ("context3d-limits", limits),
+    ("context3d-formats", formats),
+    ("atf-formats", atf_formats),
+];
+
+/// A table of Markdown without its last line end.
+fn table<const N: usize>(heads: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
+    let escaped = |cell: String| cell.replace('|', "\\|").replace('\n', " ").trim().to_owned();
+    let mut lines = vec![line(&heads.map(str::to_owned)), line(&heads.map(|_| "---".to_owned()))];
+    lines.extend(rows.into_iter().map(|row| line(&row.map(escaped))));
+    lines.join("\n")
+}
+
+fn code(text: impl std::fmt::Display) -> String {
+    format!("`{text}`")
+}
+
+fn yes(is: bool) -> String {
+    (if is { "yes" } else { "" }).to_owned()
+}
+
+fn list<T: std::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn names() -> [&'static str; 7] {
+    Profile::ALL.try_into().map(|all: [Profile; 7]| all.map(Profile::name)).unwrap()
+}
+
+/// Whether it is a call of ActionScript: a host's own ones are in the table, too.
+fn of_flash(call: &Call) -> bool {
+    !matches!(call.variant, "TextureUploadBlocks" | "VideoTextureFrame")
+}
+
+fn errors() -> String {
+    let row = |error: &ErrorCode| {
+        let raised = match error.raised() {
+            Raised::Always => "always",
+            Raised::CheckingElseSkipped => "with checking; else the draw is dropped",
+            Raised::CheckingElseDrawn => "with checking; else the draw is made",
+        };
+        let also = |call: &Call| {
+            let mut others = CALLS.iter().filter(|other| call.as_well_as.contains(&other.variant));
+            others.any(|other| other.errors.contains(error))
+        };
+        let mut by: Vec<String> = Vec::new();
+        for call in CALLS.iter().filter(|call| call.errors.contains(error) || also(call)) {
+            if of_flash(call) && !by.contains(&code(call.name)) {
+                by.push(code(call.name));
+            }
+        }
+        [
+            error.number().to_string(),
+            error.class().name().to_owned(),
+            code(error.template()),
+            raised.to_owned(),
+            list(by),
+        ]
+    };
+    table(["error", "class", "message", "raised", "calls"], ErrorCode::ALL.iter().map(row))
+}
+
+/// The type of a parameter or of a result.
+macro_rules! type_name {
+    () => {
+        "void"
+    };
+    (enum $type:ident) => {
+        concat!("Context3D", stringify!($type))
+    };
+    (VectorNumber) => {
+        "Vector.<Number>"
+    };
+    (VectorFloat) => {
+        "Vector.<Number>"
+    };
+    (VectorUint) => {
+        "Vector.<uint>"
+    };
+    (Bytecode) => {
+        "ByteArray"
+    };
+    (BitmapTarget) => {
+        "BitmapData"
+    };
+    (CubeSide) => {
+        "uint"
+    };
+    (MipLevel) => {
+        "uint"
+    };
+    (Reply) => {
+        "void"
+    };
+    (BitmapPatch) => {
+        "void"
+    };
+    ($type:ident) => {
+        stringify!($type)
+    };
+}
+
+macro_rules! define_rows {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// Class, kind, name, parameters, result, SWF version, witness; in the order of [`CALLS`].
+        const ROWS: &[([&str; 6], &[&str])] = &[$((
+            [
+                concat!($(stringify!($class), " "),+),
+                stringify!($kind),
+                $name,
+                type_name!($($result)?),
+                $since,
+                $witness,
+            ],
+            &[$(concat!($parameter, ": ", type_name!($($type)+) $(, " = ", stringify!($default))?)),*],
+        )),+];
+    };
+}
+
+context3d::call_table!(define_rows);
+
+fn calls() -> String {
+    let row = |(([classes, kind, name, result, since, witness], parameters), call): (
+        &([&str; 6], &[&str]),
+        &Call,
+    )| {
+        let text = match *kind {
+            "setter" => format!("{name} = {}", parameters.join(", ")),
+            _ => format!("{name}({}): {result}", parameters.join(", ")),
+        };
+        let needs = match call.needs {
+            Needs::Device => "device",
+            Needs::Context => "context",
+            Needs::Nothing => "",
+        };
+        let of = CALLS.iter().filter(|other| call.as_well_as.contains(&other.variant));
+        let mut numbers: Vec<u16> =
+            of.chain([call]).flat_map(|call| call.errors).map(|error| error.number()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        [
+            classes.split_whitespace().map(code).collect::<Vec<_>>().join(", "),
+            code(text),
+            (*since).to_owned(),
+            needs.to_owned(),
+            list(numbers),
+            list(cited(witness).map(|id| format!("[{id}]"))),
+        ]
+    };
+    table(
+        ["class", "call", "SWF", "needs", "errors", "facts"],
+        ROWS.iter().zip(CALLS).filter(|(_, call)| of_flash(call)).map(row),
+    )
+}
+
+fn enumerations() -> String {
+    macro_rules! rows {
+        ($($name:ident)+) => {
+            [$([code(concat!("Context3D", stringify!($name))), list($name::NAMES.iter().map(|(_, text)| code(text)))]),+]
+        };
+    }
+    let rows = rows! {
+        BlendFactor BufferUsage CompareMode FillMode MipFilter ProgramType RenderMode StencilAction TextureFilter
+        TextureFormat TriangleFace VertexFormat WrapMode
+    };
+    let flash = |[name, strings]: [String; 2]| {
+        [name.replace("VertexFormat", "VertexBufferFormat"), strings]
+    };
+    table(["class", "strings"], rows.map(flash))
+}
+
+fn limits() -> String {
+    let columns: Vec<Vec<(&str, u64)>> = Profile::ALL
+        .iter()
+        .map(|profile| {
+            let registers = Registers::of(*profile);
+            let registers = [
+                ("vertex_streams", registers.attributes),
+                ("vertex_constants", registers.vertex_constants),
+                ("fragment_constants", registers.fragment_constants),
+                ("samplers", registers.samplers),
+                ("color_outputs", registers.color_outputs),
+            ];
+            Limits::of(*profile)
+                .rows()
+                .chain(registers.map(|(name, count)| (name, count as u64)))
+                .collect()
+        })
+        .collect();
+    let text = |value: u64, switch: bool| match value {
+        value if switch => yes(value == 1),
+        value if value >= 1 << 20 && value.is_multiple_of(1 << 20) => format!("{} MB", value >> 20),
+        value => value.to_string(),
+    };
+    let rows = columns[0].iter().enumerate().map(|(at, (name, _))| {
+        let mut row: [String; 8] = Default::default();
+        row[0] = name.replace('_', " ");
+        let switch = columns.iter().all(|column| column[at].1 <= 1);
+        for (cell, column) in row.iter_mut().skip(1).zip(&columns) {
+            *cell = text(column[at].1, switch);
+        }
+        row
+    });
+    let [a, b, c, d, e, f, g] = names();
+    table(["limit", a, b, c, d, e, f, g], rows)
+}
+
+fn formats() -> String {
+    let row = |(format, name): &(TextureFormat, &str)| {
+        [
+            code(name),
+            format!("{:?}", format.layout()),
+            list(format.blocks().iter().map(|layout| format!("{layout:?}"))),
+            format.bits_per_texel().to_string(),
+            code(
+                agal::sampler::SamplerOption::text(
+                    agal::sampler::Field::SamplerFormat,
+                    format.read_mode().code(),
+                )
+                .unwrap(),
+            ),
+            yes(format.rectangle()),
+            (if format.ignores_alpha() { "1" } else { "read" }).to_owned(),
+        ]
+    };
+    let heads =
+        ["format", "texels", "blocks", "bits per texel", "AGAL sampler", "rectangle", "alpha"];
+    table(heads, enums::TextureFormat::NAMES.iter().map(row))
+}
+
+fn atf_formats() -> String {
+    let row = |format: &AtfFormat| {
+        let records = |version| {
+            list(
+                format
+                    .groups(version)
+                    .iter()
+                    .map(|group| format!("{} × {}", group.records, group.encoding.name())),
+            )
+        };
+        let [code, title] = [format!("{:#04x}", format.code()), format.title().to_owned()];
+        [
+            code,
+            title,
+            self::code(TextureFormat::from(format.texture()).name()),
+            records(0),
+            records(3),
+        ]
+    };
+    let heads = ["code", "format", "texture", "records in versions 0 to 2", "records in version 3"];
+    table(heads, AtfFormat::ALL.iter().map(row))
+}

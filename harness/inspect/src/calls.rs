@@ -1,0 +1,102 @@
+//! What calls set, upload and create.
+
+use context3d::enums::ProgramType;
+use molehill_capture::Call;
+use molehill_capture::data::Enum;
+
+pub(crate) fn is_draw(call: &Call) -> bool {
+    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
+}
+
+pub(crate) fn renders(call: &Call) -> bool {
+    is_draw(call) || matches!(call, Call::Clear { .. })
+}
+
+/// The slot name of render targets.
+pub(crate) const TARGET: &str = "setRenderToTexture";
+
+/// The state that a call sets: a slot name, and the index of the slot. Constants have the index of their first
+/// register. `None` for calls that set no such state.
+pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
+    let bank = |kind: &Enum<ProgramType>| match kind {
+        Enum::Is(ProgramType::Vertex) => "vertex constants",
+        _ => "fragment constants",
+    };
+    Some(match call {
+        Call::SetVertexBufferAt { index, .. } => (call.name(), *index),
+        Call::SetTextureAt { sampler, .. } | Call::SetSamplerStateAt { sampler, .. } => {
+            (call.name(), *sampler)
+        }
+        Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromByteArray { program_type, first_register, .. } => {
+            (bank(program_type), *first_register)
+        }
+        Call::SetRenderToTexture { color_output_index, .. } => (TARGET, *color_output_index),
+        Call::SetProgram { .. }
+        | Call::SetBlendFactors { .. }
+        | Call::SetColorMask { .. }
+        | Call::SetCulling { .. }
+        | Call::SetDepthTest { .. }
+        | Call::SetStencilReferenceValue { .. }
+        | Call::SetScissorRectangle { .. }
+        | Call::SetFillMode { .. } => (call.name(), 0),
+        _ => return None,
+    })
+}
+
+/// The number of constant registers that a call sets; `None` for calls that set none.
+pub(crate) fn registers(call: &Call) -> Option<u32> {
+    let (count, values) = match call {
+        Call::SetProgramConstantsFromMatrix { .. } => (4, None),
+        Call::SetProgramConstantsFromByteArray { num_registers, .. } => (*num_registers, None),
+        Call::SetProgramConstantsFromVector { num_registers, data, .. } => {
+            (*num_registers, data.as_ref().map(|data| data.0.len()))
+        }
+        Call::SetProgramConstantsFromFloatVector { num_registers, data, .. } => {
+            (*num_registers, data.as_ref().map(|data| data.0.len()))
+        }
+        _ => return None,
+    };
+    let all = values.and_then(|values| u32::try_from(values / 4).ok()).unwrap_or(0);
+    Some(u32::try_from(count).unwrap_or(all))
+}
+
+/// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
+/// two for indices.
+pub(crate) fn payload(call: &Call) -> Option<u64> {
+    let uploads =
+        call.name().starts_with("upload") || matches!(call, Call::VideoTextureFrame { .. });
+    let halves = matches!(
+        call,
+        Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. }
+    );
+    uploads.then(|| call.bytes() as u64 / if halves { 2 } else { 1 })
+}
+
+/// The face and the level of an upload to one level of a texture.
+pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
+    match call {
+        Call::TextureUploadFromBitmapData { side, miplevel, .. }
+        | Call::TextureUploadFromBitmapDataAsync { side, miplevel, .. }
+        | Call::TextureUploadFromByteArray { side, miplevel, .. }
+        | Call::TextureUploadFromByteArrayAsync { side, miplevel, .. }
+        | Call::TextureUploadBlocks { side, miplevel, .. } => {
+            Some((side.0.unwrap_or(0), miplevel.0.unwrap_or(0)))
+        }
+        _ => None,
+    }
+}
+
+/// Format, width and height of the texture that a call creates.
+pub(crate) fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
+    match call {
+        Call::CreateTexture { width, height, format, .. }
+        | Call::CreateRectangleTexture { width, height, format, .. } => {
+            Some((format.text(), *width, *height))
+        }
+        Call::CreateCubeTexture { size, format, .. } => Some((format.text(), *size, *size)),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! `molehill conform --list --facts`
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::reports::ReportArguments;
+use crate::cli::output::{Failure, Status};
+use molehill_conform::case::Case;
+use molehill_conform::facts::{all, facts_of};
+use molehill_conform::results::Results;
+
+impl ReportArguments {
+    /// Prints every fact of the reference with its cases, and with their verdicts in a run.
+    pub(super) fn list_facts(
+        &self,
+        cases: &[Case],
+        run: Option<&Results>,
+    ) -> Result<Status, Failure> {
+        let outcomes = run.map_or(&[][..], |run| &run.outcomes).iter();
+        let verdicts: HashMap<&str, &str> =
+            outcomes.map(|outcome| (outcome.name.as_str(), outcome.verdict.name())).collect();
+        let mut by_fact: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        for case in cases {
+            let row = json!({ "name": case.name, "verdict": verdicts.get(case.name.as_str()) });
+            for fact in facts_of(&case.source) {
+                by_fact.entry(&fact.id).or_default().push(row.clone());
+            }
+        }
+        let row = |fact: &molehill_conform::facts::Fact| {
+            let cases = by_fact.get(fact.id.as_str()).cloned().unwrap_or_default();
+            json!({
+                "id": fact.id, "page": fact.page, "line": fact.line, "grade": fact.grade, "text": fact.text,
+                "cases": cases,
+            })
+        };
+        let rows: Vec<Value> = all().iter().map(row).collect();
+        self.format.print(&json!({ "facts": rows }), || {
+            let mut text = String::new();
+            for (row, fact) in rows.iter().zip(all()) {
+                // Writing to a String can't fail.
+                let _ = writeln!(text, "{} {}: {}", fact.id, fact.grade, fact.text);
+                for case in row["cases"].as_array().into_iter().flatten() {
+                    let [name, verdict] =
+                        ["name", "verdict"].map(|key| case[key].as_str().unwrap_or_default());
+                    let _ = writeln!(text, "    {}", format!("{name} {verdict}").trim_end());
+                }
+            }
+            text
+        })
+    }
+}

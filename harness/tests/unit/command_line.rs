@@ -1,0 +1,8 @@
+//! The command line.
+
+use super::*;
+
+#[test]
+fn the_command_line_is_sound() {
+    Molehill::command().debug_assert();
+}
