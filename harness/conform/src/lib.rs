@@ -28,6 +28,7 @@ pub mod glob;
 mod hull;
 pub mod mutations;
 pub mod pictures;
+pub mod players;
 pub mod pool;
 mod program;
 pub mod report;

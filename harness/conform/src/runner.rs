@@ -233,12 +233,7 @@ impl Runner {
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
         let device = if calls.on_null_backend { Device::Null } else { self.settings.device };
-        let builder = if calls.without_back_buffer {
-            SceneBuilder::without_back_buffer(&case.name, setup, device)
-        } else {
-            SceneBuilder::open(&case.name, setup, device)
-        };
-        let mut builder = match builder {
+        let mut builder = match SceneBuilder::for_calls(case, setup, calls, device) {
             Ok(builder) => builder,
             Err(error) => {
                 return CaseResult::failure(format!("the scene can't be recorded: {error}"));

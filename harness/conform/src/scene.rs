@@ -10,6 +10,7 @@ use super::attachments;
 use super::case::{Case, SceneCase};
 use super::device::{Device, TestedDevice};
 use super::scene_builder::{SceneBuilder, Setup};
+use super::tolerance::Tolerance;
 use super::verdict::CaseResult;
 use crate::mutations::front::Change as FrontChange;
 use context3d::Profile;
@@ -60,7 +61,9 @@ pub(super) fn run(
                 None => play(&capture, oracle.into()).map(|played| played.pictures),
             };
             match expected {
-                Ok(expected) => differing(scene, played.pictures, expected, &mut found.failures),
+                Ok(expected) => {
+                    differing(scene.tolerance, played.pictures, expected, &mut found.failures)
+                }
                 Err(error) => {
                     let name = oracle.name();
                     found.failures.push(format!("the oracle ({name}) fails: {error}"));
@@ -80,8 +83,8 @@ pub(super) fn run(
 }
 
 /// Compares the pictures; returns the first pair that differs.
-fn differing(
-    scene: &SceneCase,
+pub(crate) fn differing(
+    tolerance: Tolerance,
     actual: Vec<Image>,
     expected: Vec<Image>,
     failures: &mut Vec<String>,
@@ -92,9 +95,9 @@ fn differing(
     }
     let mut shown = None;
     for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
-        let comparison = compare(&is, &should, scene.tolerance.channel);
-        if !scene.tolerance.allows(&comparison) {
-            let text = scene.tolerance.describe(&comparison);
+        let comparison = compare(&is, &should, tolerance.channel);
+        if !tolerance.allows(&comparison) {
+            let text = tolerance.describe(&comparison);
             failures.push(format!("picture {number}: {text}"));
             shown.get_or_insert((is, should));
         }

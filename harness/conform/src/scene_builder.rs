@@ -10,6 +10,7 @@ use molehill_replay::record::{RecordError, Recorder};
 use molehill_replay::report::Report;
 
 use super::calls::{Calls, invalid};
+use super::case::{CallCase, Case};
 use super::device::Device;
 use crate::mutations::front::Change as FrontChange;
 
@@ -187,6 +188,19 @@ impl SceneBuilder {
         builder.clear([0.0, 0.0, 0.0, 1.0])?;
         builder.set_depth_test(false, "always")?;
         Ok(builder)
+    }
+
+    /// The context of a case of calls.
+    pub(crate) fn for_calls(
+        case: &Case,
+        setup: Setup,
+        calls: &CallCase,
+        device: Device,
+    ) -> Result<Self, RecordError> {
+        if calls.without_back_buffer {
+            return Self::without_back_buffer(&case.name, setup, device);
+        }
+        Self::open(&case.name, setup, device)
     }
 
     /// Marks the next step as the one that is checked.

@@ -11,7 +11,7 @@ use crate::arguments::{Data, object};
 use crate::call::{BITMAP, Receiver, make, push_arguments, since, stage3d};
 use crate::code::Code;
 use crate::file::{File, Stage};
-use crate::pool::Name;
+use crate::pool::{Name, Pool};
 use crate::results::Line;
 use crate::runtime::{self, AWAITED, OBJECTS, increase};
 
@@ -118,6 +118,18 @@ impl Writer {
         self.sizes.clear();
         self.say(Line::Case(name.to_owned()));
         self.end_step()
+    }
+
+    /// The first call that ActionScript can't make, and why.
+    pub fn left_out(records: &[(u64, Record)]) -> Option<String> {
+        let (mut code, mut data) = (Code::new(Pool::default()), Data::default());
+        let calls = records.iter().filter_map(|(_, record)| record.call());
+        let why = |line: &CallLine| {
+            push_arguments(&mut code, &line.call, &mut data)
+                .err()
+                .map(|why| (line.call.name(), why))
+        };
+        calls.map(why).find_map(|why| why).map(|(name, why)| format!("{name}: {why}"))
     }
 
     /// Writes a record.

@@ -82,7 +82,7 @@ fn present(code: &mut Code) {
     code.try_catch(
         6,
         |code| {
-            code.find(BITMAP_DATA).local(3).local(4).bool(true).int(0).construct(BITMAP_DATA, 4);
+            code.find(BITMAP_DATA).local(3).local(4).bool(false).int(0).construct(BITMAP_DATA, 4);
             code.set_local(5).local(2).local(5).void("drawToBitmapData", 1);
             code.local(0).local(1).local(5).void("picture", 2);
         },
