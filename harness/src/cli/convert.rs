@@ -89,7 +89,8 @@ impl Convert {
         let failed = Failure::of(out.display());
         let header = reader.header().clone();
         let mut writer = molehill_swf::Writer::new(self.pictures);
-        let mut replayer = Replayer::new(&header, NullFactory, Options::default());
+        // Until a call that can't be replayed.
+        let mut replayer = Some(Replayer::new(&header, NullFactory, Options::default()));
         let mut failure = None;
         for record in reader {
             let (line, mut record) = match record {
@@ -99,8 +100,14 @@ impl Convert {
                 }
                 Ok(record) => record,
             };
-            let outcome = replayer.record(line, &record).map_err(Failure::of(name))?;
-            if let (Record::Call(call), Some(Outcome::Raised(error))) = (&mut record, outcome) {
+            let outcome = replayer.as_mut().map(|replayer| replayer.record(line, &record));
+            let outcome = outcome.transpose().unwrap_or_else(|_| {
+                replayer = None;
+                None
+            });
+            if let (Record::Call(call), Some(Outcome::Raised(error))) =
+                (&mut record, outcome.flatten())
+            {
                 call.throws.get_or_insert(error.number());
             }
             writer.record(line, &record).map_err(&failed)?;

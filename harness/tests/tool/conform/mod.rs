@@ -3,6 +3,7 @@
 
 mod facts;
 mod interrupted;
+mod players;
 mod shards;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,106 @@
+//! Cases as SWF files, and judged by what a player prints. The player here is the expected text.
+
+use super::*;
+use molehill_replay::image::{Image, read_png};
+use serde_json::Value;
+
+const FILTER: [&str; 6] =
+    ["--filter", "api.scissor", "--filter", "api.error.3694", "--filter", "agal.random.version_1"];
+const SCENE: &str = "api.scissor.all";
+
+fn picture(image: &Image) -> String {
+    let at = |index: u32, side: u32| (2 * index + 1) * side / 16;
+    let pixel = |index: u32| {
+        let [r, g, b, _] = image
+            .pixel(at(index % 8, image.width()), at(index / 8, image.height()))
+            .expect("a pixel");
+        format!(" {}", u32::from_be_bytes([255, r, g, b]))
+    };
+    let pixels: String = (0..64).map(pixel).collect();
+    format!("molehill picture 9 {}x{} fnv1a 5 pixels{pixels}\n", image.width(), image.height())
+}
+
+/// What a player without faults prints.
+fn log(files: &Path, manifest: &Value) -> String {
+    let mut log = String::new();
+    for (name, file) in rows(manifest) {
+        let text = fs::read_to_string(files.join(file).with_extension("txt")).unwrap();
+        let begin = format!("molehill case {name}\n");
+        let (_, rest) = text.split_once(&begin).unwrap();
+        let lines = rest.lines().take_while(|line| !line.starts_with("molehill case"));
+        log += &begin;
+        log.extend(lines.filter(|line| *line != "molehill end").flat_map(|line| [line, "\n"]));
+        for number in 0.. {
+            let path = files.join(format!("pictures/{name}-{number}.png"));
+            let Ok(image) = read_png(&path) else { break };
+            log += &picture(&image);
+        }
+    }
+    log + "molehill end\n"
+}
+
+fn rows(manifest: &Value) -> impl Iterator<Item = (&str, &str)> {
+    let rows = manifest["cases"].as_array().unwrap().iter();
+    rows.map(|row| (row["name"].as_str().unwrap(), row["file"].as_str().unwrap()))
+}
+
+#[test]
+fn cases_go_to_a_player_and_come_back() {
+    let folder = folder("players");
+    let output = conform(&folder, &[&FILTER[..], &["--swf", "files"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let files = folder.join("files");
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(files.join("manifest.json")).unwrap()).unwrap();
+    let cases = rows(&manifest).count();
+    assert!(cases > 30, "{cases}");
+    for (name, file) in rows(&manifest) {
+        let swf = fs::read(files.join(file)).unwrap();
+        assert!(molehill_swf::check(&swf).unwrap() > 10, "{name}");
+    }
+    let left_out = manifest["leftOut"].as_array().unwrap();
+    assert!(left_out.iter().all(|row| row["why"] == "a program makes no calls"));
+    assert!(!left_out.is_empty() && files.join("README.txt").is_file());
+
+    let whole = log(&files, &manifest);
+    let judged = |log: &str| {
+        fs::write(folder.join("log"), log).unwrap();
+        let output = conform(&folder, &["--results", "log", "--out", "out"]);
+        let results = verdicts(&folder.join("out/results.jsonl"));
+        (output.status.code(), results)
+    };
+    let (status, verdicts) = judged(&whole);
+    assert!(status == Some(0) && verdicts.len() == cases, "{status:?} {verdicts:?}");
+    assert!(verdicts.values().all(|verdict| *verdict == Verdict::Pass), "{verdicts:?}");
+
+    let begin = format!("molehill case {SCENE}\n");
+    let raised = whole.lines().find(|line| line.ends_with("error 3694")).unwrap();
+    let of_scene = |line: &str| whole.replacen(&begin, &format!("{begin}{line}\n"), 1);
+    for (log, verdict) in [
+        (of_scene("molehill call 3 error 2007 TypeError"), Verdict::Fail),
+        (of_scene("molehill call 3 error 1069 ReferenceError"), Verdict::NotSupported),
+        (of_scene("molehill aborted"), Verdict::Fail),
+        (of_scene("molehill timeout"), Verdict::Fail),
+        (of_scene(picture(&Image::filled(32, 32, [1, 2, 3, 255])).trim_end()), Verdict::Fail),
+        (whole.split_inclusive(&begin).next().unwrap().to_owned(), Verdict::Crash),
+    ] {
+        let (_, verdicts) = judged(&log);
+        assert_eq!(verdicts.get(SCENE), Some(&verdict), "{log}");
+    }
+    let (status, verdicts) = judged(&whole.replacen(raised, "molehill frame 99", 1));
+    assert_eq!(status, Some(1));
+    assert_eq!(verdicts.values().filter(|verdict| **verdict == Verdict::Fail).count(), 1);
+
+    fs::write(folder.join("empty"), "nothing of ours\n").unwrap();
+    let output = conform(&folder, &["--results", "empty"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+}
+
+#[test]
+fn each_case_has_a_file() {
+    let folder = folder("players-each");
+    let output = conform(&folder, &["--filter", "api.scissor", "--swf", "files", "--each"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(folder.join(format!("files/{SCENE}.swf")).is_file());
+    assert!(folder.join(format!("files/pictures/{SCENE}-0.png")).is_file());
+}
