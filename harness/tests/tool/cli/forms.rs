@@ -101,8 +101,8 @@ fn a_capture_becomes_an_swf_file() {
     assert!(expected.ends_with("molehill end\n"), "{expected}");
 
     let raw = r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"result":2}
-{"call":"createTexture","on":2,"width":4,"height":4,"format":"compressed","optimizeForRenderToTexture":false,"result":3}
-{"call":"uploadBlocks","on":3,"data":{"base64":"AAAAAAAAAAA="},"format":"dxt1","miplevel":0}
+{"call":"createTexture","on":2,"width":4,"height":4,"format":"compressed","optimizeForRenderToTexture":false,"streamingLevels":0,"result":3}
+{"call":"uploadBlocks","on":3,"dataB64":"AAAAAAAAAAA=","format":"dxt1","miplevel":0}
 nonsense"#;
     fs::write(folder.join("bad.s3d.jsonl"), capture(1, raw)).unwrap();
     let output = run(&folder, &["convert", "bad.s3d.jsonl", "-o", "bad.swf", "--json"]);
