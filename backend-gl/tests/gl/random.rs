@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use agal_generate::seed_bytes;
+use agal::generate::seed_bytes;
 use context3d::ContextOptions;
 use context3d::backend::{Backend, BackendCaps, BackendError, Surface};
 use context3d::keys::TextureKey;

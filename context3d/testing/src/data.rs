@@ -18,7 +18,7 @@ pub(super) static VERTICES: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 /// Texel data: random bytes that are also valid half floats.
 pub(super) static TEXELS: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let bytes = agal_generate::seed_bytes(0, 40_000);
+    let bytes = agal::generate::seed_bytes(0, 40_000);
     let pairs = bytes.as_chunks::<2>().0.iter();
     pairs.flat_map(|[low, high]| [*low, high % 0x7C]).collect()
 });

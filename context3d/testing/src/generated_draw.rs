@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use agal::generate::{Generator, Options, seed_bytes};
 use agal::sampler::Dimension;
 use agal::{Interface, Profile, Version};
-use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};
@@ -47,6 +47,7 @@ fn generate(seed: u64) -> Option<Program> {
     let options = Options {
         profile,
         max_tokens: TOKENS[usize::from(turn % 8 == 7)],
+        native_limits: d3d9::from_agal::program_native_limits,
         ..Options::new(version)
     };
     let food = seed_bytes(seed, PROGRAM_BYTES);

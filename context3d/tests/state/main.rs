@@ -2,7 +2,7 @@
 
 mod recovery;
 
-use agal_generate::seed_bytes;
+use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
 use context3d::internals::Limits;

@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
+use agal::generate::Pair;
 use agal::glsl::{ClipDepth, Dialect, Target};
 use agal::{LinkedPair, Rules};
-use agal_generate::Pair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 

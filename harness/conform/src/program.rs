@@ -1,7 +1,7 @@
 //! Cases of programs: compares the device with the interpreter.
 
+use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use agal::{Stage, Version};
-use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;

@@ -1,6 +1,6 @@
 //! Simplifies the calls of a capture: programs, textures, counts.
 
-use agal_generate::Pair;
+use agal::generate::Pair;
 use context3d::agal::{Endian, Program, Rules, Stage};
 use molehill_capture::data::{Bitmap, ByteArray};
 use molehill_capture::objects::ObjectId;
@@ -146,7 +146,7 @@ fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
     if pair.link().is_err() {
         return;
     }
-    agal_generate::shrink(&pair, PROGRAM_ATTEMPTS, |pair| {
+    agal::generate::shrink(&pair, PROGRAM_ATTEMPTS, |pair| {
         let bytes = |program: &Program| ByteArray::from(program.encode());
         let vertex_program = bytes(pair.vertex().program());
         let fragment_program = bytes(pair.fragment().program());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agal_generate::Random;
+use agal::generate::Random;
 use hs50::check::{Options, ValidHull, check};
 use hs50::generate::generate;
 use hs50::interp::Outcome;

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use agal_generate::Random;
+use agal::generate::Random;
 use backend_gl_probe::hull::TessellationContext;
 use hs50::check::{Options, check};
 use hs50::container::Checksum;

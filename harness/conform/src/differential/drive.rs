@@ -166,7 +166,7 @@ fn run_pixels(
 
 fn textures(
     probe: &mut Probe,
-    textures: &[Option<agal_generate::Texture>],
+    textures: &[Option<agal::generate::Texture>],
 ) -> Result<Vec<Option<Texture>>, ProbeError> {
     let mut made = Vec::with_capacity(textures.len());
     for texture in textures {

@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 
 use agal::Stage;
+use agal::generate::Random;
 use agal::interp::{
     Image, Images, LANES, Level, Lookup, Observer, Operands, Register, Textures, error_bound,
 };
 use agal::opcode::Opcode;
 use agal::sampler::{Dimension, Filter, Mip};
-use agal_generate::Random;
 
 /// Known differences of a driver in texture sampling (measured with the example `precision` of `backend-gl-probe`).
 #[derive(Clone, Copy, Debug, PartialEq)]

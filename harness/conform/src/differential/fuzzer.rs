@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
-use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use agal::Stage;
+use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
-use agal_generate::Inputs;
 use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::backend::BackendError;
 

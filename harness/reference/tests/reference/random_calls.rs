@@ -1,6 +1,6 @@
 //! Random calls: nothing panics, and the replies equal those of a device that draws nothing.
 
-use agal_generate::seed_bytes;
+use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
 use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Surface};
 use context3d::packets::{Draw, Packet};

@@ -8,11 +8,11 @@ mod random;
 mod shrink;
 mod translated;
 
+use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, LANES};
 use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
 use agal::{Interface, Stage};
-use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
@@ -25,7 +25,7 @@ use d3d9::{Program, Version};
 
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};
-use agal_generate::Random;
+use agal::generate::Random;
 use error_model::{ErrorModel, InexactTextures, UndefinedResults};
 
 pub use exhaustive::exhaustive;

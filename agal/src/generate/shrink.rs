@@ -1,11 +1,11 @@
 //! Reduces a pair that fails a test, so that a person can read it.
 
 use super::{Pair, constant};
-use agal::opcode::{Block, Opcode, Shape};
-use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
-use agal::register::RegisterFile;
-use agal::sampler::{Field, SamplerOperand};
-use agal::{Instruction, LinkedPair, Program, Stage, validate};
+use crate::opcode::{Block, Opcode, Shape};
+use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::{Field, SamplerOperand};
+use crate::{Instruction, LinkedPair, Program, Stage, validate};
 
 /// Candidates that do not link are rejected without the test; this many of them count as one attempt.
 const CHEAP: usize = 64;

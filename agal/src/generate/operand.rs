@@ -4,11 +4,11 @@ use arbitrary::{Result, Unstructured as Bytes};
 
 use super::program::Builder;
 use super::{bit, constant};
-use agal::Stage;
-use agal::opcode::{Lookup, Shape, Unary, UnaryFormula};
-use agal::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
-use agal::register::RegisterFile;
-use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
+use crate::Stage;
+use crate::opcode::{Lookup, Shape, Unary, UnaryFormula};
+use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
 
 /// Allowed sources, besides a temporary.
 #[derive(Clone, Copy)]

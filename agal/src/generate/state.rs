@@ -1,7 +1,7 @@
 //! The state of a program at the token being generated.
 
-use agal::operand::WriteMask;
-use agal::register::{MAX_TRACKED, RegisterFile};
+use crate::operand::WriteMask;
+use crate::register::{MAX_TRACKED, RegisterFile};
 
 /// An output that must be complete when the program ends.
 #[derive(Clone, Copy)]

@@ -4,12 +4,12 @@ use arbitrary::{Result, Unstructured as Bytes};
 
 use super::state::{Goal, Open, Written};
 use super::{Options, bit, constant};
-use agal::limits::MAX_NESTING;
-use agal::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
-use agal::operand::{Component, Dest, SecondOperand, Source, WriteMask};
-use agal::register::{MAX_TRACKED, RegisterFile};
-use agal::sampler::SamplerOperand;
-use agal::{Instruction, Program, Stage, validate};
+use crate::limits::MAX_NESTING;
+use crate::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
+use crate::operand::{Component, Dest, SecondOperand, Source, WriteMask};
+use crate::register::{MAX_TRACKED, RegisterFile};
+use crate::sampler::SamplerOperand;
+use crate::{Instruction, Program, Stage, validate};
 
 /// Maximum number of unread temporaries: more would be overwritten without effect.
 const MAX_UNREAD: usize = 4;
@@ -112,7 +112,7 @@ impl<'o> Builder<'o> {
         }
         let program = Program::new(self.options.effective_version(), self.stage, whole.code);
         let valid = validate(program, self.stage, &self.options.rules());
-        valid.is_ok_and(|valid| d3d9::from_agal::program_native_limits(&valid).is_ok())
+        valid.is_ok_and(|valid| (self.options.native_limits)(&valid).is_ok())
     }
 
     /// Colour outputs without a gap from 0 (3775), and the depth.

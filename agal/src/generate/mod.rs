@@ -23,10 +23,12 @@ pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
-use agal::opcode::{Lookup, Opcode, Shape, Unary};
-use agal::operand::{Source, Swizzle};
-use agal::register::RegisterFile;
-use agal::{AgalError, LinkedPair, Profile, Program, Rules, Stage, Version, link, validate};
+use crate::opcode::{Lookup, Opcode, Shape, Unary};
+use crate::operand::{Source, Swizzle};
+use crate::register::RegisterFile;
+use crate::{
+    AgalError, LinkedPair, Profile, Program, Rules, Stage, ValidProgram, Version, link, validate,
+};
 use program::Builder;
 
 /// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
@@ -76,7 +78,7 @@ impl Features {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The AGAL version of both programs; limited to the profile's newest.
     pub version: Version,
@@ -84,6 +86,8 @@ pub struct Options {
     /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
     pub max_tokens: usize,
     pub features: Features,
+    /// What profiles with native limits refuse: `d3d9::from_agal::program_native_limits`, or nothing.
+    pub native_limits: fn(&ValidProgram) -> std::result::Result<(), AgalError>,
 }
 
 impl Options {
@@ -94,6 +98,7 @@ impl Options {
             profile: Profile::Enhanced,
             max_tokens: version.max_tokens(),
             features: Features::ALL,
+            native_limits: |_| Ok(()),
         }
     }
 
@@ -157,7 +162,7 @@ impl Pair {
 }
 
 impl fmt::Display for Pair {
-    /// The text for [`asm::assemble_pair`](agal::asm::assemble_pair).
+    /// The text for [`asm::assemble_pair`](crate::asm::assemble_pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.version())?;
         for program in [&self.vertex, &self.fragment] {

@@ -2,11 +2,11 @@
 
 use arbitrary::{Result, Unstructured as Bytes};
 
-use agal::Interface;
-use agal::interp::{Image, ImageError, LANES, State};
-use agal::register::RegisterFile;
-use agal::sampler::{Dimension, Sampler};
-use agal::{Stage, Version};
+use crate::Interface;
+use crate::interp::{Image, ImageError, LANES, State};
+use crate::register::RegisterFile;
+use crate::sampler::{Dimension, Sampler};
+use crate::{Stage, Version};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
@@ -59,7 +59,7 @@ pub struct Level {
     pub width: usize,
     pub height: usize,
     /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
-    /// [`cube`](agal::cube).
+    /// [`cube`](crate::cube).
     pub texels: Vec<[u8; 4]>,
 }
 
