@@ -10,8 +10,8 @@ use context3d::packets::Packet;
 use context3d::{
     Command, Context3D, ContextOptions, Error, Handle, Host, Placement, Profile, Reply, Scale,
 };
-use context3d_testing::fuzzing;
-use context3d_testing::{Contract, STEP_BYTES, Step, TestContext};
+use molehill_testing::fuzzing;
+use molehill_testing::{Contract, STEP_BYTES, Step, TestContext};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};

@@ -3,8 +3,8 @@
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use agal::{Stage, Version};
 use arbitrary::Unstructured;
-use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
+use molehill_testing::probe::ProbeError;
 
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
 use crate::mutations::Mutation;

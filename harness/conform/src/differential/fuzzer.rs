@@ -6,8 +6,8 @@ use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
-use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
+use molehill_testing::probe::ProbeError;
 
 use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};

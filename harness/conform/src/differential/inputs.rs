@@ -2,7 +2,7 @@
 
 use agal::generate::{Inputs, Random, Texture};
 use agal::interp::{Image, LANES};
-use backend_gl_probe::LinearVarying;
+use molehill_testing::probe::LinearVarying;
 
 use super::error_model::interpolated;
 

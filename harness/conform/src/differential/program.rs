@@ -4,7 +4,7 @@ use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use agal::{Interface, LinkedPair, Stage};
-use backend_gl_probe::ProbeError;
+use molehill_testing::probe::ProbeError;
 
 use super::error_model::Driver;
 use super::inputs::Grid;

@@ -14,7 +14,6 @@ use agal::interp::{Image, LANES};
 use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
 use agal::{Interface, Stage};
 use arbitrary::Unstructured;
-use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
 use d3d9::glsl::{Naming, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
@@ -22,6 +21,7 @@ use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
+use molehill_testing::probe::ProbeError;
 
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};

@@ -4,7 +4,7 @@
 //! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
 //!
 //! ```
-//! use context3d_testing::atf_files::samples;
+//! use molehill_testing::atf_files::samples;
 //! use atf::Atf;
 //! use atf::TexelLayout;
 //!

@@ -11,7 +11,6 @@
 //! * **Tessellation**: the caller's own vertex, control and evaluation shaders, also through transform feedback, on
 //!   drivers with OpenGL 4.0 or OpenGL ES 3.2. [`hull`] runs Direct3D 11 hull shaders with it and compares the results
 //!   with their interpreter.
-//! * [`trace`] records the OpenGL calls of `backend-gl`, makes them fail, or does nothing in their place.
 //!
 //! A program is compiled once and can be run any number of times. A run costs one upload, one draw (plus a small one
 //! each for `kil` and `od`) and one wait for the GPU. Compilation takes most of the time: Mesa's softpipe, an
@@ -21,7 +20,7 @@
 //! results for edge cases and its errors.
 //!
 //! ```
-//! use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
+//! use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
 //! use context3d::agal::{Rules, Stage, asm, glsl::Dialect, link, validate};
 //!
 //! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
@@ -43,8 +42,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![allow(missing_docs, reason = "a crate of tests: docs that only repeat a name say nothing")]
-
 mod dialect;
 mod error;
 mod fragment;
@@ -54,7 +51,6 @@ pub mod hull;
 mod program;
 pub mod tessellation;
 pub mod texture;
-pub mod trace;
 mod vertex;
 
 use std::collections::HashMap;

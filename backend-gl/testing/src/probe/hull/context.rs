@@ -15,9 +15,9 @@ use thiserror::Error;
 
 use super::bound::Bound;
 use super::texture::{self, SAMPLER};
-use crate::tessellation::{Primitive, Tessellation, TessellationRun, Texel};
-use crate::texture::{self as driver, Texels};
-use crate::{Flavor, Probe, ProbeError};
+use crate::probe::tessellation::{Primitive, Tessellation, TessellationRun, Texel};
+use crate::probe::texture::{self as driver, Texels};
+use crate::probe::{Flavor, Probe, ProbeError};
 
 /// The input control points of a patch: a register for each element of the input signature.
 pub type Patch = Vec<Vec<Register>>;

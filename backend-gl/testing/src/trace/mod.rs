@@ -9,7 +9,7 @@
 //! call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
 //!
 //! ```
-//! use backend_gl_probe::trace::{NoopFactory, record};
+//! use molehill_testing::trace::{NoopFactory, record};
 //! use context3d::backend::BackendFactory as _;
 //! use context3d::{Context3D, ContextOptions, Profile};
 //!

@@ -1,9 +1,9 @@
 //! Recorded calls are only issued where they can do no harm.
 
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl_probe::trace::{Changed, NoopFactory, record, recorded};
 use context3d::backend::{Backend, BackendFactory as _};
 use context3d::{Context3D, ContextOptions, Profile};
+use molehill_testing::trace::{Changed, NoopFactory, record, recorded};
 
 fn frame<B: Backend>(context: &mut Context3D<B>) {
     context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX).expect("a clear");

@@ -7,9 +7,9 @@
 
 use std::time::Instant;
 
-use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings, VertexRun};
 use context3d::agal::glsl::{DIALECTS, Dialect};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
+use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings, VertexRun};
 
 type Failure = Box<dyn std::error::Error>;
 type Register = [f32; 4];

@@ -4,10 +4,10 @@ mod common;
 
 use std::path::Path;
 
-use backend_gl_probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
 use common::{Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex};
 use context3d::agal::glsl::{ClipDepth, DIALECTS, Feature, Support, Target, emit};
 use context3d::agal::{Rules, Stage, asm, link, validate};
+use molehill_testing::probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
 
 #[test]
 fn every_dialect_has_a_flavor() {

@@ -1,6 +1,6 @@
 //! Mutations: one deliberate error on the way to the driver, to test that grids and random programs detect it.
 
-use backend_gl_probe::hull::Text;
+use molehill_testing::probe::hull::Text;
 
 /// One deliberate error.
 #[derive(Debug)]

@@ -2,11 +2,6 @@
 
 mod common;
 
-use backend_gl_probe::texture::{Binding, Image, Texels, Texture};
-use backend_gl_probe::{
-    Flavor, FragmentRun, Interpolation, LinearVarying, MAX_INVOCATIONS, Probe, ProbeError,
-    VertexRun,
-};
 use common::{
     Register, bits, each_dialect, flat, fragment, fragment_only, linear, on, open, pair, vertex,
 };
@@ -15,6 +10,11 @@ use context3d::agal::sampler::Dimension;
 use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
+use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
+use molehill_testing::probe::{
+    Flavor, FragmentRun, Interpolation, LinearVarying, MAX_INVOCATIONS, Probe, ProbeError,
+    VertexRun,
+};
 
 const WIDE: [LinearVarying; 2] = [
     LinearVarying {

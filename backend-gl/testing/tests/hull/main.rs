@@ -11,13 +11,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use agal::generate::Random;
-use backend_gl_probe::hull::TessellationContext;
 use hs50::check::{Options, check};
 use hs50::container::Checksum;
 use hs50::glsl::{DIALECTS, Dialect};
 use hs50::names::ProgramKind;
 use hs50::shader::Shader;
 use libtest_mimic::{Arguments, Trial};
+use molehill_testing::probe::hull::TessellationContext;
 
 /// Number of random programs for each dialect; `molehill hs50 fuzz` runs more.
 const PROGRAMS: u64 = 20;

@@ -3,9 +3,9 @@
 //! `MOLEHILL_MUTATION=name` tests one mutation.
 
 use crate::mutations::{MUTATIONS, Mutation};
-use backend_gl_probe::hull::{TessellationContext, grid};
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
+use molehill_testing::probe::hull::{TessellationContext, grid};
 
 /// Maximum number of random programs for each mutation.
 const PROGRAMS: u64 = 120;

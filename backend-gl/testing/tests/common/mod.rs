@@ -2,12 +2,12 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use backend_gl_probe::{
+use context3d::agal::glsl::{DIALECTS, Dialect};
+use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
+use molehill_testing::probe::{
     Flavor, FragmentResults, FragmentRun, Interpolation, LinearVarying, Probe, Varyings,
     VertexResults, VertexRun,
 };
-use context3d::agal::glsl::{DIALECTS, Dialect};
-use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 
 pub(crate) type Register = [f32; 4];
 
