@@ -2,7 +2,7 @@
 //! how many programs per second the probe compiles and runs.
 //!
 //! ```text
-//! cargo run --release -p backend-gl-probe --example precision
+//! cargo run --release -p molehill-testing --example precision
 //! ```
 
 use std::time::Instant;

@@ -5,11 +5,11 @@ use std::process::{self, Stdio};
 use std::{fs, io};
 
 use clap::ArgGroup;
+use molehill_analysis::diff::Side;
+use molehill_analysis::minimize::{Attempts, Minimized};
+use molehill_analysis::renderers::last_picture;
+use molehill_analysis::{Capture, InspectError, diff, minimize};
 use molehill_capture::Form;
-use molehill_inspect::diff::Side;
-use molehill_inspect::minimize::{Attempts, Minimized};
-use molehill_inspect::renderers::last_picture;
-use molehill_inspect::{Capture, InspectError, diff, minimize};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{compare, read_png};
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use molehill_inspect::Inspector;
-use molehill_inspect::state::StateReport;
+use molehill_analysis::Inspector;
+use molehill_analysis::state::StateReport;
 
 use super::capture_argument::CaptureArgument;
 use super::output::{self, Failure, Status};

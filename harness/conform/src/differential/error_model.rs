@@ -10,7 +10,7 @@ use agal::interp::{
 use agal::opcode::Opcode;
 use agal::sampler::{Dimension, Filter, Mip};
 
-/// Known differences of a driver in texture sampling (measured with the example `precision` of `backend-gl-probe`).
+/// Known differences of a driver in texture sampling (measured with the example `precision` of `molehill-testing`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driver {
     /// Largest distance of its level of detail below the interpreter's, in levels.

@@ -2,12 +2,12 @@
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
+use molehill_analysis::Capture;
 use molehill_capture::data::{
     BitmapTarget, ByteArray, CubeSide, Enum, Numbers, Optional, Point, Uints,
 };
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Header, Record};
-use molehill_inspect::Capture;
 
 const CONTEXT: ObjectId = ObjectId(2);
 const PLAIN: ObjectId = ObjectId(3);

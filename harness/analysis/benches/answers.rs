@@ -1,4 +1,4 @@
-//! Measures how long answers take: `cargo bench -p molehill-inspect -- [CAPTURE...]`. Without captures: the demo, and a
+//! Measures how long answers take: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
 //! frame of 30,000 small draws.
 //!
 //! All questions are about the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
+use molehill_analysis::{Capture, Inspector, Limits};
 use molehill_capture::data::{ByteArray, Enum, Numbers, Optional, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Reader, Record};
-use molehill_inspect::{Capture, Inspector, Limits};
 
 /// Flash allows 32,768 draws between two `present` calls.
 const DRAWS: usize = 30_000;

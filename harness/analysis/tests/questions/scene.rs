@@ -2,10 +2,10 @@
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
+use molehill_analysis::Capture;
 use molehill_capture::data::{ByteArray, Enum, Numbers, Optional, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Header, Record};
-use molehill_inspect::Capture;
 
 pub(crate) const SIDE: u32 = 32;
 pub(crate) const STAGE: ObjectId = ObjectId(1);

@@ -5,13 +5,13 @@ mod damaged;
 mod program;
 
 use context3d::backend::Surface;
+use molehill_analysis::pixel::Face;
+use molehill_analysis::renderers::execute;
+use molehill_analysis::shortcut::Shortcut;
+use molehill_analysis::{Capture, Inspector, Limits, Player, trim};
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, Form, Reader};
-use molehill_inspect::pixel::Face;
-use molehill_inspect::renderers::execute;
-use molehill_inspect::shortcut::Shortcut;
-use molehill_inspect::{Capture, Inspector, Limits, Player, trim};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::Replayer;
 use molehill_replay::image::Image;
@@ -223,7 +223,7 @@ fn files_are_read_where_they_are() {
     let lines = whole.write(Vec::new(), Form::Lines).unwrap();
     // Blank lines count as lines of the file.
     let text = String::from_utf8(lines).unwrap().replace("{\"frame\"", "\n{\"frame\"");
-    let name = format!("molehill-inspect-{}.s3d.jsonl", std::process::id());
+    let name = format!("molehill-analysis-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);
     std::fs::write(&file, &text).unwrap();
     let from_binary = || Reader::seekable(std::io::Cursor::new(binary.clone())).unwrap();
@@ -253,7 +253,7 @@ fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
     let limits = Limits { last_frame: Some(2), ..limits };
     let part = Capture::open(reader(), limits).unwrap();
     assert_eq!(part.frames(), &here.capture().frames()[..3]);
-    assert!(matches!(part.call(last), Err(molehill_inspect::InspectError::NoCall { .. })));
+    assert!(matches!(part.call(last), Err(molehill_analysis::InspectError::NoCall { .. })));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn a_question_can_be_called_off() {
         }
     });
     let cancelled = inspector.picture(last);
-    assert!(matches!(cancelled, Err(molehill_inspect::InspectError::Cancelled)));
+    assert!(matches!(cancelled, Err(molehill_analysis::InspectError::Cancelled)));
     let whole = picture(inspector.capture(), last);
     assert!(inspector.picture(last).unwrap() == whole);
 }

@@ -2,13 +2,13 @@
 
 use context3d::agal::Stage;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use molehill_analysis::diff::Side;
+use molehill_analysis::minimize::Attempts;
+use molehill_analysis::renderers::last_picture;
+use molehill_analysis::{Capture, InspectError, Inspector, Limits, diff, minimize};
 use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
 use molehill_capture::{Call, Form, Reader, Record};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
-use molehill_inspect::diff::Side;
-use molehill_inspect::minimize::Attempts;
-use molehill_inspect::renderers::last_picture;
-use molehill_inspect::{Capture, InspectError, Inspector, Limits, diff, minimize};
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 
 use crate::draws;
@@ -26,7 +26,7 @@ impl BackendFactory for Mutated {
     }
 }
 
-fn difference(capture: &Capture, mutation: &'static str) -> molehill_inspect::diff::Difference {
+fn difference(capture: &Capture, mutation: &'static str) -> molehill_analysis::diff::Difference {
     let right = Side { capture, factory: &mut || ReferenceFactory::default() };
     let wrong = Side { capture, factory: &mut || Mutated(mutation) };
     diff(right, wrong, 2, 0).unwrap()
@@ -237,7 +237,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
     }
     let whole = Capture::new(scene(0).header().clone(), records);
     let mut inspector = Inspector::new(whole);
-    let part = molehill_inspect::trim(&mut inspector, 1, 1).unwrap().capture;
+    let part = molehill_analysis::trim(&mut inspector, 1, 1).unwrap().capture;
     let sets = |number: usize| {
         let (_, line) = part.call(number).unwrap();
         matches!(&line.call, Call::SetSamplerStateAt { sampler: 9, .. })

@@ -27,7 +27,7 @@
 //!
 //! ```
 //! use molehill_capture::Reader;
-//! use molehill_inspect::{Capture, Inspector, Limits};
+//! use molehill_analysis::{Capture, Inspector, Limits};
 //!
 //! # let file: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
 //! # {"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}

@@ -1,4 +1,4 @@
-//! Queries a capture of several gigabytes: `cargo test -p molehill-inspect --test large -- --ignored --nocapture`.
+//! Queries a capture of several gigabytes: `cargo test -p molehill-analysis --test large -- --ignored --nocapture`.
 
 #[path = "../../tests/common/peak.rs"]
 mod peak;
@@ -7,10 +7,10 @@ use std::io::BufWriter;
 use std::time::Instant;
 
 use context3d::enums::TextureFormat;
+use molehill_analysis::{Capture, Inspector, Limits};
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
-use molehill_inspect::{Capture, Inspector, Limits};
 
 use peak::peak;
 

@@ -3,10 +3,10 @@
 mod faults;
 mod scene;
 
+use molehill_analysis::draws::DrawReport;
+use molehill_analysis::warnings::WarningKind;
+use molehill_analysis::{Capture, InspectError, Inspector, Limits, trim};
 use molehill_capture::{Call, Reader, Record};
-use molehill_inspect::draws::DrawReport;
-use molehill_inspect::warnings::WarningKind;
-use molehill_inspect::{Capture, InspectError, Inspector, Limits, trim};
 use molehill_reference::Options;
 
 use scene::{CONTEXT, SIDE, culling, draw, frame, name, on, opening, scene};

@@ -1,9 +1,9 @@
 //! Damaged captures: every question has an answer or an error.
 
+use molehill_analysis::pixel::Face;
+use molehill_analysis::{Capture, Inspector, Limits, trim};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Form, Reader};
-use molehill_inspect::pixel::Face;
-use molehill_inspect::{Capture, Inspector, Limits, trim};
 
 use crate::program::{Random, program};
 
