@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Record, Writer,
+    CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Writer,
 };
 
 use crate::error::{InspectError, Result};
@@ -330,11 +330,7 @@ impl Capture {
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
         let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {
-            match record.map_err(invalid)?.1 {
-                Entry::Call(line) => writer.call(&line)?,
-                Entry::Frame(frame) => writer.frame(frame)?,
-                Entry::Event(event) => writer.write(&Record::Event(event))?,
-            }
+            record.map_err(invalid)?.1.write(&mut writer)?;
         }
         writer.finish()
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use molehill_capture::{CallLine, CaptureError, EventLine, Index, Reader, Record};
+use molehill_capture::{CallLine, CaptureError, EventLine, Index, Reader, Record, Writer};
 
 /// A record of a capture. Copies share the call.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,16 @@ impl From<Record> for Entry {
             Record::Call(line) => Entry::Call(Arc::new(line)),
             Record::Frame(frame) => Entry::Frame(frame),
             Record::Event(event) => Entry::Event(event),
+        }
+    }
+}
+
+impl Entry {
+    pub(crate) fn write<W: std::io::Write>(self, writer: &mut Writer<W>) -> std::io::Result<()> {
+        match self {
+            Entry::Call(line) => writer.call(&line),
+            Entry::Frame(frame) => writer.frame(frame),
+            Entry::Event(event) => writer.write(&Record::Event(event)),
         }
     }
 }

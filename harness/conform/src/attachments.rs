@@ -100,15 +100,16 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
     };
     let records = reader.filter_map(|record| record.ok());
     records
-        .filter_map(|(_, record)| match record {
-            Record::Call(line) => match line.call {
-                Call::ProgramUpload {
-                    vertex_program: ByteArray(Some(vertex)),
-                    fragment_program: ByteArray(Some(fragment)),
-                } => Some((vertex, fragment)),
-                _ => None,
-            },
-            Record::Frame(_) | Record::Event(_) => None,
+        .filter_map(|(_, record)| {
+            let Record::Call(line) = record else { return None };
+            let Call::ProgramUpload {
+                vertex_program: ByteArray(Some(vertex)),
+                fragment_program: ByteArray(Some(fragment)),
+            } = line.call
+            else {
+                return None;
+            };
+            Some((vertex, fragment))
         })
         .collect()
 }
