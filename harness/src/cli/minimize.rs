@@ -187,7 +187,7 @@ fn run_within(mut command: process::Command, limit: Duration) -> io::Result<Opti
 
 fn end(child: &mut Child) -> io::Result<()> {
     if cfg!(unix) {
-        let line = format!("kill -KILL -- -{}", child.id());
+        let line = format!("kill -s KILL -- -{}", child.id());
         process::Command::new("sh").args(["-c", &line]).status()?;
     }
     child.kill()
