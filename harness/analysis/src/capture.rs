@@ -1,12 +1,12 @@
 //! A capture: its calls, in memory or read from its file when needed, with an index of calls, frames and objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Writer,
+    Call, CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Record, Writer,
 };
 
 use crate::error::{InspectError, Result};
@@ -67,6 +67,8 @@ pub struct Reading {
     records: Vec<Numbered>,
     bytes: u64,
     failed: Option<CaptureError>,
+    /// The pixels of uploads, so that equal ones are in memory once.
+    pixels: HashSet<Arc<Vec<u8>>>,
 }
 
 impl Reading {
@@ -80,7 +82,10 @@ impl Reading {
                 return Err(InspectError::TooLarge(limits.bytes));
             }
             match record {
-                Ok((line, record)) => self.records.push((line, Entry::from(record))),
+                Ok((line, mut record)) => {
+                    self.share_pixels(&mut record);
+                    self.records.push((line, Entry::from(record)));
+                }
                 Err(error) => self.failed = Some(error),
             }
             if let (Some(last), Some((_, Entry::Frame(frame)))) =
@@ -91,6 +96,19 @@ impl Reading {
             }
         }
         Ok(false)
+    }
+
+    fn share_pixels(&mut self, record: &mut Record) {
+        if let Record::Call(line) = record
+            && let Call::TextureUploadFromBitmapData { source: Some(source), .. }
+            | Call::TextureUploadFromBitmapDataAsync { source: Some(source), .. } =
+                &mut line.call
+        {
+            match self.pixels.get(&source.bgra) {
+                Some(known) => source.bgra = Arc::clone(known),
+                None => drop(self.pixels.insert(Arc::clone(&source.bgra))),
+            }
+        }
     }
 
     pub fn finish(mut self, reader: &Reader) -> Result<Capture> {

@@ -22,9 +22,10 @@ use crate::renderers::{execute, picture};
 
 pub use crate::renderers::Player;
 
-/// Most checkpoints that are kept, and about the most bytes of pictures that they hold.
+/// Most checkpoints that are kept; the fewest; and the most bytes of buffers, textures and pictures that more hold.
 const MAX_CHECKPOINTS: usize = 32;
-const CHECKPOINT_BYTES: u64 = 1 << 30;
+const MIN_CHECKPOINTS: usize = 4;
+const CHECKPOINT_BYTES: usize = 512 << 20;
 /// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
 /// usual distance is a sixteenth of the replay, or of the frame.
 const FAR_RECORDS: usize = 2000;
@@ -78,16 +79,6 @@ impl ReplayState {
             backend.skip(skip);
         }
     }
-
-    /// Approximate bytes of the pictures that a checkpoint can't share with others.
-    fn bytes(&self) -> u64 {
-        let sizes = (0..self.player.contexts()).filter_map(|context| {
-            let shape = self.player.bound(context)?.back_buffer;
-            let pixels = u64::from(shape.width) * u64::from(shape.height);
-            Some(pixels * u64::from(shape.samples.max(1)) * 8)
-        });
-        sizes.sum::<u64>().max(1)
-    }
 }
 
 /// Checkpoints by the number of executed records.
@@ -103,8 +94,9 @@ impl Checkpoints {
             return;
         }
         self.0.insert(done, state.clone());
-        let most = usize::try_from(CHECKPOINT_BYTES / state.bytes()).unwrap_or(MAX_CHECKPOINTS);
-        while self.0.len() > most.clamp(4, MAX_CHECKPOINTS) {
+        while self.0.len() > MAX_CHECKPOINTS
+            || self.0.len() > MIN_CHECKPOINTS && self.bytes() > CHECKPOINT_BYTES
+        {
             let indices: Vec<usize> = self.0.keys().copied().collect();
             let gaps = indices.windows(3).filter_map(|three| match three {
                 [before, index, after] if *index != done => Some((after - before, *index)),
@@ -115,6 +107,18 @@ impl Checkpoints {
                 None => return,
             }
         }
+    }
+
+    /// The bytes of all checkpoints together; what they share counts once.
+    fn bytes(&mut self) -> usize {
+        let mut renderers = BTreeMap::new();
+        for state in self.0.values_mut() {
+            for context in 0..state.player.contexts() {
+                let backend = state.player.backend_mut(context);
+                renderers.extend(backend.map(|backend| backend.held_bytes()));
+            }
+        }
+        renderers.values().sum()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Simplifies the calls of a capture: programs, textures, counts.
 
+use std::sync::Arc;
+
 use agal::generate::Pair;
 use context3d::agal::{Endian, Program, Rules, Stage};
 use molehill_capture::data::{Bitmap, ByteArray};
@@ -73,7 +75,7 @@ fn smaller(call: &Call) -> Vec<Call> {
         {
             vec![with(&|call| {
                 if let Call::TextureUploadFromBitmapData { source: Some(source), .. } = call {
-                    source.bgra.fill(255);
+                    Arc::make_mut(&mut source.bgra).fill(255);
                 }
             })]
         }
@@ -125,7 +127,7 @@ fn quarter(bitmap: &Bitmap) -> Bitmap {
     let rows = bitmap.bgra.chunks(row).take(shape.height as usize);
     let bytes = (shape.width as usize).saturating_mul(4);
     let bgra = rows.flat_map(|row| row.iter().take(bytes).copied());
-    Bitmap { bgra: bgra.collect(), shape }
+    Bitmap { bgra: Arc::new(bgra.collect()), shape }
 }
 
 fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
