@@ -23,7 +23,7 @@ pub mod probe;
 mod source;
 mod step;
 mod test_context;
-#[cfg(feature = "gl")]
+#[cfg(all(feature = "gl", not(target_arch = "wasm32")))]
 pub mod trace;
 
 pub use contract::Contract;
