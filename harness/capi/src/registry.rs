@@ -155,8 +155,9 @@ fn missing<T: Kind>(handle: u64) -> Failure {
 
 /// The thing of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
-    let found: Option<Rc<dyn Any>> =
-        keeping(|map| map.get(name_of(handle)).cloned()).map(|it| it as _);
+    // A thread that stores nothing gets no store.
+    let kept = KEEPING.with(|keeping| keeping.borrow().as_ref()?.get(name_of(handle)).cloned());
+    let found: Option<Rc<dyn Any>> = kept.map(|it| it as _);
     found.and_then(|it| it.downcast().ok()).ok_or_else(|| missing::<T>(handle))
 }
 
