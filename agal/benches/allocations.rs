@@ -4,9 +4,9 @@
 
 mod pairs;
 
+use agal::generate::Pair;
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::{Endian, Program, Stage, asm, link, validate};
-use agal_generate::Pair;
 
 const TARGET: Target = Target {
     dialect: Dialect::Glsl330,

@@ -6,9 +6,9 @@ mod pairs;
 use std::hint::black_box;
 use std::time::Duration;
 
+use agal::generate::Pair;
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::{Endian, Program, Stage, asm, link, upload, validate};
-use agal_generate::Pair;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 const TARGET: Target = Target {

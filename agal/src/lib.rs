@@ -68,6 +68,8 @@
 
 pub mod asm;
 mod error;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod glsl;
 mod interface;
 pub mod interp;

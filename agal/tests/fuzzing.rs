@@ -4,9 +4,9 @@
 #[path = "../fuzz/bodies/agal.rs"]
 mod bodies;
 
+use agal::generate::{Pair, seed_bytes};
 use agal::opcode::Opcode;
 use agal::sampler::OPTIONS;
-use agal_generate::{Pair, seed_bytes};
 use arbitrary::{Arbitrary, Unstructured};
 use bodies::{assemble, decode, emit_any, round_trip, validate_any};
 use proptest::collection::vec;

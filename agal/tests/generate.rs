@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
+use agal::generate::{Features, Generator, Inputs, Options, Pair, Texture, seed_bytes, shrink};
 use agal::interp::{Image, Images, Kernel};
 use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Field, OPTIONS, SamplerOption};
 use agal::{LinkedPair, Profile, Program, Stage, ValidProgram, Version};
-use agal_generate::{Features, Generator, Inputs, Options, Pair, Texture, seed_bytes, shrink};
 use arbitrary::{Arbitrary, Unstructured};
 
 /// Bytes for pairs of a few hundred tokens.

@@ -6,8 +6,8 @@ use atf::AtfFormat;
 use context3d::backend::{Backend, NullBackend};
 use context3d::keys::TextureKey;
 use context3d::{Context3D, ContextOptions, Handle, Profile};
-use context3d_testing::atf_files::{File, jxr, lzma};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use molehill_testing::atf_files::{File, jxr, lzma};
 
 /// Numbers like a picture's indices: neighbours are often equal.
 fn noise(bytes: usize) -> Vec<u8> {

@@ -48,7 +48,8 @@ fn options(answer: Option<Answer>) -> Option<Profile> {
     }
 }
 
-/// [context3d.request.event] [context3d.life.loss] [context3d.life.recreate] [context3d.stage3d.context]
+/// [context3d.request.event] [context3d.life.loss] [context3d.life.recreate] [context3d.life.dispose]
+/// [context3d.stage3d.context]
 /// [context3d.error.2004.request] [context3d.error.3688]
 #[test]
 fn requests_are_answered_once_and_again_after_a_loss() {

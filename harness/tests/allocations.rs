@@ -64,13 +64,13 @@ const ROWS: &[Row] = &[
     row("hull container", (3, 768 * KB), containers, hull::container),
     row("hull tokens", (4, 768 * KB), containers, hull::tokens),
     row("hull text", (68, 768 * KB), hull_text, hull::text),
-    row("ATF", (1, 256 * KB), atf, context3d_testing::atf_files::fuzzing::atf),
+    row("ATF", (1, 256 * KB), atf, molehill_testing::atf_files::fuzzing::atf),
     row("ATF of any size", (2, 512 * KB), atf, |bytes| {
         let images =
             Atf::open(bytes).into_iter().flat_map(|atf| atf.images().map_while(Result::ok));
         images.for_each(|image| drop(image.texels(TexelLayout::Bgra8)));
     }),
-    row("LZMA", (5, 512 * KB), atf, context3d_testing::atf_files::fuzzing::lzma_record),
+    row("LZMA", (5, 512 * KB), atf, molehill_testing::atf_files::fuzzing::lzma_record),
     row("JPEG-XR", (1, 2 * MB), pictures, any_bytes::any_bytes),
     row("JPEG-XR of any size", (1, 256 * MB), pictures, |bytes| {
         let _ = jpeg_xr::decode(bytes, &Limits { width: 4096, height: 4096 });
@@ -186,7 +186,7 @@ fn hull_text() -> Vec<Vec<u8>> {
 
 fn atf() -> Vec<Vec<u8>> {
     let mut inputs = long(&[(b"ATF", &[0xff]), (b"ATF\0\0\xff\x03", &[0])]);
-    for sample in context3d_testing::atf_files::samples(false, (5, 5), 6) {
+    for sample in molehill_testing::atf_files::samples(false, (5, 5), 6) {
         let whole = sample.bytes();
         inputs.push(whole.clone());
         // Sizes and lengths at their most.

@@ -161,11 +161,11 @@ fn hull_shaders() {
 
 #[test]
 fn atf_files() {
-    let files = context3d_testing::atf_files::samples(false, (2, 2), 1).into_iter().step_by(3);
+    let files = molehill_testing::atf_files::samples(false, (2, 2), 1).into_iter().step_by(3);
     let files = files.map(|sample| sample.bytes()).collect();
     Format {
         files,
-        run: context3d_testing::atf_files::fuzzing::atf,
+        run: molehill_testing::atf_files::fuzzing::atf,
         places: every::<1>,
         little: false,
         memory: 512 << 10,

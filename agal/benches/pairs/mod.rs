@@ -6,8 +6,8 @@ mod common;
 
 use std::fs;
 
+use agal::generate::{Generator, Options, Pair, seed_bytes};
 use agal::{Rules, Version};
-use agal_generate::{Generator, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
 /// Tokens in a set of generated pairs: the same number in each, for comparisons, and too many for a processor to learn

@@ -8,8 +8,8 @@
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
 
-use agal_generate::Pair;
-use agal_generate::arbitrary::{Arbitrary, Unstructured};
+use agal::generate::Pair;
+use agal::generate::arbitrary::{Arbitrary, Unstructured};
 
 use agal::binary::TOKEN_SIZE;
 use agal::glsl::{ClipDepth, DIALECTS, Support, Target, emit};

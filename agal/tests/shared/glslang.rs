@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use agal::generate::{Generator, Options, seed_bytes};
 use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Target, emit};
 use agal::{LinkedPair, Version};
-use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 use libtest_mimic::{Failed, Trial};
 

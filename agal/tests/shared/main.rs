@@ -1,5 +1,4 @@
-//! What needs more than the repository: the programs of Flash games and the reference's tables in `../shared`, and an
-//! independent GLSL compiler.
+//! What needs more than the repository: the programs of Flash games in `../shared`, and an independent GLSL compiler.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -7,7 +6,6 @@ mod glslang;
 #[path = "../common/needs.rs"]
 mod needs;
 mod programs;
-mod reference;
 
 use std::process::ExitCode;
 
@@ -15,6 +13,6 @@ use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let trials = [programs::trials(), reference::trials(), glslang::trials()];
+    let trials = [programs::trials(), glslang::trials()];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
 }

@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex};
 use crate::common::{APIS, logged};
 use backend_gl::offscreen::{Offscreen, Options};
 use backend_gl::{GlBackend, GlDevice, ProgramCache};
-use backend_gl_probe::trace::{
-    Fault, calls, failing, failing_devices, faults, inject, objects, reopen, uncounted,
-};
 use context3d::agal::Profile;
 use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
 use context3d::{Context3D, ContextOptions, Ended, Error};
+use molehill_testing::trace::{
+    Fault, calls, failing, failing_devices, faults, inject, objects, reopen, uncounted,
+};
 use world::{OnGl, Program, World};
 
 /// Frames in which a call may fail; what the next one shows is compared.

@@ -13,7 +13,7 @@ use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::TexelLayout;
 use context3d::{Command, Handle, Reply};
-use context3d_testing::atf_files::{File, Sample, samples};
+use molehill_testing::atf_files::{File, Sample, samples};
 
 /// Back buffer: the levels of a face beside each other, faces below each other.
 const WIDTH: u32 = 256;

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use agal_generate::seed_bytes;
+use agal::generate::seed_bytes;
 use context3d::ContextOptions;
 use context3d::backend::{Backend, BackendCaps, BackendError, Surface};
 use context3d::keys::TextureKey;
 use context3d::packets::{Draw, Packet, Target};
-use context3d_testing::{STEP_BYTES, Step};
+use molehill_testing::{STEP_BYTES, Step};
 
 use arbitrary::{Arbitrary, Unstructured};
 
@@ -42,7 +42,7 @@ impl Sequence {
         let bytes = seed_bytes(seed, 64 + 8 * 4);
         let mut u = Unstructured::new(&bytes);
         let more = "bytes that run out are no error";
-        let options = context3d_testing::fuzzing::options(&mut u).expect(more);
+        let options = molehill_testing::fuzzing::options(&mut u).expect(more);
         let count = u.int_in_range(10..=STEPS).expect(more);
         let losses = u.int_in_range(1..=3).expect(more);
         let lives = (0..losses).map(|_| u.int_in_range(0..=LIFE).expect(more));

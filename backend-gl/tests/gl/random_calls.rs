@@ -22,7 +22,7 @@ use context3d::backend::{
     Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
 };
 use context3d::{Command, Error, Handle, Reply};
-use context3d_testing::TestContext;
+use molehill_testing::TestContext;
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
 const SEQUENCES: u64 = 60;

@@ -2,6 +2,6 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    context3d_testing::atf_files::fuzzing::atf(data);
-    context3d_testing::fuzzing::atf_upload(data);
+    molehill_testing::atf_files::fuzzing::atf(data);
+    molehill_testing::fuzzing::atf_upload(data);
 });

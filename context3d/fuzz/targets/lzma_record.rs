@@ -1,4 +1,4 @@
 //! Any bytes as an LZMA record of an ATF file, and damaged valid records.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| context3d_testing::atf_files::fuzzing::lzma_record(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| molehill_testing::atf_files::fuzzing::lzma_record(data));

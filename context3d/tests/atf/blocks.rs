@@ -3,7 +3,7 @@
 use context3d::enums::{BlockFormat, Name, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::{Command, ErrorCode, Handle, Profile, Reply};
-use context3d_testing::atf_files::{Sample, samples};
+use molehill_testing::atf_files::{Sample, samples};
 
 use crate::common::{Rig, legal};
 use crate::errors::draw;

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use context3d_testing::atf_files::{Sample, samples};
-use context3d_testing::fuzzing::atf_upload;
+use molehill_testing::atf_files::{Sample, samples};
+use molehill_testing::fuzzing::atf_upload;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

@@ -8,7 +8,7 @@ use context3d::{Command, Error, Handle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
-use context3d_testing::atf_files::{File, dxt1, jxr, lzma};
+use molehill_testing::atf_files::{File, dxt1, jxr, lzma};
 
 const FORMATS: [TextureFormat; 6] = [
     TextureFormat::Bgra,

@@ -8,7 +8,7 @@ use context3d::packets::{Packet, TexelLayout};
 use context3d::{Command, Error, ErrorCode, Handle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
-use context3d_testing::atf_files::{File, dxt1, dxt5};
+use molehill_testing::atf_files::{File, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,

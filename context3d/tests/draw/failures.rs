@@ -7,6 +7,7 @@ use context3d::{Error, ErrorCode, Profile, Reply};
 
 use crate::common::{Rig, legal};
 
+/// [context3d.life.dispose]
 #[test]
 fn dispose_frees_everything_even_where_something_fails() {
     let mut rig = Rig::baseline();

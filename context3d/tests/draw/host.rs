@@ -16,6 +16,7 @@ pub(crate) fn message(result: Result<(), Error>) -> String {
     }
 }
 
+/// [context3d.property.max_outside] [context3d.property.back_buffer_size] [context3d.property.unconfigured]
 #[test]
 fn the_largest_back_buffer_can_be_set() {
     let mut rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 4096);
@@ -40,6 +41,7 @@ fn the_largest_back_buffer_can_be_set() {
     assert_eq!(context.max_back_buffer_size(), (100, 4096));
     for lowest in [i32::MIN, -1, 0, 31] {
         let mut fresh = unconfigured();
+        assert_eq!(fresh.back_buffer_size(), (0, 0));
         legal(fresh.set_max_back_buffer_height(lowest));
         assert_eq!(fresh.max_back_buffer_size(), (16384, 32));
         assert!(
@@ -145,6 +147,7 @@ fn a_descriptor_binds_from_swf_15_on() {
     }
 }
 
+/// [context3d.life.background]
 #[test]
 fn in_the_background_the_device_rests() {
     let mut rig = Rig::baseline();
@@ -184,9 +187,11 @@ fn texels_that_nobody_compresses() {
     legal(rig.context.texture_upload_from_byte_array(plain, Some(&[0; 64]), 0, None, 0));
 }
 
+/// [context3d.property.ignore_bound] [context3d.property.memory]
 #[test]
 fn resource_limits_can_be_ignored_up_to_a_bound() {
     let mut context = unconfigured();
+    assert_eq!(context.total_gpu_memory(), 0);
     let most = context3d::internals::Limits::of(Profile::Baseline).resources_per_kind;
     for _ in 0..most {
         legal(context.create_program());
@@ -211,7 +216,8 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// As far as the host allows: 512 MB of each kind by default, which only the largest profiles' limits exceed.
+/// As far as the host allows: 512 MB of each kind by default, which only the largest profiles' limits exceed
+/// [context3d.property.ignore_bound].
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {
     // 16 MB without levels; 16 MB less 64 KB.
@@ -304,7 +310,8 @@ fn a_finer_display_gets_a_finer_back_buffer() {
     }
 }
 
-/// A back buffer that follows the browser's zoom: the program sees its size at once, and gets it at the next `present`.
+/// A back buffer that follows the browser's zoom: the program sees its size at once, and gets it at the next `present`
+/// [context3d.back_buffer.zoom_factor].
 #[test]
 fn the_back_buffer_follows_the_zoom() {
     let zoomed =

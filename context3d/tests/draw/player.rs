@@ -37,7 +37,7 @@ fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
 }
 
 /// Texts of traces [context3d.property.driver_info]; null on a dead context
-/// [context3d.life.profile] [context3d.life.driver_info].
+/// [context3d.property.profile] [context3d.life.profile] [context3d.life.driver_info].
 #[test]
 fn driver_and_profile_by_name() {
     for (driver, profile, info) in [

@@ -225,6 +225,7 @@ fn parts_of_buffers() {
     assert_eq!(rig.packets(), []);
 }
 
+/// [context3d.property.memory]
 #[test]
 fn memory_follows_what_lives() {
     let mut rig = Rig::baseline();

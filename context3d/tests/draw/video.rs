@@ -134,6 +134,7 @@ fn frames_that_are_none() {
     assert_eq!(small.packets().len(), 1, "the frame before was kept");
 }
 
+/// [context3d.property.video]
 #[test]
 fn a_host_without_video() {
     let mut rig = Rig::baseline();

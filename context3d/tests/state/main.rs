@@ -2,7 +2,7 @@
 
 mod recovery;
 
-use agal_generate::seed_bytes;
+use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
 use context3d::internals::Limits;
@@ -10,8 +10,8 @@ use context3d::packets::Packet;
 use context3d::{
     Command, Context3D, ContextOptions, Error, Handle, Host, Placement, Profile, Reply, Scale,
 };
-use context3d_testing::fuzzing;
-use context3d_testing::{Contract, STEP_BYTES, Step, TestContext};
+use molehill_testing::fuzzing;
+use molehill_testing::{Contract, STEP_BYTES, Step, TestContext};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};

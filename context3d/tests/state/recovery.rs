@@ -11,7 +11,7 @@ use context3d::keys::TextureKey;
 use context3d::packets::{
     Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind, TextureTarget,
 };
-use context3d_testing::{Contract, TestContext};
+use molehill_testing::{Contract, TestContext};
 use proptest::prelude::*;
 use slotmap::SlotMap;
 

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl_probe::trace::{NoopFactory, Trace, record, recorded};
 use context3d::backend::{BackendFactory, NullFactory};
 use molehill_capture::{Call, CallLine, Header, Reader, Record};
 use molehill_reference::{Options as ReferenceOptions, ReferenceFactory};
 use molehill_replay::{Options as ReplayOptions, Replayer};
+use molehill_testing::trace::{NoopFactory, Trace, record, recorded};
 
 use crate::lanes::{Lane, take_turns, time};
 use crate::row::{Row, float};

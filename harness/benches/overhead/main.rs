@@ -115,7 +115,7 @@ failures!(
     Error,
     BackendError,
     backend_gl::offscreen::OffscreenError,
-    backend_gl_probe::trace::Changed
+    molehill_testing::trace::Changed
 );
 
 /// Measures Molehill's overhead over the same OpenGL calls

@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl_probe::trace::{NoopFactory, record, recorded};
 use context3d::backend::{Backend, BackendFactory as _, NullBackend};
 use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
 use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
+use molehill_testing::trace::{NoopFactory, record, recorded};
 
 use crate::content::Data;
 use crate::lanes::{Lane, take_turns, time};

@@ -11,7 +11,7 @@ use context3d::{AnyHandle, ReleaseQueue};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
 use crate::failure::{Failure, MolehillStatus};
-use crate::thread::{self, AtEnd};
+use crate::thread::{self, Ends, at_end};
 
 new_key_type! {
     pub(crate) struct Name;
@@ -113,7 +113,6 @@ impl<T: Kind> Kept for RefCell<T> {
 thread_local! {
     /// What the host does not destroy is leaked: when a thread ends, its GL context may no longer exist.
     static KEEPING: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
-    static END: AtEnd = const { AtEnd(end_thread) };
 }
 
 type Store = SecondaryMap<Name, Rc<dyn Kept>>;
@@ -133,7 +132,7 @@ fn end_thread() {
 
 /// Stores something in this thread and returns its handle.
 pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
-    AtEnd::watch(&END);
+    at_end(Ends::Things, end_thread);
     let name = names().insert(Entry::Owned(thread::id()));
     let made = Rc::new(RefCell::new(make(name)));
     keeping(|map| map.insert(name, made));
@@ -156,8 +155,9 @@ fn missing<T: Kind>(handle: u64) -> Failure {
 
 /// The thing of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
-    let found: Option<Rc<dyn Any>> =
-        keeping(|map| map.get(name_of(handle)).cloned()).map(|it| it as _);
+    // A thread that stores nothing gets no store.
+    let kept = KEEPING.with(|keeping| keeping.borrow().as_ref()?.get(name_of(handle)).cloned());
+    let found: Option<Rc<dyn Any>> = kept.map(|it| it as _);
     found.and_then(|it| it.downcast().ok()).ok_or_else(|| missing::<T>(handle))
 }
 

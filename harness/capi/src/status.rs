@@ -10,7 +10,7 @@ use context3d::{Error, ErrorCode};
 
 use crate::arguments::write;
 use crate::failure::{Failure, MolehillStatus};
-use crate::thread::AtEnd;
+use crate::thread::{Ends, at_end};
 
 /// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
 /// until the thread's next molehill_last_error, or its end.
@@ -45,7 +45,6 @@ enum What {
 
 thread_local! {
     static LAST: ManuallyDrop<RefCell<Last>> = ManuallyDrop::default();
-    static END: AtEnd = const { AtEnd(|| LAST.with(|last| drop(last.take()))) };
 }
 
 /// Runs a call; catches panics.
@@ -84,7 +83,7 @@ pub(crate) fn skipped(code: ErrorCode) -> MolehillStatus {
 }
 
 fn remember(what: What) {
-    AtEnd::watch(&END);
+    at_end(Ends::LastError, || LAST.with(|last| drop(last.take())));
     LAST.with(|last| last.borrow_mut().what = Some(what));
 }
 

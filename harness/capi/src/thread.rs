@@ -3,10 +3,13 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::LocalKey;
+
+type Functions = (Option<fn()>, Option<fn()>);
 
 thread_local! {
     static ID: Cell<u64> = const { Cell::new(0) };
+    static FUNCTIONS: Cell<Functions> = const { Cell::new((None, None)) };
+    static END: End = const { End };
 }
 
 /// Ids of threads, from 1.
@@ -20,19 +23,29 @@ pub(crate) fn id() -> u64 {
     ID.get()
 }
 
-/// A function that a thread calls when it ends, in a thread-local.
-pub(crate) struct AtEnd(pub(crate) fn());
-
-impl AtEnd {
-    /// Call this before the thread stores what the function frees.
-    pub(crate) fn watch(end: &'static LocalKey<AtEnd>) {
-        // While the thread ends, there is nothing to watch any more.
-        let _ = end.try_with(|_| ());
-    }
+/// What a thread ends, in this order.
+pub(crate) enum Ends {
+    Things,
+    LastError,
 }
 
-impl Drop for AtEnd {
+/// Call this before the thread stores what the function frees at its end.
+pub(crate) fn at_end(what: Ends, function: fn()) {
+    let mut functions = FUNCTIONS.get();
+    match what {
+        Ends::Things => functions.0 = Some(function),
+        Ends::LastError => functions.1 = Some(function),
+    }
+    FUNCTIONS.set(functions);
+    // While the thread ends, there is nothing to watch any more. One watch for all: a second that began then would leak.
+    let _ = END.try_with(|_| ());
+}
+
+struct End;
+
+impl Drop for End {
     fn drop(&mut self) {
-        (self.0)();
+        let (things, last_error) = FUNCTIONS.get();
+        [things, last_error].into_iter().flatten().for_each(|end| end());
     }
 }

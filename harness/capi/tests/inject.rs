@@ -4,8 +4,8 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null;
 
-use backend_gl_probe::trace::{Fault, failing_loader, faults, inject, objects, uncounted};
 use molehill_c::*;
+use molehill_testing::trace::{Fault, failing_loader, faults, inject, objects, uncounted};
 
 unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void {
     // SAFETY: names end with 0.

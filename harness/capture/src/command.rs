@@ -181,6 +181,6 @@ impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
             transparent: value.transparent,
             disposed: bgra.is_none(),
         };
-        Bitmap { shape, bgra: bgra.unwrap_or_default() }
+        Bitmap { shape, bgra: bgra.unwrap_or_default().into() }
     }
 }

@@ -1,6 +1,7 @@
 //! Bulk data and structures in a capture: bytes, vectors, matrices, bitmaps, rectangles.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -288,8 +289,8 @@ impl Value for BitmapTarget {
 pub struct Bitmap {
     pub shape: BitmapTarget,
     /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, colour premultiplied. Exactly the size of
-    /// `shape`; empty if disposed.
-    pub bgra: Vec<u8>,
+    /// `shape`; empty if disposed. Copies share it, and so may equal bitmaps.
+    pub bgra: Arc<Vec<u8>>,
 }
 
 const PIXELS: &str = "argbPremultipliedB64";
@@ -312,7 +313,7 @@ impl Value for Bitmap {
             let fault = KeyError::Length { bytes: bgra.len(), expected: expected.to_string() };
             return Err(wrong(fault.into()).into());
         }
-        Ok(Bitmap { shape, bgra })
+        Ok(Bitmap { shape, bgra: bgra.into() })
     }
 
     fn to_json(&self) -> Json<'_> {

@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
+use agal::generate::Pair;
 use agal::glsl::{ClipDepth, Dialect, Target};
 use agal::{LinkedPair, Rules};
-use agal_generate::Pair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -100,15 +100,16 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
     };
     let records = reader.filter_map(|record| record.ok());
     records
-        .filter_map(|(_, record)| match record {
-            Record::Call(line) => match line.call {
-                Call::ProgramUpload {
-                    vertex_program: ByteArray(Some(vertex)),
-                    fragment_program: ByteArray(Some(fragment)),
-                } => Some((vertex, fragment)),
-                _ => None,
-            },
-            Record::Frame(_) | Record::Event(_) => None,
+        .filter_map(|(_, record)| {
+            let Record::Call(line) = record else { return None };
+            let Call::ProgramUpload {
+                vertex_program: ByteArray(Some(vertex)),
+                fragment_program: ByteArray(Some(fragment)),
+            } = line.call
+            else {
+                return None;
+            };
+            Some((vertex, fragment))
         })
         .collect()
 }

@@ -1,9 +1,9 @@
 //! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
 
-use backend_gl_probe::hull::{TessellationContext, TessellationError, grid};
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::image::Image;
+use molehill_testing::probe::hull::{TessellationContext, TessellationError, grid};
 
 use super::attachments::{self, Attachments, Named};
 use super::device::Device;

@@ -1,10 +1,10 @@
 //! Cases of programs: compares the device with the interpreter.
 
+use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use agal::{Stage, Version};
-use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
-use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
+use molehill_testing::probe::ProbeError;
 
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
 use crate::mutations::Mutation;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use backend_gl_probe::ProbeError;
 use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
+use molehill_testing::probe::ProbeError;
 
 use super::attachments;
 use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
@@ -21,9 +21,9 @@ use crate::capture_case::{self, CaptureCase};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
-use backend_gl_probe::hull::{TessellationContext, TessellationError};
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
+use molehill_testing::probe::hull::{TessellationContext, TessellationError};
 use web_time::Instant;
 
 #[derive(Clone, Debug)]

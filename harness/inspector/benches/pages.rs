@@ -79,7 +79,7 @@ impl Window {
 }
 
 fn draws(path: &str) -> Vec<usize> {
-    use molehill_inspect::{Capture, Inspector, Limits};
+    use molehill_analysis::{Capture, Inspector, Limits};
     let capture = Capture::open(
         molehill_capture::Reader::open(path.as_ref()).expect("opened"),
         Limits::default(),

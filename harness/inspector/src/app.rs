@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use eframe::egui::{self, Ui};
-use molehill_inspect::Capture;
+use molehill_analysis::Capture;
 
 use crate::gl::{Gl, Register};
 use crate::link::Link;

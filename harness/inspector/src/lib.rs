@@ -2,7 +2,7 @@
 //! window (`molehill-inspector CAPTURE`) and as a web page.
 //!
 //! It is a host like any other: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows the stage
-//! as a texture. Everything else about a frame comes from [`molehill_inspect`]: [`worker`] asks it on worker threads,
+//! as a texture. Everything else about a frame comes from [`molehill_analysis`]: [`worker`] asks it on worker threads,
 //! or in time slices on the main thread where there are no threads.
 //!
 //! | part | purpose |

@@ -1,5 +1,5 @@
 //! Replays a capture on OpenGL up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
-//! the draws whose results don't last: [`molehill_inspect::shortcut`].
+//! the draws whose results don't last: [`molehill_analysis::shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use std::time::Duration;
 use backend_gl::GlBackend;
 use context3d::backend::{Backend, BackendError, BackendFactory};
 use context3d::packets::Packet;
-use molehill_inspect::Capture;
-use molehill_inspect::capture::Entry;
-use molehill_inspect::pixel::Face;
-use molehill_inspect::renderers::{execute, target_face};
-use molehill_inspect::shortcut::Shortcut;
+use molehill_analysis::Capture;
+use molehill_analysis::capture::Entry;
+use molehill_analysis::pixel::Face;
+use molehill_analysis::renderers::{execute, target_face};
+use molehill_analysis::shortcut::Shortcut;
 use molehill_reference::skip::Skip;
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};

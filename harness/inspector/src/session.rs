@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use molehill_inspect::Capture;
-use molehill_inspect::passes::Pass;
-use molehill_inspect::pixel::Face;
+use molehill_analysis::Capture;
+use molehill_analysis::passes::Pass;
+use molehill_analysis::pixel::Face;
 
 use crate::link::Link;
 use crate::worker::{Outline, Question, Reply, Worker};
@@ -109,7 +109,7 @@ impl Session {
         }
     }
 
-    pub(crate) fn frame(&self) -> Option<&molehill_inspect::capture::Frame> {
+    pub(crate) fn frame(&self) -> Option<&molehill_analysis::capture::Frame> {
         self.capture.frames().get(self.selection.frame)
     }
 

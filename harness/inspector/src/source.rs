@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use molehill_analysis::capture::Reading;
+use molehill_analysis::{Capture, Limits};
 use molehill_capture::Reader;
-use molehill_inspect::capture::Reading;
-use molehill_inspect::{Capture, Limits};
 use molehill_replay::image::{Image, decode_png};
 use web_time::Instant;
 

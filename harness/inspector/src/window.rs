@@ -24,6 +24,7 @@ use molehill_replay::image::{Image, write_png};
 #[derive(clap::Parser)]
 #[command(
     name = "molehill-inspector",
+    version,
     after_help = "Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80"
 )]
 struct Arguments {

@@ -1,6 +1,6 @@
 //! Reads sources and answers questions about captures, without blocking the UI.
 //!
-//! There are two lanes, each with its own [`Inspector`](molehill_inspect::Inspector): one for quick answers about the
+//! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for quick answers about the
 //! selection, one for slow answers. Each lane is a worker thread. Where there are no threads, one lane does everything
 //! on the main thread: each call of [`Worker::poll`] works for a time slice. Only the newest question of each kind is
 //! answered; it cancels an older one in progress, as does a more urgent question.
@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use molehill_inspect::{Capture, Progress};
+use molehill_analysis::{Capture, Progress};
 
 use crate::source::{self, Content, Loader, Source};
 use web_time::Instant;
@@ -124,7 +124,7 @@ const SLICE: Duration = Duration::from_millis(60);
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
-    inspector: Option<(u64, molehill_inspect::Inspector)>,
+    inspector: Option<(u64, molehill_analysis::Inspector)>,
     /// The question that is answered in slices, and the length of its last slice.
     sliced: Option<(Question, Duration)>,
 }
@@ -221,7 +221,7 @@ impl Lane {
         let fresh = match self.inspector.take() {
             Some((number, inspector)) if number == capture => inspector,
             _ => {
-                let mut inspector = molehill_inspect::Inspector::new(main);
+                let mut inspector = molehill_analysis::Inspector::new(main);
                 let (queue, shared) = (Arc::clone(&self.queue), Arc::clone(&self.shared));
                 inspector.on_progress(move |progress| queue.set_progress(progress, &shared));
                 inspector

@@ -6,14 +6,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use context3d::backend::BackendError;
 
-/// The remaining bytes of a renderer.
+/// The remaining bytes of a renderer, and those that all its clones hold together, with what they don't share.
 #[derive(Clone, Debug)]
-pub(super) struct Budget(Arc<AtomicUsize>);
+pub(super) struct Budget(Arc<Counts>);
+
+#[derive(Debug)]
+struct Counts {
+    left: AtomicUsize,
+    held: AtomicUsize,
+}
 
 impl Budget {
     /// A budget of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        Budget(Arc::new(AtomicUsize::new(bytes)))
+        Budget(Arc::new(Counts { left: AtomicUsize::new(bytes), held: AtomicUsize::new(0) }))
+    }
+
+    /// A number that only clones of this budget have, and the bytes of all buffers, each copy of a buffer counted.
+    pub(super) fn held(&self) -> (usize, usize) {
+        (Arc::as_ptr(&self.0).addr(), self.0.held.load(Ordering::Relaxed))
     }
 
     /// A buffer of default values.
@@ -25,14 +36,15 @@ impl Budget {
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
         let taken = self
             .0
+            .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map_err(|_| BackendError::OutOfMemory)?;
         // Dropping the charge returns it to the budget, also if the system's allocation fails.
-        let charge = Charge { budget: self.clone(), bytes };
+        let charge = Arc::new(Charge { budget: self.clone(), bytes });
         let mut items = Vec::new();
         items.try_reserve_exact(length).map_err(|_| BackendError::OutOfMemory)?;
         items.resize(length, T::default());
-        Ok(Buffer { items: Arc::new(items), _charge: Some(Arc::new(charge)) })
+        Ok(Buffer(Arc::new(Items::new(items, Some(charge)))))
     }
 }
 
@@ -44,21 +56,48 @@ pub(super) struct Charge {
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        self.budget.0.fetch_add(self.bytes, Ordering::Relaxed);
+        self.budget.0.left.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// The items of a buffer, counted as held. Copies share the charge.
+#[derive(Debug)]
+struct Items<T> {
+    items: Vec<T>,
+    charge: Option<Arc<Charge>>,
+}
+
+impl<T> Items<T> {
+    fn new(items: Vec<T>, charge: Option<Arc<Charge>>) -> Self {
+        if let Some(charge) = &charge {
+            charge.budget.0.held.fetch_add(charge.bytes, Ordering::Relaxed);
+        }
+        Items { items, charge }
+    }
+}
+
+impl<T: Clone> Clone for Items<T> {
+    fn clone(&self) -> Self {
+        Items::new(self.items.clone(), self.charge.clone())
+    }
+}
+
+impl<T> Drop for Items<T> {
+    fn drop(&mut self) {
+        if let Some(charge) = &self.charge {
+            charge.budget.0.held.fetch_sub(charge.bytes, Ordering::Relaxed);
+        }
     }
 }
 
 /// Items whose memory is charged to a budget. The default is empty. Clones share the items, and the charge, until one is
 /// written to; its copy is not charged.
 #[derive(Clone, Debug)]
-pub(super) struct Buffer<T> {
-    items: Arc<Vec<T>>,
-    _charge: Option<Arc<Charge>>,
-}
+pub(super) struct Buffer<T>(Arc<Items<T>>);
 
 impl<T> Default for Buffer<T> {
     fn default() -> Self {
-        Buffer { items: Arc::default(), _charge: None }
+        Buffer(Arc::new(Items::new(Vec::new(), None)))
     }
 }
 
@@ -66,13 +105,13 @@ impl<T> Deref for Buffer<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.items
+        &self.0.items
     }
 }
 
 impl<T: Clone> DerefMut for Buffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        Arc::make_mut(&mut self.items).as_mut_slice()
+        Arc::make_mut(&mut self.0).items.as_mut_slice()
     }
 }
 
@@ -89,5 +128,21 @@ mod tests {
         drop((first, second));
         assert_eq!(budget.buffer::<u8>(100).unwrap().len(), 100);
         assert_eq!(budget.buffer::<u64>(usize::MAX).map(|_| ()), Err(BackendError::OutOfMemory));
+    }
+
+    #[test]
+    fn only_copies_that_are_written_are_held_twice() {
+        let budget = Budget::new(100);
+        let held = || budget.held().1;
+        let first: Buffer<u32> = budget.buffer(10).unwrap();
+        let mut second = first.clone();
+        assert_eq!(held(), 40);
+        second[0] = 1;
+        assert_eq!(held(), 80);
+        drop(first);
+        assert_eq!(held(), 40);
+        drop(second);
+        assert_eq!(held(), 0);
+        assert_eq!(budget.buffer::<u8>(100).unwrap().len(), 100);
     }
 }

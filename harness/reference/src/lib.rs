@@ -153,6 +153,12 @@ impl ReferenceBackend {
             skip: skip::Skip::default(),
         }
     }
+
+    /// A number that only clones of this renderer have, and the bytes of the buffers of all of them together. Buffers that
+    /// several share count once.
+    pub fn held_bytes(&self) -> (usize, usize) {
+        self.store.budget.held()
+    }
 }
 
 impl Backend for ReferenceBackend {

@@ -49,6 +49,7 @@ pub(super) fn whole_pixels(coordinate: f64) -> i64 {
 mod tests {
     use super::*;
 
+    /// [context3d.stage3d.opaque] [context3d.stage3d.order]
     #[test]
     fn layers_lie_over_the_stage_in_order() {
         let header = Header {

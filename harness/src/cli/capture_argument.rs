@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::folder;
 use super::output::{self, Failure, Format, Status};
+use molehill_analysis::{Capture, Inspector, Limits};
 use molehill_capture::{CaptureError, Position, Reader};
 use molehill_conform::capture_case::capture_in;
-use molehill_inspect::{Capture, Inspector, Limits};
 use molehill_replay::ReplayError;
 
 const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use molehill_inspect::diff::Side;
-use molehill_inspect::{Limits, diff};
+use molehill_analysis::diff::Side;
+use molehill_analysis::{Limits, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::difference;
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use molehill_inspect::InspectError;
-use molehill_inspect::draws::{DrawPictures, DrawReport};
+use molehill_analysis::InspectError;
+use molehill_analysis::draws::{DrawPictures, DrawReport};
 
 use super::capture_argument::CaptureArgument;
 use super::output::{self, Failure, Status};

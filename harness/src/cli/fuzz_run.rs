@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::output::{self, Failure as CliFailure, Format, Status};
 use super::progress::{Done, Progress};
-use backend_gl_probe::hull::HullFailure;
 use molehill_conform::differential::{
     self, Failure, OpcodeProgram, Tally, TokenFailure, opcode_pairs, opcode_triple,
 };
+use molehill_testing::probe::hull::HullFailure;
 
 /// Number of triples whose sequences share programs.
 const BATCH: usize = 64;

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
+use molehill_analysis::dump::ObjectUse;
 use molehill_capture::Reader;
-use molehill_inspect::dump::ObjectUse;
 use serde_json::{Value, json};
 
 use super::capture_argument::{self, CaptureArgument, Interruption};
 use super::output::{Failure, Format, Status};
 use super::per_input::with;
 use super::table::{self, Column};
-use molehill_inspect::info::{Info, inspect};
-use molehill_inspect::info_text::{json as info_json, text as info_text};
+use molehill_analysis::info::{Info, inspect};
+use molehill_analysis::info_text::{json as info_json, text as info_text};
 
 /// Shows the content of a capture: calls, programs, textures, features
 #[derive(clap::Args)]

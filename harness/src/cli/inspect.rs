@@ -2,9 +2,10 @@
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::{OsStr, OsString};
-use std::io::ErrorKind;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{Command, ExitStatus};
 
 use super::capture_argument::in_folder;
 use super::output::{Failure, Status};
@@ -22,6 +23,12 @@ pub(super) struct Inspect {
 
 impl Inspect {
     pub(super) fn run(self) -> Result<Status, Failure> {
+        let capture = self.arguments.first().map(Path::new);
+        if let Some(capture) =
+            capture.filter(|it| !it.as_os_str().as_encoded_bytes().starts_with(b"-"))
+        {
+            fs::metadata(capture).map_err(Failure::of(capture.display()))?;
+        }
         let arguments = self.arguments.into_iter().map(|argument| {
             let path = Path::new(&argument);
             if path.is_dir() { in_folder(path).map(PathBuf::into_os_string) } else { Ok(argument) }
@@ -31,14 +38,26 @@ impl Inspect {
         let beside = beside.map(|own| own.with_file_name(format!("{PROGRAM}{EXE_SUFFIX}")));
         let program = beside.filter(|file| file.is_file());
         let program = program.as_deref().map_or(OsStr::new(PROGRAM), Path::as_os_str);
-        match process::Command::new(program).args(arguments).status() {
+        match start(Command::new(program).args(arguments)) {
             Ok(status) if status.success() => Ok(Status::Success),
             Ok(status) => Err(Failure(format!("{PROGRAM} ended with {status}"))),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure(format!(
                 "{PROGRAM} is neither beside molehill nor in PATH; install it with `cargo install --path \
-                 harness/inspector`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
+                 harness/inspector --features desktop`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
             ))),
             Err(error) => Err(Failure(format!("{PROGRAM}: {error}"))),
         }
     }
+}
+
+/// Becomes the window's program, so that a signal to the tool reaches the window. Returns only if it can't be started.
+#[cfg(unix)]
+fn start(program: &mut Command) -> io::Result<ExitStatus> {
+    Err(std::os::unix::process::CommandExt::exec(program))
+}
+
+/// Runs the window's program until it ends.
+#[cfg(not(unix))]
+fn start(program: &mut Command) -> io::Result<ExitStatus> {
+    program.status()
 }

@@ -1,7 +1,7 @@
 //! `molehill pixel`
 
+use molehill_analysis::pixel::{Face, values_on};
 use molehill_capture::objects::ObjectId;
-use molehill_inspect::pixel::{Face, values_on};
 use serde_json::json;
 
 use super::arguments::pixel;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use molehill_inspect::Inspector;
-use molehill_inspect::state::StateReport;
+use molehill_analysis::Inspector;
+use molehill_analysis::state::StateReport;
 
 use super::capture_argument::CaptureArgument;
 use super::output::{self, Failure, Status};
@@ -41,6 +41,8 @@ impl State {
         state: &StateReport,
         out: &Path,
     ) -> Result<(), Failure> {
+        // First, so that nothing is written for a call without a mesh.
+        let mesh = self.obj.then(|| inspector.mesh(self.call)).transpose()?;
         output::make_folder(out)?;
         if let Some(program) = &state.program {
             for (texts, extension) in [(&program.agal, "agal"), (&program.glsl, "glsl")] {
@@ -57,8 +59,7 @@ impl State {
         if let Some(target) = inspector.picture(self.call)? {
             output::write_picture(&out.join("target.png"), &target)?;
         }
-        if self.obj {
-            let mesh = inspector.mesh(self.call)?;
+        if let Some(mesh) = mesh {
             output::write(&out.join("before.obj"), mesh.obj(false))?;
             output::write(&out.join("after.obj"), mesh.obj(true))?;
         }

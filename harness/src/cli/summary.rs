@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::capture_argument::Interruption;
 use super::per_input::with;
 
+use molehill_analysis::info_text::{report_json, report_text};
 use molehill_capture::Header;
-use molehill_inspect::info_text::{report_json, report_text};
 use molehill_replay::image::Comparison;
 use molehill_replay::report::Report;
 

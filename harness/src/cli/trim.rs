@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use molehill_analysis::Capture;
 use molehill_capture::Form;
-use molehill_inspect::Capture;
 use serde_json::json;
 
 use super::arguments::range;
@@ -29,7 +29,7 @@ impl Trim {
         let (first, last) = self.frames;
         let mut inspector = self.capture.inspector(Some(last))?;
         let before = inspector.capture().call_count();
-        let trimmed = molehill_inspect::trim(&mut inspector, first, last)?;
+        let trimmed = molehill_analysis::trim(&mut inspector, first, last)?;
         let bytes = write(&self.out, &trimmed.capture)?;
         let (calls, restored) = (trimmed.capture.call_count(), trimmed.restored);
         let answer =

@@ -248,7 +248,7 @@ fn hs50_run(shader: &hs50::shader::Shader, max_steps: u64) {
 /// A picture of 16 times `16 * count` pixels.
 fn picture(count: usize) -> Vec<u8> {
     let height = u32::try_from(count * 16).expect("small");
-    context3d_testing::atf_files::jxr::bgr((16, height), |x, y| {
+    molehill_testing::atf_files::jxr::bgr((16, height), |x, y| {
         [x, y, x ^ y].map(|v| (v / 16 * 40).to_le_bytes()[0])
     })
 }

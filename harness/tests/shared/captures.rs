@@ -12,9 +12,9 @@ use base64::engine::general_purpose::STANDARD;
 use context3d::backend::{NullBackend, NullFactory};
 use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::Trial;
+use molehill_analysis::info::inspect;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, CallLine, Form, Reader, Record, RecordedContext, Recorder, Writer};
-use molehill_inspect::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 
 use crate::needs;

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use molehill_analysis::renderers::last_picture;
+use molehill_analysis::{Capture, Inspector, Limits, trim};
 use molehill_capture::{Form, Reader};
-use molehill_inspect::renderers::last_picture;
-use molehill_inspect::{Capture, Inspector, Limits, trim};
 use molehill_reference::ReferenceFactory;
 
 /// Random pixels of each capture.

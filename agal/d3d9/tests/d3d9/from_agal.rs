@@ -145,22 +145,25 @@ fn indices_are_loaded_once() {
     }
 }
 
-/// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to.
+/// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to; beyond the
+/// bank is zero [d3d9.from_agal.outside].
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair("m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0", "mov oc, v0", 1);
-    for model in Model::ALL.iter().copied() {
+    let indices = [(2.6, [5.0, 6.0, 7.0, 8.0]), (16.0, [0.0; 4]), (-1e9, [0.0; 4])];
+    let models = Model::ALL.iter().copied();
+    for (model, (index, expected)) in models.flat_map(|model| indices.map(|case| (model, case))) {
         let made = translate(linked.vertex(), model).unwrap();
         let kernel = Kernel::new(&made.program).unwrap();
         let mut state = kernel.state();
         state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
-        state.set_input(1, 0, [2.6, 7.0, 0.0, 0.0]);
+        state.set_input(1, 0, [index, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs { floats: &floats, ..Inputs::default() };
         kernel.run(&mut state, &inputs, &Images(&[]), MAX_STEPS, &mut ()).unwrap();
         let position =
             if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
-        assert_eq!(position, [5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(position, expected, "{model:?} {index}");
     }
 }
 

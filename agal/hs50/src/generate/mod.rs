@@ -7,7 +7,7 @@ mod instructions;
 
 use std::fmt::Display;
 
-use agal_generate::Random;
+use agal::generate::Random;
 
 use crate::hull::register::PhaseKind as Kind;
 use crate::names::{Domain, Partitioning};

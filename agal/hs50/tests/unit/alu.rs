@@ -62,3 +62,23 @@ fn formulas_give_what_the_table_says() {
         assert!(again == half || f32::from_bits(float).is_nan(), "{half:x} {float:x}");
     }
 }
+
+/// [hs50.value.tolerance]: the interpreter's own are closer than the specification asks.
+#[test]
+fn approximations_are_within_the_specification() {
+    let eval =
+        |opcode, x: f32| (alu(opcode).unwrap().eval)([x.to_bits(), 0, 0, 0]).map(f32::from_bits);
+    for n in 1..=10_000u16 {
+        let x = 314.159 * f32::from(n) / 10_000.0;
+        for (opcode, exact) in
+            [(Opcode::Rcp, f64::from(x).recip()), (Opcode::Rsq, f64::from(x).sqrt().recip())]
+        {
+            let found = f64::from(eval(opcode, x)[0]);
+            assert!((found - exact).abs() <= exact * 0.5_f64.powi(21), "{} {x}", opcode.name());
+        }
+        let (sin, cos) = f64::from(x).sin_cos();
+        for (found, exact) in eval(Opcode::Sincos, x).into_iter().zip([sin, cos]) {
+            assert!((f64::from(found) - exact).abs() <= 0.0008, "{x}");
+        }
+    }
+}

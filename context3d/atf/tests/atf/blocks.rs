@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use atf::{Atf, AtfFormat, Encoding, TexelLayout, convert};
-use context3d_testing::atf_files::{File, groups};
+use molehill_testing::atf_files::{File, groups};
 
 /// A kind of blocks: those of a layout, or those that are only read from files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use atf::{Atf, AtfFormat};
-use context3d_testing::atf_files::fuzzing;
+use molehill_testing::atf_files::fuzzing;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use context3d_testing::atf_files::{File, Sample, dxt1, groups, lzma, samples};
+use molehill_testing::atf_files::{File, Sample, dxt1, groups, lzma, samples};
 
 /// Set to a folder to which valid files are written, as seeds of the fuzzer.
 const SEEDS: &str = "MOLEHILL_SEEDS";

@@ -1,7 +1,7 @@
 //! Headers.
 
 use atf::{Atf, AtfError, AtfFormat, Header};
-use context3d_testing::atf_files::File;
+use molehill_testing::atf_files::File;
 
 const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
 

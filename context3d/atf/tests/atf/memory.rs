@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use atf::TexelLayout;
 use atf::{Atf, AtfFormat};
 
-use context3d_testing::atf_files::{File, groups, lzma, samples};
+use molehill_testing::atf_files::{File, groups, lzma, samples};
 
 /// Maximum memory of a level, as a multiple of its size with four bytes per texel: a JPEG-XR picture's samples have
 /// four bytes each, there may be two planes of alpha besides the three of colour, and the picture itself.

@@ -2,8 +2,8 @@
 
 use atf::TexelLayout;
 use atf::{Atf, Encoding};
-use context3d_testing::atf_files::{File, Sample, dxt1, jxr, samples};
 use jpeg_xr::{Limits, Picture, PixelFormat, Samples, decode};
+use molehill_testing::atf_files::{File, Sample, dxt1, jxr, samples};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
     let texels = texels.as_chunks::<4>().0;

@@ -3,7 +3,7 @@
 use atf::TexelLayout;
 use atf::{Atf, AtfError, AtfFormat, Encoding, Image, TextureClass, UploadFormat};
 
-use context3d_testing::atf_files::{File, dxt1, dxt5};
+use molehill_testing::atf_files::{File, dxt1, dxt5};
 
 /// Colour (5, 6 and 5 bits) and alpha of a level, different in each.
 fn paint(face: u8, level: u8) -> (u16, u8) {

@@ -36,20 +36,21 @@ pub(super) fn swf_version(profile: Profile, least: u64) {
     assert_eq!(granted(profile, RenderMode::Auto, least - 1, 0), implicit);
 }
 
-/// [context3d.profile.contexts]
+/// [context3d.profile.contexts] [context3d.request.others]
 pub(super) fn contexts(profile: Profile, most: u64) {
     let most = usize::try_from(most).expect("small");
     assert!(granted(profile, RenderMode::Auto, 50, most - 1));
     assert!(!granted(profile, RenderMode::Auto, 50, most));
 }
 
-/// [context3d.profile.software]
+/// [context3d.profile.software] [context3d.request.mode]
 pub(super) fn software(profile: Profile, allowed: u64) {
     assert_eq!(granted(profile, RenderMode::Software, 50, 0), allowed == 1);
     assert!(granted(profile, RenderMode::Auto, 50, 0));
 }
 
-/// Also without error checking [context3d.draw.limit] [context3d.present.counts] [context3d.property.always].
+/// Also without error checking [context3d.draw.limit] [context3d.present.counts] [context3d.property.always]
+/// [context3d.property.error_checking].
 pub(super) fn draws(profile: Profile, most: u64) {
     let mut rig = Rig::new(profile, 50);
     // Dropped draws count, rejected ones don't.

@@ -107,6 +107,7 @@ const BAD_LINES: &[(&str, &str)] = &[
         r#""result" 1 is the id of an object that exists already"#,
     ),
     (r#"{"frame":4294967296}"#, r#"frame: key "frame" is out of range: must be a uint of 32 bits"#),
+    // [context3d.stage3d.count]
     (
         r#"{"call":"requestContext3D","on":900,"stage3DIndex":4}"#,
         r#""stage3DIndex" 4, but there are only 4"#,

@@ -146,7 +146,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
 
 #[test]
 fn an_atf_file_within_an_archive_has_the_same_result() {
-    for sample in context3d_testing::atf_files::samples(false, (3, 3), 4) {
+    for sample in molehill_testing::atf_files::samples(false, (3, 3), 4) {
         let file = sample.bytes();
         let format = atf::Header::read(&file).unwrap().format.texture();
         let create = Command::CreateTexture {

@@ -122,7 +122,8 @@ samples! {
     };
     Bitmap: |entropy| {
         let shape = BitmapTarget::sample(entropy);
-        Bitmap { shape, bgra: (0..shape.width * shape.height * 4).map(|_| entropy.byte()).collect() }
+        let bgra: Vec<u8> = (0..shape.width * shape.height * 4).map(|_| entropy.byte()).collect();
+        Bitmap { shape, bgra: bgra.into() }
     };
 }
 

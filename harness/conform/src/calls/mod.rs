@@ -134,7 +134,8 @@ pub(crate) fn invalid(error: impl ToString) -> RecordError {
 }
 
 pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
-    Bitmap { shape: BitmapTarget { width, height, transparent, disposed: false }, bgra }
+    let shape = BitmapTarget { width, height, transparent, disposed: false };
+    Bitmap { shape, bgra: bgra.into() }
 }
 
 /// A string of an enumeration, whatever its type is.

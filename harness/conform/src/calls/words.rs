@@ -11,6 +11,7 @@
 //! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use context3d::arguments::Rectangle;
 use context3d::enums::{FlashName, TextureFormat};
@@ -208,7 +209,7 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
 fn bitmap(word: &str) -> Option<Bitmap> {
     if word == "disposed" {
         let shape = BitmapTarget { width: 0, height: 0, transparent: true, disposed: true };
-        return Some(Bitmap { shape, bgra: Vec::new() });
+        return Some(Bitmap { shape, bgra: Arc::default() });
     }
     let (size, content) = word.split_once(':').unwrap_or((word, "transparent:"));
     let (width, height) = size.split_once('x')?;
@@ -219,7 +220,7 @@ fn bitmap(word: &str) -> Option<Bitmap> {
         "" => vec![0; (width * height * 4) as usize],
         content => bytes(content)?,
     };
-    Some(Bitmap { shape, bgra })
+    Some(Bitmap { shape, bgra: bgra.into() })
 }
 
 macro_rules! define_words {

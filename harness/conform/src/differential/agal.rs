@@ -1,11 +1,11 @@
 //! AGAL programs as subjects of the comparison.
 
+use agal::generate::Random;
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::{Interface, LinkedPair, Stage};
-use agal_generate::Random;
-use backend_gl_probe::ProbeError;
+use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, InexactTextures, UndefinedResults};
 use super::inputs::Grid;

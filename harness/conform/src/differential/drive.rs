@@ -5,13 +5,13 @@ use std::fmt;
 use agal::Stage;
 use agal::glsl::Dialect;
 use agal::sampler::{Filter, Sampler};
-use backend_gl_probe::texture::{Binding, Image, Texels, Texture};
-use backend_gl_probe::{
+use context3d::enums::TextureFilter;
+use context3d::packets::SamplerState;
+use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
+use molehill_testing::probe::{
     FragmentProgram, FragmentResults, FragmentRun, Interpolation, LinearVarying, Probe, ProbeError,
     Varyings, VertexProgram, VertexResults, VertexRun,
 };
-use context3d::enums::TextureFilter;
-use context3d::packets::SamplerState;
 
 use super::inputs::{Grid, SIDE, faces};
 use super::program::{Register, TestedProgram};
@@ -166,7 +166,7 @@ fn run_pixels(
 
 fn textures(
     probe: &mut Probe,
-    textures: &[Option<agal_generate::Texture>],
+    textures: &[Option<agal::generate::Texture>],
 ) -> Result<Vec<Option<Texture>>, ProbeError> {
     let mut made = Vec::with_capacity(textures.len());
     for texture in textures {

@@ -3,14 +3,14 @@
 use std::cell::{Cell, RefCell};
 
 use agal::Stage;
+use agal::generate::Random;
 use agal::interp::{
     Image, Images, LANES, Level, Lookup, Observer, Operands, Register, Textures, error_bound,
 };
 use agal::opcode::Opcode;
 use agal::sampler::{Dimension, Filter, Mip};
-use agal_generate::Random;
 
-/// Known differences of a driver in texture sampling (measured with the example `precision` of `backend-gl-probe`).
+/// Known differences of a driver in texture sampling (measured with the example `precision` of `molehill-testing`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driver {
     /// Largest distance of its level of detail below the interpreter's, in levels.

@@ -1,10 +1,10 @@
 //! Every opcode with every write mask, a covering set of swizzles and every kind of register, several snippets to a
 //! program.
 
+use agal::generate::{Inputs, Pair, seed_bytes};
 use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
-use agal_generate::{Inputs, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
 /// Swizzles that select every component in every position, replicated and mixed.

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
-use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
-use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
+use molehill_testing::probe::ProbeError;
 
 use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};

@@ -1,8 +1,8 @@
 //! Inputs of programs: a grid of invocations from one set of values.
 
+use agal::generate::{Inputs, Random, Texture};
 use agal::interp::{Image, LANES};
-use agal_generate::{Inputs, Random, Texture};
-use backend_gl_probe::LinearVarying;
+use molehill_testing::probe::LinearVarying;
 
 use super::error_model::interpolated;
 

@@ -1,10 +1,10 @@
 //! What is compared: a program of any language, and its inputs.
 
+use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use agal::{Interface, LinkedPair, Stage};
-use agal_generate::Inputs;
-use backend_gl_probe::ProbeError;
+use molehill_testing::probe::ProbeError;
 
 use super::error_model::Driver;
 use super::inputs::Grid;

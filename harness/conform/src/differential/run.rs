@@ -3,11 +3,11 @@
 use std::fmt;
 
 use agal::Stage;
+use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
-use agal_generate::Inputs;
-use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::backend::BackendError;
+use molehill_testing::probe::{Flavor, Probe, ProbeError};
 
 use super::agal::AgalProgram;
 use super::drive::{Compiled, DriverResults, Output};

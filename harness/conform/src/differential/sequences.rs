@@ -1,9 +1,9 @@
 //! Opcodes that follow each other, each reading what the one before wrote: every ordered pair, and random triples.
 
 use agal::Stage;
+use agal::generate::{Inputs, Random};
 use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
-use agal_generate::{Inputs, Random};
 
 use super::exhaustive::{Kind, OpcodeProgram, SWIZZLES, Snippet, inputs, opcode_program};
 

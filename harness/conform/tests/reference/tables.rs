@@ -163,9 +163,11 @@ fn calls() -> String {
         &([&str; 6], &[&str]),
         &Call,
     )| {
+        // Rust's default is ActionScript's.
+        let parameters = parameters.join(", ").replace(" = None", " = null");
         let text = match *kind {
-            "setter" => format!("{name} = {}", parameters.join(", ")),
-            _ => format!("{name}({}): {result}", parameters.join(", ")),
+            "setter" => format!("{name} = {parameters}"),
+            _ => format!("{name}({parameters}): {result}"),
         };
         let needs = match call.needs {
             Needs::Device => "device",

@@ -1,8 +1,8 @@
 //! Compares the driver with the interpreter on a few programs of each kind. `molehill agal fuzz` runs any number.
 
+use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
-use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{
     FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_pairs, opcode_programs,

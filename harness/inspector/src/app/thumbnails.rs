@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use context3d::backend::BackendError;
 use eframe::egui::Rect;
-use molehill_inspect::Capture;
+use molehill_analysis::Capture;
 
 use crate::gl::{Canvas, Gl, Register};
 use crate::panels::transport::ThumbnailAtlas;

@@ -1,7 +1,7 @@
 //! The list of all calls, with a search.
 
 use eframe::egui::{self, RichText, TextStyle, Ui};
-use molehill_inspect::Capture;
+use molehill_analysis::Capture;
 
 use super::{Action, act, count, scrolled};
 use crate::icons::{self, Icon};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
-use molehill_inspect::diff::{CallDifference, Difference};
+use molehill_analysis::diff::{CallDifference, Difference};
 use molehill_replay::image::{Image, compare, heat};
 
 use super::{Action, act, waiting};

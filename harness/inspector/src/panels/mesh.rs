@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, Pos2, Rect, RichText, Ui, Vec2, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
-use molehill_inspect::textures::Mesh;
+use molehill_analysis::textures::Mesh;
 
 use super::{copy, count, float};
 use crate::session::Session;

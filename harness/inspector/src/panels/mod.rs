@@ -28,7 +28,7 @@ pub(crate) mod warnings;
 pub(crate) mod welcome;
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::pixel::Face;
+use molehill_analysis::pixel::Face;
 
 use crate::session::Session;
 use crate::theme::palette;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, Ui, WidgetInfo};
-use molehill_inspect::pixel::{FragmentReport, PixelEvent, PixelHistory};
-use molehill_inspect::{Capture, Number};
+use molehill_analysis::pixel::{FragmentReport, PixelEvent, PixelHistory};
+use molehill_analysis::{Capture, Number};
 
 use molehill_replay::image::Image;
 

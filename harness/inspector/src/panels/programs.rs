@@ -1,7 +1,7 @@
 //! AGAL and GLSL side by side. Hovering or clicking a line highlights the lines of the same token in both.
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::state::StateReport;
+use molehill_analysis::state::StateReport;
 
 use super::copy;
 use crate::session::Session;

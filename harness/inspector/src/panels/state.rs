@@ -1,7 +1,7 @@
 //! State and bindings at a call, and what changed since the previous draw.
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::state::{Row, StateReport};
+use molehill_analysis::state::{Row, StateReport};
 
 use super::{Action, act, copy};
 use crate::session::Session;

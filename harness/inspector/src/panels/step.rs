@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::Number;
-use molehill_inspect::step::StepReport;
+use molehill_analysis::Number;
+use molehill_analysis::step::StepReport;
 
 use super::pixel::numbers;
 use super::{Action, act, copy, float};

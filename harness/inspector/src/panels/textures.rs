@@ -1,8 +1,8 @@
 //! The bound textures, with their mip levels, cube faces, channels and texel values.
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::pixel::Face;
-use molehill_inspect::textures::TexturePicture;
+use molehill_analysis::pixel::Face;
+use molehill_analysis::textures::TexturePicture;
 
 use super::{Action, act};
 use crate::picture::{self, Channels, PanZoom, Picture, texel_text};

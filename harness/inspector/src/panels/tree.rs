@@ -1,8 +1,8 @@
 //! The passes and draws of the frame.
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::draws::{DrawReport, FrameReport};
 use molehill_capture::Call;
-use molehill_inspect::draws::{DrawReport, FrameReport};
 
 use super::{Action, act, count, scrolled, waiting};
 use crate::session::Session;

@@ -1,7 +1,7 @@
 //! The frame's warnings: errors, and calls without effect.
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_inspect::warnings::{Warning, WarningKind};
+use molehill_analysis::warnings::{Warning, WarningKind};
 
 use super::{Action, act, copy};
 use crate::session::Session;

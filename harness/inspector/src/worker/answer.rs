@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use molehill_inspect::diff::{Difference, Side};
-use molehill_inspect::passes::Pass;
-use molehill_inspect::{Capture, InspectError, Inspector};
+use molehill_analysis::diff::{Difference, Side};
+use molehill_analysis::passes::Pass;
+use molehill_analysis::{Capture, InspectError, Inspector};
 use molehill_reference::{Options, ReferenceFactory};
 
 /// A search ends with the chunk in which it has found this many calls.
@@ -74,7 +74,7 @@ pub(super) fn difference(
     match baseline {
         Some(baseline) => {
             let two = Side { capture: baseline, factory: &mut again };
-            Ok(molehill_inspect::diff(one, two, 0, 0)?)
+            Ok(molehill_analysis::diff(one, two, 0, 0)?)
         }
         None => with_driver(one),
     }
@@ -89,7 +89,7 @@ fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unan
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
     let other = Side { capture: reference.capture, factory: &mut driver };
     let (tolerance, outliers) = DRIVER_TOLERANCE;
-    Ok(molehill_inspect::diff(other, reference, tolerance, outliers)?)
+    Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)
 }
 
 #[cfg(target_arch = "wasm32")]

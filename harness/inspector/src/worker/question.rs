@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use molehill_inspect::diff::Difference;
-use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
-use molehill_inspect::dump::ObjectUse;
-use molehill_inspect::pixel::{Face, PixelHistory};
-use molehill_inspect::shortcut::Shortcut;
-use molehill_inspect::state::StateReport;
-use molehill_inspect::step::StepReport;
-use molehill_inspect::textures::{Mesh, TexturePicture};
-use molehill_inspect::{Capture, Inspector};
+use molehill_analysis::diff::Difference;
+use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
+use molehill_analysis::dump::ObjectUse;
+use molehill_analysis::pixel::{Face, PixelHistory};
+use molehill_analysis::shortcut::Shortcut;
+use molehill_analysis::state::StateReport;
+use molehill_analysis::step::StepReport;
+use molehill_analysis::textures::{Mesh, TexturePicture};
+use molehill_analysis::{Capture, Inspector};
 use molehill_replay::image::Image;
 
 use super::answer::{Outline, Unanswered, difference, outline, search};

@@ -1,12 +1,12 @@
 //! Random calls: nothing panics, and the replies equal those of a device that draws nothing.
 
-use agal_generate::seed_bytes;
+use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
 use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Surface};
 use context3d::packets::{Draw, Packet};
 use context3d::{ContextOptions, Error, Reply};
-use context3d_testing::{STEP_BYTES, Step, TestContext};
 use molehill_reference::{Options, ReferenceBackend};
+use molehill_testing::{STEP_BYTES, Step, TestContext};
 
 /// Default number of sequences, and steps per sequence. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
 const SEQUENCES: u64 = 60;
@@ -64,7 +64,7 @@ pub(crate) fn sequences() -> u64 {
 
 fn options(seed: u64) -> ContextOptions {
     let bytes = seed_bytes(seed, 64);
-    context3d_testing::fuzzing::options(&mut Unstructured::new(&bytes))
+    molehill_testing::fuzzing::options(&mut Unstructured::new(&bytes))
         .expect("bytes that run out are no error")
 }
 

@@ -13,7 +13,7 @@
 //!
 //! A request for two samples is also left out: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 
-use agal_generate::Random;
+use agal::generate::Random;
 use context3d::backend::{Backend, Surface};
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName, MipFilter, ProgramType, StencilAction,

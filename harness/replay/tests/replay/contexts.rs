@@ -111,6 +111,7 @@ fn a_disposed_context_shows_nothing_and_holds_no_device() {
     assert_eq!(played.log.last, Some((0, [1, 1, 0, 255])));
 }
 
+/// [context3d.stage3d.order] [context3d.stage3d.visible]
 #[test]
 fn stages_lie_in_the_order_of_their_indices() {
     let visible =

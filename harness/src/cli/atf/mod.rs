@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::output::{self, Failure, Format, Status};
 use input::Source;
-use molehill_inspect::info::{Choices, choices, choices_text};
+use molehill_analysis::info::{Choices, choices, choices_text};
 use molehill_replay::image::Image;
 
 /// Names of cube faces in the order of the API.

@@ -10,9 +10,9 @@ use super::patch::PatchArgument;
 use super::translate::TargetArgument;
 use crate::cli::fuzz_run::{FuzzArguments, FuzzRun};
 use crate::cli::output::{self, Failure, Status};
-use backend_gl_probe::hull::{HullFailure, TessellationContext, interpret, picture};
 use molehill_conform::differential::Tally;
 use molehill_replay::image::Image;
+use molehill_testing::probe::hull::{HullFailure, TessellationContext, interpret, picture};
 
 /// Draws the patch as tessellated by the driver: wireframe and control points
 #[derive(clap::Args)]

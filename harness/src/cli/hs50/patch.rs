@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::cli::output::Failure;
 use crate::cli::values::picture;
-use backend_gl_probe::hull::{Bound, Patch, SAMPLER};
+use molehill_testing::probe::hull::{Bound, Patch, SAMPLER};
 
 const MAX_BYTES: u64 = 1 << 20;
 

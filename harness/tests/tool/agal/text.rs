@@ -117,7 +117,7 @@ fn junk_is_disassembled_with_its_fault() {
     let mut bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     bytes[31] = 0xff;
     bytes.truncate(bytes.len() - 1);
-    // Flash's handling of an incomplete token is unverified: it is not an error here.
+    // An incomplete token is no error [agal.program.trailing].
     let listing = text(&agal_with(&here, &["dis"], &bytes), 0);
     assert!(listing.contains("\nm44 op, va0, vc0\n.bytes 0xff 0x00 "), "{listing}");
     assert_eq!(agal_with(&here, &["asm"], listing.as_bytes()).stdout, bytes);

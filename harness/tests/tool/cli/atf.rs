@@ -8,8 +8,8 @@ use std::process::Stdio;
 use atf::{AtfFormat, Encoding};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use context3d_testing::atf_files::{File, Sample, samples};
 use molehill_replay::image::read_png;
+use molehill_testing::atf_files::{File, Sample, samples};
 use serde_json::Value;
 
 use super::{HEADER, folder, molehill, pictures, run, stderr, stdout};

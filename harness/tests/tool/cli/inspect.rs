@@ -81,24 +81,68 @@ fn wrong_questions_fail_with_a_message() {
         (&["pixel", KNOT, "--frame", "0", "--at", "640"], "is not a pixel"),
         (&["pixel", KNOT, "--frame", "0", "--at", "1,1", "--texture", "1"], "no texture 1"),
         (&["state", KNOT, "--call", "0"], "no call 0"),
+        (&["state", KNOT, "--call", "2", "-o", "state", "--obj"], "call 2 is not an executed draw"),
+        (&["inspect", "nosuch", "--frame", "3"], "nosuch: No such file"),
         (&["trim", KNOT, "--frames", "999", "-o", "x"], "no frame 999"),
     ] {
         let output = run(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
     }
+    assert!(!folder.join("state").exists());
 }
 
 #[test]
-fn without_the_window_one_line_says_how_to_get_it() {
-    // A copy that has no inspector beside it.
-    let folder = folder("inspect-window");
+fn a_folder_stands_for_its_capture() {
+    let folder = folder("inspect-folders");
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.join(name)).unwrap();
+        std::fs::copy(KNOT, folder.join(name).join("capture.s3d.jsonl")).unwrap();
+    }
+    let file = "b/capture.s3d.jsonl";
+    for arguments in [["diff", "a", "b"], ["diff", "a", file], ["diff", file, "a"]] {
+        let output = run(&folder, &[&arguments[..], &["--backend", "reference"]].concat());
+        assert_eq!(stdout(&output), "nothing differs\n", "{arguments:?}: {}", stderr(&output));
+    }
+    let texts = ["a", file].map(|name| {
+        let output = run(&folder, &["atf", name]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr(&output));
+        stdout(&output).lines().count()
+    });
+    assert_eq!(texts[0], texts[1]);
+}
+
+/// A copy of the tool in a folder of its own.
+fn copy(folder: &std::path::Path) -> std::path::PathBuf {
     let program = folder.join("molehill");
     let own = env!("CARGO_BIN_EXE_molehill");
     if std::fs::hard_link(own, &program).is_err() {
         std::fs::copy(own, &program).unwrap();
     }
-    let mut command = std::process::Command::new(&program);
+    program
+}
+
+/// Ending the tool's process ends the window.
+#[cfg(unix)]
+#[test]
+fn the_window_has_the_process_of_the_tool() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("inspect-process");
+    let program = copy(&folder);
+    let window = folder.join("molehill-inspector");
+    std::fs::write(&window, "#!/bin/sh\necho $$\n").unwrap();
+    std::fs::set_permissions(&window, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = std::process::Command::new(program);
+    let child = command.args(["inspect", KNOT]).stdout(std::process::Stdio::piped()).spawn();
+    let child = child.unwrap();
+    let id = child.id();
+    assert_eq!(stdout(&child.wait_with_output().unwrap()), format!("{id}\n"));
+}
+
+#[test]
+fn without_the_window_one_line_says_how_to_get_it() {
+    let folder = folder("inspect-window");
+    let mut command = std::process::Command::new(copy(&folder));
     let output =
         command.args(["inspect", KNOT, "--frame", "3"]).env("PATH", &folder).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -107,5 +151,6 @@ fn without_the_window_one_line_says_how_to_get_it() {
         text.contains("cargo run --release -p molehill-inspector --features desktop -- CAPTURE"),
         "{text}"
     );
+    assert!(text.contains("harness/inspector --features desktop`, or"), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
 }

@@ -6,6 +6,8 @@ mod bad_input;
 mod forms;
 mod inspect;
 mod json;
+#[cfg(unix)]
+mod minimize;
 mod output;
 mod pictures;
 mod renderers;

@@ -127,7 +127,9 @@ fn off_a_terminal_a_line_now_and_then() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     let printed = stderr(&output);
-    assert!(printed.contains(" frames, ") && printed.contains(" calls, 10 seconds\n"), "{printed}");
+    let mut lines = printed.lines();
+    let shown = |line: &str| line.contains(" calls, 1") && line.ends_with(" seconds");
+    assert!(lines.any(shown), "{printed}");
 }
 
 #[test]

@@ -14,11 +14,7 @@ fn facts_have_cases_and_their_verdicts() {
     let cases = cases.unwrap();
     let calls = cases.iter().filter(|case| case.body.kind() == "calls");
     let cited = calls.filter_map(|case| Some((case, facts_of(&case.source).next()?)));
-    let Some((case, fact)) = cited.min_by_key(|(case, _)| &case.name) else {
-        let output = conform(&folder, &["--list", "--facts"]);
-        let lines = text(&output).lines().filter(|line| !line.starts_with(' ')).count();
-        return assert_eq!(lines, all().len());
-    };
+    let (case, fact) = cited.min_by_key(|(case, _)| &case.name).unwrap();
     let run = ["--backend", "null", "--filter", &case.name, "--out", "out"];
     conform(&folder, &run);
     let list = ["--list", "--facts", "--filter", &case.name, "--baseline", "out/results.jsonl"];

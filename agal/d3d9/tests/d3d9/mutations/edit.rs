@@ -1,6 +1,6 @@
 //! Instructions with one part changed.
 
-use agal_generate::Random;
+use agal::generate::Random;
 use d3d9::Instruction;
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Modifier, Source, WriteMask};

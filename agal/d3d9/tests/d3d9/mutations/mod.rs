@@ -4,8 +4,8 @@
 
 mod edit;
 
+use agal::generate::{Generator, Options as Generated, Random, seed_bytes};
 use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
-use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
     Inputs, Kernel, Level, Lookup, Observer, Operation, Register, State, TextureStage, Textures,

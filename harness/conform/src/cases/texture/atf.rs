@@ -4,7 +4,7 @@
 use atf::{AtfFormat, Encoding, TextureClass};
 use context3d::agal::cube;
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
-use context3d_testing::atf_files::{File, Sample, samples};
+use molehill_testing::atf_files::{File, Sample, samples};
 
 use crate::calls::Calls as _;
 use crate::case::{Case, Cases};

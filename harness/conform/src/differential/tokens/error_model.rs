@@ -9,7 +9,7 @@ use d3d9::interp::{Images, Lookup, Observer, Operation, Textures};
 use d3d9::opcode::{Formula, Kind};
 
 use super::super::error_model::with_error;
-use agal_generate::Random;
+use agal::generate::Random;
 
 const EPSILON: f32 = f32::EPSILON;
 /// Coordinates beyond this have too few fraction bits left.

@@ -8,13 +8,12 @@ mod random;
 mod shrink;
 mod translated;
 
+use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, LANES};
 use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
 use agal::{Interface, Stage};
-use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
-use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
 use d3d9::glsl::{Naming, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
@@ -22,10 +21,11 @@ use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
+use molehill_testing::probe::ProbeError;
 
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};
-use agal_generate::Random;
+use agal::generate::Random;
 use error_model::{ErrorModel, InexactTextures, UndefinedResults};
 
 pub use exhaustive::exhaustive;

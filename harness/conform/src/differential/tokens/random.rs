@@ -10,7 +10,7 @@ use d3d9::{Program, Version};
 
 use super::frame::{Results, assembled, end, is_valid, item, start};
 use super::is_tested;
-use agal_generate::Random;
+use agal::generate::Random;
 
 const TRIES: usize = 24;
 const DEPTH: usize = 3;

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use ::agal::interp::{
     Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
     error_bound,
@@ -9,7 +10,6 @@ use ::agal::interp::{
 use ::agal::opcode::Opcode;
 use ::agal::sampler::Sampler;
 use ::agal::{LinkedPair, Version};
-use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
@@ -24,7 +24,7 @@ use super::super::inputs::Grid;
 use super::super::program::Register as Output;
 use super::super::verdict::Tally;
 use super::{output, textures};
-use agal_generate::Random;
+use ::agal::generate::Random;
 
 /// Number of runs with errors for the first range of each result, and for a second one after a result was outside. Near
 /// a singularity, few runs come close to the ends of the range.

@@ -4,7 +4,7 @@ use agal::interp::{LANES, Observer, Register, State, Step};
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Program, Stage, asm};
-use molehill_inspect::Number;
+use molehill_analysis::Number;
 use serde_json::{Value, json};
 
 use crate::cli::agal::other_half::written;

@@ -1,0 +1,183 @@
+//! Inputs of a pair: values of registers and textures that reveal errors.
+
+use arbitrary::{Result, Unstructured as Bytes};
+
+use crate::Interface;
+use crate::interp::{Image, ImageError, LANES, State};
+use crate::register::RegisterFile;
+use crate::sampler::{Dimension, Sampler};
+use crate::{Stage, Version};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inputs {
+    /// Attributes by number: as many as the newest version has.
+    pub attributes: Vec<[f32; 4]>,
+    /// `vc`, as many as [`Interface::vertex_constants`].
+    pub vertex_constants: Vec<[f32; 4]>,
+    /// `fc`, as many as [`Interface::fragment_constants`].
+    pub fragment_constants: Vec<[f32; 4]>,
+    /// Varyings by number at the quad's first fragment, for running a fragment program alone.
+    pub varyings: Vec<[f32; 4]>,
+    /// Change of each varying per fragment in x.
+    pub varyings_dx: Vec<[f32; 4]>,
+    /// Change of each varying per fragment in y.
+    pub varyings_dy: Vec<[f32; 4]>,
+    /// Zero-based index of the instance, small.
+    pub instance_id: u32,
+    /// The texture of each sampler in [`Interface::samplers`].
+    pub textures: Vec<Option<Texture>>,
+    /// The texture of each sampler in [`Interface::vertex_samplers`].
+    pub vertex_textures: Vec<Option<Texture>>,
+}
+
+/// A texture with all its mip levels, 1 to 8 texels per side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture {
+    pub dimension: Dimension,
+    /// Mip levels, largest first, down to one texel. All have different contents, so that reading the wrong one shows.
+    pub levels: Vec<Level>,
+}
+
+impl Texture {
+    /// The texture for the interpreter.
+    /// It fails for one whose sizes do not agree.
+    pub fn image(&self) -> std::result::Result<Image, ImageError> {
+        let size = |level: &Level| {
+            let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
+            Ok((side(level.width)?, side(level.height)?))
+        };
+        let first = self.levels.first().ok_or(ImageError::Levels)?;
+        let float = |texel: &[u8; 4]| texel.map(|byte| f32::from(byte) / 255.0);
+        let texels = |level: &Level| level.texels.iter().map(float).collect();
+        let levels = self.levels.iter().map(texels).collect();
+        Image::new(self.dimension, size(first)?, levels)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    pub width: usize,
+    pub height: usize,
+    /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
+    /// [`cube`](crate::cube).
+    pub texels: Vec<[u8; 4]>,
+}
+
+const LARGEST: u32 = 3;
+
+/// Edge cases of arithmetic: signed zeros, ones, integers, halves, and the smallest and largest magnitudes with exact
+/// or nearly exact results.
+const INTERESTING: [f32; 20] = [
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, 4.0, 0.25, -0.25, 1.5, 10.0, 255.0, -100.0,
+    1e-3, 1e3, 1e-10, 1e10,
+];
+
+/// Values that are not finite or at the limits.
+const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE];
+
+impl Inputs {
+    /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
+    /// Zeros are used when the bytes run out.
+    pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
+        let count = |file: RegisterFile, stage| {
+            let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
+            most.max().unwrap_or(0)
+        };
+        let attributes = count(RegisterFile::Attribute, Stage::Vertex);
+        let varyings = count(RegisterFile::Varying, Stage::Fragment);
+        let mut bank = |count: u16| registers(count, || number(u, special));
+        let attributes = bank(attributes)?;
+        let vertex_constants = bank(interface.vertex_constants)?;
+        let fragment_constants = bank(interface.fragment_constants)?;
+        let first = bank(varyings)?;
+        let (dx, dy) = (slopes(u, varyings)?, slopes(u, varyings)?);
+        Ok(Inputs {
+            attributes,
+            vertex_constants,
+            fragment_constants,
+            varyings: first,
+            varyings_dx: dx,
+            varyings_dy: dy,
+            instance_id: u.int_in_range(0..=7)?,
+            textures: textures(u, &interface.samplers)?,
+            vertex_textures: textures(u, &interface.vertex_samplers)?,
+        })
+    }
+
+    pub fn set_vertices(&self, state: &mut State) {
+        for lane in 0..LANES {
+            for (number, value) in (0u16..).zip(&self.attributes) {
+                state.set_attribute(number, lane, *value);
+            }
+            state.set_instance(lane, self.instance_id);
+        }
+    }
+
+    /// Sets the varyings of a quad, whose first fragment is at the top left.
+    pub fn set_quad(&self, state: &mut State) {
+        let slopes = self.varyings_dx.iter().zip(&self.varyings_dy);
+        for ((number, first), (dx, dy)) in (0u16..).zip(&self.varyings).zip(slopes) {
+            for (lane, (x, y)) in
+                [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].into_iter().enumerate()
+            {
+                let mut value = *first;
+                for ((value, dx), dy) in value.iter_mut().zip(dx).zip(dy) {
+                    *value += x * dx + y * dy;
+                }
+                state.set_varying(number, lane, value);
+            }
+        }
+    }
+}
+
+/// `count` registers with components from `next`.
+fn registers(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
+    let register = |_| Ok([next()?, next()?, next()?, next()?]);
+    (0..count).map(register).collect()
+}
+
+/// A number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
+fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
+    if special && u.int_in_range(0..=15u8)? == 15 {
+        return Ok(*u.choose(&SPECIAL)?);
+    }
+    match u.int_in_range(0..=3u8)? {
+        0 => Ok(*u.choose(&INTERESTING)?),
+        1 => Ok(f32::from(u.int_in_range(-8..=8i8)?)),
+        _ => Ok(f32::from(u.int_in_range(-4000..=4000i16)?) / 1000.0),
+    }
+}
+
+/// Sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
+fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
+    registers(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
+}
+
+fn textures(u: &mut Bytes<'_>, samplers: &[Option<Sampler>]) -> Result<Vec<Option<Texture>>> {
+    let made = samplers.iter().map(|sampler| {
+        let sampler = sampler.as_ref();
+        sampler.map(|sampler| texture(u, sampler.dimension)).transpose()
+    });
+    made.collect()
+}
+
+fn texture(u: &mut Bytes<'_>, dimension: Dimension) -> Result<Texture> {
+    let mut width = 1usize << u.int_in_range(0..=LARGEST)?;
+    let mut height = match dimension {
+        Dimension::TwoD => 1usize << u.int_in_range(0..=LARGEST)?,
+        Dimension::Cube => width,
+    };
+    let mut levels = Vec::new();
+    loop {
+        let count = width * height * usize::from(dimension.faces());
+        let mut texels = Vec::with_capacity(count);
+        for _ in 0..count {
+            texels.push(u.arbitrary()?);
+        }
+        levels.push(Level { width, height, texels });
+        if (width, height) == (1, 1) {
+            return Ok(Texture { dimension, levels });
+        }
+        (width, height) = ((width / 2).max(1), (height / 2).max(1));
+    }
+}

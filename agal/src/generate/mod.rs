@@ -1,0 +1,247 @@
+//! Generates valid programs from bytes, for fuzzing and differential tests.
+//!
+//! From bytes, as an [`Unstructured`], and [`Options`], makes a [`Pair`] that always passes [`validate`] and [`link`],
+//! and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
+//!
+//! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated
+//! without further changes. The same bytes always give the same pair; if bytes run out, programs are shorter, never an
+//! error.
+#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
+mod inputs;
+mod operand;
+mod program;
+mod random;
+mod shrink;
+mod state;
+
+use std::fmt;
+
+pub use arbitrary;
+use arbitrary::{Arbitrary, Result, Unstructured, Unstructured as Bytes};
+
+pub use inputs::{Inputs, Level, Texture};
+pub use random::{Random, seed_bytes};
+pub use shrink::shrink;
+
+use crate::opcode::{Lookup, Opcode, Shape, Unary};
+use crate::operand::{Source, Swizzle};
+use crate::register::RegisterFile;
+use crate::{
+    AgalError, LinkedPair, Profile, Program, Rules, Stage, ValidProgram, Version, link, validate,
+};
+use program::Builder;
+
+/// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    pub textures: bool,
+    pub vertex_textures: bool,
+    pub derivatives: bool,
+    /// `ife` and the other `if`s, `els`, `eif`.
+    pub conditionals: bool,
+    /// `vc[va0.x+4]`.
+    pub indirect: bool,
+    pub kill: bool,
+    pub depth: bool,
+    /// Colour outputs beyond the first.
+    pub targets: bool,
+    pub instance_id: bool,
+}
+
+impl Features {
+    pub const ALL: Features = Features::all(true);
+    pub const NONE: Features = Features::all(false);
+
+    const fn all(on: bool) -> Features {
+        Features {
+            textures: on,
+            vertex_textures: on,
+            derivatives: on,
+            conditionals: on,
+            indirect: on,
+            kill: on,
+            depth: on,
+            targets: on,
+            instance_id: on,
+        }
+    }
+
+    fn allow(&self, lower: Shape) -> bool {
+        match lower {
+            Shape::Block(_) | Shape::If(_) => self.conditionals,
+            Shape::Kill => self.kill,
+            Shape::Unary(Unary::Derivative(_)) => self.derivatives,
+            Shape::Sample(Lookup::Implicit) => self.textures,
+            Shape::Sample(Lookup::LevelZero) => self.vertex_textures,
+            Shape::Unary(_) | Shape::Binary(_) => true,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The AGAL version of both programs; limited to the profile's newest.
+    pub version: Version,
+    pub profile: Profile,
+    /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
+    pub max_tokens: usize,
+    pub features: Features,
+    /// What profiles with native limits refuse: `d3d9::from_agal::program_native_limits`, or nothing.
+    pub native_limits: fn(&ValidProgram) -> std::result::Result<(), AgalError>,
+}
+
+impl Options {
+    /// All features of a version, in a profile that supports everything, up to the longest programs.
+    pub fn new(version: Version) -> Options {
+        Options {
+            version,
+            profile: Profile::Enhanced,
+            max_tokens: version.max_tokens(),
+            features: Features::ALL,
+            native_limits: |_| Ok(()),
+        }
+    }
+
+    pub fn rules(&self) -> Rules {
+        Rules { profile: self.profile, ..Rules::NEWEST }
+    }
+
+    fn effective_version(&self) -> Version {
+        self.version.min(self.profile.max_version())
+    }
+
+    fn opcodes(&self, stage: Stage) -> Vec<Opcode> {
+        let version = self.effective_version();
+        let known = Opcode::ALL.iter().copied().filter(|opcode| {
+            opcode.since().is_some_and(|since| since <= version)
+                && opcode.stages().allows(stage)
+                && self.features.allow(opcode.shape())
+        });
+        known.collect()
+    }
+
+    /// Number of registers of a file that programs of a kind may use.
+    fn count(&self, file: RegisterFile, stage: Stage) -> u16 {
+        let wanted = match file {
+            RegisterFile::InstanceId => self.features.instance_id,
+            RegisterFile::DepthOutput => self.features.depth,
+            _ => true,
+        };
+        let count = file.count(stage, self.effective_version(), self.profile);
+        count.filter(|_| wanted).unwrap_or(0)
+    }
+}
+
+impl<'a> Arbitrary<'a> for Options {
+    /// Any version in any profile that has it, with every feature.
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Options> {
+        let profile = *u.choose(Profile::ALL)?;
+        let version = *u.choose(Version::ALL)?;
+        Ok(Options { profile, ..Options::new(version.min(profile.max_version())) })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub vertex: Program,
+    pub fragment: Program,
+    pub rules: Rules,
+}
+
+impl Pair {
+    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's error.
+    pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
+        let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
+        let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;
+        link(vertex, fragment)
+    }
+
+    pub fn token_count(&self) -> usize {
+        self.vertex.token_count() + self.fragment.token_count()
+    }
+}
+
+impl fmt::Display for Pair {
+    /// The text for [`asm::assemble_pair`](crate::asm::assemble_pair).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "// version: {}", self.vertex.version())?;
+        for program in [&self.vertex, &self.fragment] {
+            write!(f, "// {}\n{program}", program.stage())?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Arbitrary<'a> for Pair {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Pair> {
+        Generator::new(Options::arbitrary(u)?).pair(u)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Generator {
+    options: Options,
+}
+
+impl Generator {
+    pub fn new(options: Options) -> Generator {
+        Generator { options }
+    }
+
+    /// The next pair: each program has from 1 token to the most allowed; all length classes are equally likely.
+    /// Programs are shorter when the bytes run out.
+    pub fn pair(&self, u: &mut Bytes<'_>) -> Result<Pair> {
+        let most = self.max_tokens();
+        let vertex = size(u, most)?;
+        let fragment = size(u, most)?;
+        self.build(u, vertex, fragment)
+    }
+
+    /// A pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0 counts as
+    /// 1.
+    pub fn pair_of(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
+        let most = self.max_tokens();
+        self.build(u, vertex.clamp(1, most), fragment.clamp(1, most))
+    }
+
+    fn max_tokens(&self) -> usize {
+        let most = self.options.effective_version().max_tokens();
+        self.options.max_tokens.clamp(1, most)
+    }
+
+    fn build(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
+        // The position needs one token of the vertex program, each varying one more.
+        let varyings = self.varyings(u, vertex.saturating_sub(1))?;
+        let (fragment, read) = Builder::fragment(&self.options, fragment, varyings).finish(u)?;
+        let (vertex, _) = Builder::vertex(&self.options, vertex, read).finish(u)?;
+        Ok(Pair { vertex, fragment, rules: self.options.rules() })
+    }
+
+    /// Bit n: the fragment program may read varying n.
+    fn varyings(&self, u: &mut Bytes<'_>, most: usize) -> Result<u16> {
+        let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
+        let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
+        let numbers = (0..count).filter(|n| wanted & bit(*n) != 0);
+        Ok(numbers.take(most).fold(0, |set, n| set | bit(n)))
+    }
+}
+
+/// Constant 0.
+fn constant() -> Source {
+    let file = RegisterFile::Constant.code();
+    Source { swizzle: Swizzle::IDENTITY, file, ..Source::default() }
+}
+
+fn bit(number: u16) -> u16 {
+    1u16.checked_shl(number.into()).unwrap_or(0)
+}
+
+/// A program's length: small, medium, large and largest are equally likely.
+fn size(u: &mut Bytes<'_>, most: usize) -> Result<usize> {
+    let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
+    let ceiling = most.min(ceiling);
+    if ceiling == most && u.ratio(1, 2)? {
+        return Ok(most);
+    }
+    u.int_in_range(1..=ceiling)
+}

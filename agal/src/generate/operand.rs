@@ -1,0 +1,307 @@
+//! Sources and samplers of a token that follow the rules about registers, swizzles and pairs of sources.
+
+use arbitrary::{Result, Unstructured as Bytes};
+
+use super::program::Builder;
+use super::{bit, constant};
+use crate::Stage;
+use crate::opcode::{Lookup, Shape, Unary, UnaryFormula};
+use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
+
+/// Allowed sources, besides a temporary.
+#[derive(Clone, Copy)]
+struct Allow {
+    constant: bool,
+    /// `vc[…]`, where a constant is allowed.
+    indirect: bool,
+    varying_only: bool,
+}
+
+const ANY: Allow = Allow { constant: true, indirect: true, varying_only: false };
+
+const NO_CONSTANT: Allow = Allow { constant: false, ..ANY };
+
+impl Allow {
+    /// The only source of an opcode with a destination (3625).
+    fn alone(op: Unary) -> Allow {
+        match op {
+            Unary::Formula(UnaryFormula::Mov) => ANY,
+            Unary::Formula(_) | Unary::Derivative(_) | Unary::Normalize => NO_CONSTANT,
+        }
+    }
+
+    /// Allowed sources beside another one: no two constants (3625).
+    fn beside(source: &Source) -> Allow {
+        if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Direct(RegisterFile),
+    Indirect,
+}
+
+/// The registers and lanes that an instruction reads.
+#[derive(Clone, Copy)]
+struct Want {
+    rows: u8,
+    /// The components of each row of a matrix that must be written.
+    lanes: WriteMask,
+}
+
+impl Want {
+    const ONE: Want = Want { rows: 1, lanes: WriteMask::EMPTY };
+}
+
+impl Builder<'_> {
+    /// Both sources of a token whose destination has this mask.
+    pub(super) fn sources(
+        &mut self,
+        u: &mut Bytes<'_>,
+        lower: Shape,
+        mask: WriteMask,
+    ) -> Result<(Source, SecondOperand)> {
+        let none = Source::default();
+        let (one, two) = match lower {
+            Shape::Block(_) => (none, none),
+            Shape::Kill => (self.scalar(u, NO_CONSTANT)?, none),
+            Shape::If(_) => {
+                let one = self.scalar(u, ANY)?;
+                let two = self.scalar(u, Allow::beside(&one))?;
+                (one, self.other(two, &one))
+            }
+            Shape::Unary(op) => (self.source(u, Allow::alone(op))?, none),
+            Shape::Binary(op) => {
+                let lanes = op.reads().lanes(mask);
+                if op.rows() == 1 {
+                    let one = self.source(u, ANY)?;
+                    (one, self.source(u, Allow::beside(&one))?)
+                } else {
+                    let two = self.matrix(u, lanes, op.rows())?;
+                    (self.source(u, Allow::beside(&two))?, two)
+                }
+            }
+            Shape::Sample(lookup) => return self.lookup(u, lookup),
+        };
+        Ok((one, SecondOperand::Source(two)))
+    }
+
+    /// The second source of a condition; must differ from the first (3758).
+    fn other(&self, two: Source, one: &Source) -> Source {
+        // Neither is a constant: two of them never occur here.
+        let x = Swizzle::new([Component::X; 4]);
+        if two == *one { Source { swizzle: x, ..constant() } } else { two }
+    }
+
+    fn lookup(&mut self, u: &mut Bytes<'_>, lookup: Lookup) -> Result<(Source, SecondOperand)> {
+        let sampler = self.sampler(u)?;
+        let allow = Allow {
+            // 3641
+            indirect: false,
+            // 3741
+            varying_only: lookup == Lookup::Implicit && self.in_conditional(),
+            ..ANY
+        };
+        let coordinates = self.source(u, allow)?;
+        Ok((coordinates, SecondOperand::Sampler(sampler)))
+    }
+
+    /// A register with any swizzle of written components (3648).
+    fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
+        self.read(u, Want::ONE, allow, |u, readable| {
+            // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
+            let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
+            let swizzle = Swizzle::from_bits(bits).lanes();
+            Ok(Swizzle::new(swizzle.map(|component| nth(readable, component))))
+        })
+    }
+
+    /// The same component for every lane (3703).
+    fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
+        self.read(u, Want::ONE, allow, |u, readable| {
+            let component = Component::from_bits(u.arbitrary()?);
+            Ok(Swizzle::new([nth(readable, component); 4]))
+        })
+    }
+
+    /// Consecutive rows without a swizzle (3689); temporaries only if each row was written, though players check the first
+    /// alone.
+    fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
+        self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
+    }
+
+    fn read(
+        &mut self,
+        u: &mut Bytes<'_>,
+        want: Want,
+        allow: Allow,
+        swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
+    ) -> Result<Source> {
+        let kinds = self.kinds(want, allow);
+        let temporary = Kind::Direct(RegisterFile::Temporary);
+        // Computed values are preferred over inputs.
+        let kind = if kinds.contains(&temporary) && (self.gathers() || u.ratio(1, 2)?) {
+            temporary
+        } else {
+            *u.choose(&kinds)?
+        };
+        let file = match kind {
+            Kind::Indirect => return self.indirect(u, swizzle),
+            Kind::Direct(file) => file,
+        };
+        let number = self.number(u, file, want)?;
+        let readable = match file {
+            RegisterFile::Temporary => self.written.temporary(number),
+            _ => WriteMask::ALL,
+        };
+        self.note(file, number, want.rows);
+        Ok(Source {
+            number,
+            swizzle: swizzle(u, readable)?,
+            file: file.code(),
+            ..Source::default()
+        })
+    }
+
+    /// `vc[index.component + offset]`, with the index in any register that may hold one.
+    fn indirect(
+        &mut self,
+        u: &mut Bytes<'_>,
+        swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
+    ) -> Result<Source> {
+        let index = Want::ONE;
+        let files = RegisterFile::ALL.iter().copied();
+        let files = files.filter(|file| file.indexes() && self.has(*file, index));
+        let file = *u.choose(&files.collect::<Vec<_>>())?;
+        let number = self.number(u, file, index)?;
+        let mut component = Component::from_bits(u.arbitrary()?);
+        if file == RegisterFile::Temporary {
+            component = nth(self.written.temporary(number), component);
+        }
+        self.note(file, number, index.rows);
+        Ok(Source {
+            number,
+            offset: u.arbitrary()?,
+            swizzle: swizzle(u, WriteMask::ALL)?,
+            file: RegisterFile::Constant.code(),
+            index_file: file.code(),
+            index_component: component.bits(),
+            indirect: true,
+            reserved: 0,
+        })
+    }
+
+    fn kinds(&self, want: Want, allow: Allow) -> Vec<Kind> {
+        let files = RegisterFile::ALL.iter().copied();
+        let files = files.filter(|file| match file {
+            RegisterFile::Varying => true,
+            _ if allow.varying_only => false,
+            RegisterFile::Constant => allow.constant,
+            _ => true,
+        });
+        let direct = files.filter(|file| self.has(*file, want));
+        let mut kinds: Vec<Kind> = direct.map(Kind::Direct).collect();
+        let indirect = allow.constant && allow.indirect && self.options.features.indirect;
+        if indirect && !allow.varying_only && self.stage == Stage::Vertex {
+            kinds.push(Kind::Indirect);
+        }
+        kinds
+    }
+
+    fn has(&self, file: RegisterFile, want: Want) -> bool {
+        file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
+    }
+
+    /// The registers of a file that can be read as wanted.
+    fn numbers(&self, file: RegisterFile, want: Want) -> impl Iterator<Item = u16> {
+        let count = self.options.count(file, self.stage);
+        let end = (count + 1).saturating_sub(want.rows.into());
+        (0..end).filter(move |number| {
+            let mut rows = (*number..).take(want.rows.into());
+            match file {
+                RegisterFile::Varying => rows.all(|row| self.varyings & bit(row) != 0),
+                RegisterFile::Temporary if want.rows == 1 => {
+                    !self.written.temporary(*number).is_empty()
+                }
+                // Of the first row, all components are checked (3648).
+                RegisterFile::Temporary => {
+                    self.written.temporary(*number) == WriteMask::ALL
+                        && rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
+                }
+                _ => true,
+            }
+        })
+    }
+
+    fn number(&self, u: &mut Bytes<'_>, file: RegisterFile, want: Want) -> Result<u16> {
+        let numbers: Vec<u16> = self.numbers(file, want).collect();
+        let unread = |n: &u16| self.unread & 1u32.checked_shl((*n).into()).unwrap_or(0) != 0;
+        if file == RegisterFile::Temporary && (self.gathers() || u.ratio(4, 5)?) {
+            let fresh: Vec<u16> = numbers.iter().copied().filter(unread).collect();
+            if !fresh.is_empty() {
+                return Ok(*u.choose(&fresh)?);
+            }
+        }
+        Ok(*u.choose(&numbers)?)
+    }
+
+    fn note(&mut self, file: RegisterFile, number: u16, rows: u8) {
+        for row in (number..).take(rows.into()) {
+            match file {
+                RegisterFile::Varying => self.varyings_read |= bit(row),
+                RegisterFile::Temporary => {
+                    self.unread &= !1u32.checked_shl(row.into()).unwrap_or(0);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A sampler operand; a register's second use repeats its first (3696).
+    fn sampler(&mut self, u: &mut Bytes<'_>) -> Result<SamplerOperand> {
+        let count = self.options.count(RegisterFile::Sampler, self.stage);
+        let number = u.int_in_range(0..=count.saturating_sub(1))?;
+        if let Some(Some(known)) = self.samplers.get(usize::from(number)) {
+            return Ok(*known);
+        }
+        let dimension = *u.choose(Dimension::ALL)?;
+        // 3662
+        let wraps = match dimension {
+            Dimension::Cube => &[Wrap::Clamp],
+            Dimension::TwoD => Wrap::ALL,
+        };
+        // 3804
+        let anisotropic = |filter: &&Filter| !matches!(filter, Filter::Nearest | Filter::Linear);
+        let filters = Filter::ALL.iter();
+        let filters =
+            filters.filter(|filter| self.stage == Stage::Fragment || !anisotropic(filter));
+        let operand = SamplerOperand {
+            number,
+            bias: if u.ratio(1, 2)? { 0 } else { u.arbitrary()? },
+            file: RegisterFile::Sampler.code(),
+            reserved: 0,
+            format: u.choose(SamplerFormat::ALL)?.code(),
+            dimension: dimension.code(),
+            special: u.arbitrary::<u8>()? & SPECIAL_FLAGS,
+            wrap: u.choose(wraps)?.code(),
+            mip: u.choose(Mip::ALL)?.code(),
+            filter: u.choose(&filters.collect::<Vec<_>>())?.code(),
+        };
+        if let Some(slot) = self.samplers.get_mut(usize::from(number)) {
+            *slot = Some(operand);
+        }
+        Ok(operand)
+    }
+}
+
+/// The n-th of some components, by the number of `component`; `component` itself if it is one of them.
+fn nth(of: WriteMask, component: Component) -> Component {
+    if of.contains(component) {
+        return component;
+    }
+    let index = usize::from(component.bits()) % of.len().max(1);
+    of.iter().nth(index).unwrap_or(component)
+}

@@ -1,0 +1,400 @@
+//! Generates a program token by token, within its length: [`Builder`] tracks what is legal at each token.
+
+use arbitrary::{Result, Unstructured as Bytes};
+
+use super::state::{Goal, Open, Written};
+use super::{Options, bit, constant};
+use crate::limits::MAX_NESTING;
+use crate::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
+use crate::operand::{Component, Dest, SecondOperand, Source, WriteMask};
+use crate::register::{MAX_TRACKED, RegisterFile};
+use crate::sampler::SamplerOperand;
+use crate::{Instruction, Program, Stage, validate};
+
+/// Maximum number of unread temporaries: more would be overwritten without effect.
+const MAX_UNREAD: usize = 4;
+
+#[derive(Clone)]
+pub(super) struct Builder<'o> {
+    pub(super) options: &'o Options,
+    pub(super) stage: Stage,
+    limit: usize,
+    opcodes: Vec<Opcode>,
+    /// Bit n: varying n may be read.
+    pub(super) varyings: u16,
+    pub(super) varyings_read: u16,
+    code: Vec<Instruction>,
+    /// Registers that later tokens may read.
+    pub(super) written: Written,
+    /// Bit n: the value of temporary n has not been read.
+    pub(super) unread: u32,
+    /// The operand of each sampler's first use, which the others repeat (3696).
+    pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
+    open: Vec<Open>,
+    goals: Vec<Goal>,
+    /// Remaining number of `kil`: each one that discards hides everything else.
+    kills: u8,
+}
+
+impl<'o> Builder<'o> {
+    fn new(options: &'o Options, stage: Stage, limit: usize) -> Builder<'o> {
+        Builder {
+            options,
+            stage,
+            limit,
+            opcodes: options.opcodes(stage),
+            varyings: 0,
+            varyings_read: 0,
+            code: Vec::new(),
+            written: Written::default(),
+            unread: 0,
+            samplers: [None; MAX_TRACKED],
+            open: Vec::new(),
+            goals: Vec::new(),
+            kills: 0,
+        }
+    }
+
+    pub(super) fn fragment(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
+        Builder { varyings, ..Builder::new(options, Stage::Fragment, limit) }
+    }
+
+    pub(super) fn vertex(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
+        let mut builder = Builder::new(options, Stage::Vertex, limit);
+        let goal = |file, number, required| Goal { file, number, mask: WriteMask::ALL, required };
+        builder.goals.push(goal(RegisterFile::Output, 0, true));
+        let count = options.count(RegisterFile::Varying, Stage::Vertex);
+        let varying = |n| goal(RegisterFile::Varying, n, varyings & bit(n) != 0);
+        builder.goals.extend((0..count).map(varying));
+        builder
+    }
+
+    /// The whole program, and the varyings that it reads.
+    pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
+        if self.stage == Stage::Fragment {
+            self.choose_targets(u)?;
+            self.kills = u.int_in_range(0..=7u8)?.saturating_sub(5);
+        }
+        while self.room() > 0 && !u.is_empty() {
+            let before = self.rest_point();
+            self.token(u)?;
+            if let Some(before) = before
+                && !self.fits()
+            {
+                self = before;
+                break;
+            }
+        }
+        while let Some(open) = self.open.last() {
+            if open.empty {
+                let dest = self.temporary(u, Component::ALL.len())?;
+                self.value(u, dest)?;
+            }
+            self.block(Block::End)?;
+        }
+        self.outputs(u)?;
+        let program = Program::new(self.options.effective_version(), self.stage, self.code);
+        Ok((program, self.varyings_read))
+    }
+
+    /// A state to return to if the next token exceeds the profile's native limits.
+    fn rest_point(&self) -> Option<Builder<'o>> {
+        self.options.profile.has_native_limits().then(|| self.clone())
+    }
+
+    /// Whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain moves.
+    fn fits(&self) -> bool {
+        let mut whole = self.clone();
+        let unfinished = |goal: &&Goal| goal.required && self.done(goal) != goal.mask;
+        for goal in self.goals.iter().filter(unfinished) {
+            let none = SecondOperand::Source(Source::default());
+            whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant(), none);
+        }
+        let program = Program::new(self.options.effective_version(), self.stage, whole.code);
+        let valid = validate(program, self.stage, &self.options.rules());
+        valid.is_ok_and(|valid| (self.options.native_limits)(&valid).is_ok())
+    }
+
+    /// Colour outputs without a gap from 0 (3775), and the depth.
+    fn choose_targets(&mut self, u: &mut Bytes<'_>) -> Result<()> {
+        let count = self.options.count(RegisterFile::Output, Stage::Fragment);
+        let most =
+            if self.options.features.targets { usize::from(count).min(self.limit) } else { 1 };
+        let colors = if u.ratio(2, 3)? { 1 } else { u.int_in_range(1..=most)? };
+        let (file, mask, required) = (RegisterFile::Output, WriteMask::ALL, true);
+        let color = |number| Goal { file, number, mask, required };
+        self.goals.extend((0..count).take(colors).map(color));
+        let file = RegisterFile::DepthOutput;
+        let has_depth = self.options.count(file, Stage::Fragment) > 0;
+        if has_depth && colors < self.limit && !u.ratio(4, 5)? {
+            self.goals.push(Goal { file, number: 0, mask: WriteMask::first(1), required: true });
+        }
+        Ok(())
+    }
+
+    /// Number of free tokens, without those that outputs and open conditionals need.
+    pub(super) fn room(&self) -> usize {
+        let unfinished = |goal: &&Goal| {
+            // A vertex program writes each output once more at the end, from what it has computed by then.
+            goal.required && (self.stage == Stage::Vertex || self.done(goal) != goal.mask)
+        };
+        let outputs = self.goals.iter().filter(unfinished).count();
+        let branch = usize::from(self.open.last().is_some_and(|open| open.empty));
+        let needed = outputs + self.open.len() + branch;
+        self.limit.saturating_sub(self.code.len() + needed)
+    }
+
+    /// Whether to read unread values now: there are many, or just enough space is left to bring them to the outputs.
+    pub(super) fn gathers(&self) -> bool {
+        let unread = self.unread.count_ones() as usize;
+        unread > MAX_UNREAD || self.room() <= unread
+    }
+
+    /// A token of any kind that is legal here.
+    fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
+        let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
+        let possible: Vec<Opcode> = possible.collect();
+        let blocks = possible.iter().copied();
+        let blocks: Vec<_> = blocks.filter(|o| matches!(o.shape(), Shape::Block(_))).collect();
+        // Otherwise conditionals would be hundreds of tokens long.
+        let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
+            *u.choose(&blocks)?
+        } else {
+            *u.choose(&possible)?
+        };
+        match opcode.shape() {
+            Shape::Block(block) => self.block(block),
+            lower if lower.has_dest() => {
+                let dest = self.dest(u, lower)?;
+                self.instruction(u, opcode, dest)
+            }
+            _ => self.instruction(u, opcode, Dest::default()),
+        }
+    }
+
+    /// Whether the opcode is legal here, if there is space for one more token.
+    fn possible(&self, opcode: Opcode) -> bool {
+        let inside = self.open.last();
+        let filled = inside.is_some_and(|open| !open.empty);
+        match opcode.shape() {
+            // The branch needs a token (3748).
+            Shape::Block(Block::Else) => {
+                filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
+            }
+            Shape::Block(Block::End) => filled,
+            Shape::If(_) => {
+                self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
+            }
+            Shape::Kill => self.kills > 0 && self.has_variables(),
+            Shape::Unary(Unary::Derivative(_)) => inside.is_none() && self.has_variables(),
+            Shape::Unary(Unary::Formula(UnaryFormula::Mov)) => true,
+            Shape::Unary(_) | Shape::Binary(_) => self.has_variables(),
+            Shape::Sample(lookup) => {
+                let count = self.options.count(RegisterFile::Sampler, self.stage);
+                let computed = inside.is_none() || lookup != Lookup::Implicit;
+                count > 0 && (computed || self.varyings != 0)
+            }
+        }
+    }
+
+    /// Whether there is anything to read besides constants. Two constants are an error, and one alone, but for `mov`
+    /// (3625).
+    fn has_variables(&self) -> bool {
+        self.stage == Stage::Vertex
+            || self.varyings != 0
+            || (0..32).any(|number| !self.written.temporary(number).is_empty())
+    }
+
+    pub(super) fn in_conditional(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    fn block(&mut self, block: Block) -> Result<()> {
+        let lower = Shape::Block(block);
+        let opcode = Opcode::ALL.iter().find(|opcode| opcode.shape() == lower);
+        let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
+        match block {
+            Block::Else => {
+                if let Some(open) = self.open.last_mut() {
+                    self.written = open.turn(self.written.clone());
+                }
+            }
+            Block::End => {
+                if let Some(open) = self.open.pop() {
+                    self.written = open.close(&self.written);
+                }
+            }
+        }
+        let none = Source::default();
+        self.push(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
+        Ok(())
+    }
+
+    fn instruction(&mut self, u: &mut Bytes<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
+        if let Some(open) = self.open.last_mut() {
+            open.empty = false;
+        }
+        let (one, two) = self.sources(u, opcode.shape(), dest.mask)?;
+        match opcode.shape() {
+            Shape::Kill => self.kills = self.kills.saturating_sub(1),
+            Shape::If(_) => self.open.push(Open::new(&self.written)),
+            _ => {}
+        }
+        self.push(opcode.code(), dest, one, two);
+        self.mark(&dest);
+        Ok(())
+    }
+
+    fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: SecondOperand) {
+        self.code.push(Instruction::new(code, dest, source1, source2));
+    }
+
+    fn mark(&mut self, dest: &Dest) {
+        let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else {
+            return;
+        };
+        self.written.add(file, dest.number, dest.mask);
+        if file == RegisterFile::Temporary {
+            self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);
+        } else {
+            self.require(file, dest.number, true);
+        }
+    }
+
+    fn require(&mut self, file: RegisterFile, number: u16, required: bool) {
+        let mut goals = self.goals.iter_mut();
+        if let Some(goal) = goals.find(|goal| (goal.file, goal.number) == (file, number)) {
+            goal.required = required;
+        }
+    }
+
+    fn done(&self, goal: &Goal) -> WriteMask {
+        self.written.get(goal.file, goal.number)
+    }
+
+    /// An instruction of any opcode that can fill a destination.
+    fn value(&mut self, u: &mut Bytes<'_>, dest: Dest) -> Result<()> {
+        let has_w = dest.mask.contains(Component::W);
+        // Comparisons and differences hide their operands, so they are rare as outputs.
+        let any = u.ratio(1, 4)?;
+        let fits = |opcode: &Opcode| {
+            let lower = opcode.shape();
+            let hides = matches!(
+                lower,
+                Shape::Binary(Binary::Compare(_)) | Shape::Unary(Unary::Derivative(_))
+            );
+            lower.has_dest()
+                && !(has_w && lower.masks_w())
+                && (any || !hides)
+                && self.possible(*opcode)
+        };
+        let fitting: Vec<Opcode> = self.opcodes.iter().copied().filter(fits).collect();
+        let opcode = *u.choose(&fitting)?;
+        self.instruction(u, opcode, dest)
+    }
+
+    /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
+    fn dest(&mut self, u: &mut Bytes<'_>, lower: Shape) -> Result<Dest> {
+        let width = if lower.masks_w() { 3 } else { 4 };
+        let rarity = match self.stage {
+            Stage::Vertex => 8,
+            // A colour is written once (3744): most should contain the result of the whole program, and the last write
+            // does.
+            Stage::Fragment => 64,
+        };
+        if u.is_empty() || !u.ratio(1, rarity)? {
+            return self.temporary(u, width);
+        }
+        let open = self.goals.iter().filter(|goal| self.writable(goal, width));
+        let open: Vec<&Goal> = open.collect();
+        if open.is_empty() {
+            return self.temporary(u, width);
+        }
+        let goal = u.choose(&open)?;
+        Ok(goal.dest(match self.stage {
+            Stage::Vertex => mask(u, width)?,
+            Stage::Fragment => goal.mask,
+        }))
+    }
+
+    fn unfinished(&self) -> usize {
+        self.goals.iter().filter(|goal| self.done(goal).is_empty()).count()
+    }
+
+    /// Whether an output may be written before the end, by an opcode with this many components.
+    fn writable(&self, goal: &Goal, width: usize) -> bool {
+        // 3751; it does not count varyings as outputs.
+        let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
+        let fits = match self.stage {
+            // One more varying must be completed at the end.
+            Stage::Vertex => goal.required || self.room() >= 2,
+            // 3701, 3744, 3756.
+            Stage::Fragment => {
+                goal.mask.len() <= width && self.done(goal).is_empty() && self.unfinished() > 1
+            }
+        };
+        allowed && fits
+    }
+
+    fn temporary(&self, u: &mut Bytes<'_>, width: usize) -> Result<Dest> {
+        let file = RegisterFile::Temporary;
+        let count = self.options.count(file, self.stage);
+        let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
+        let unread = |n: u16| self.unread & 1u32.checked_shl(n.into()).unwrap_or(0) != 0;
+        // Unread values are rarely overwritten.
+        if unread(number) && u.ratio(9, 10)? {
+            let mut free = (number..count).chain(0..number).filter(|n| !unread(*n));
+            number = free.next().unwrap_or(number);
+        }
+        Ok(Dest { number, mask: mask(u, width)?, file: file.code(), reserved: 0 })
+    }
+
+    /// Completes every output from computed values. There is space for at least one token each.
+    fn outputs(&mut self, u: &mut Bytes<'_>) -> Result<()> {
+        for goal in self.goals.clone().into_iter().filter(|goal| goal.required) {
+            loop {
+                let spare = self.room();
+                let missing = goal.mask.without(self.done(&goal));
+                let partly = self.stage == Stage::Vertex && !u.is_empty();
+                let mask = match self.stage {
+                    Stage::Fragment if missing.is_empty() => break,
+                    Stage::Vertex if missing.is_empty() => mask(u, 4)?,
+                    _ if partly && spare > 0 && u.ratio(1, 4)? => mask(u, 4)?,
+                    _ => missing,
+                };
+                let dest = goal.dest(mask);
+                let plain = goal.dest(missing);
+                let before = self.rest_point();
+                self.value(u, dest)?;
+                if let Some(before) = before
+                    && !self.fits()
+                {
+                    *self = before;
+                    if !missing.is_empty() {
+                        self.instruction(u, Opcode::Mov, plain)?;
+                    }
+                    break;
+                }
+                if mask.contains_all(missing) {
+                    break;
+                }
+            }
+            // The reserve counts an output of a vertex program until it is complete.
+            self.require(goal.file, goal.number, false);
+        }
+        Ok(())
+    }
+}
+
+impl Goal {
+    fn dest(&self, mask: WriteMask) -> Dest {
+        Dest { number: self.number, mask, file: self.file.code(), reserved: 0 }
+    }
+}
+
+/// Any mask of the first `width` components, not empty; all of them a third of the time.
+fn mask(u: &mut Bytes<'_>, width: usize) -> Result<WriteMask> {
+    let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
+    let bits = if u.ratio(1, 3)? { all } else { u.int_in_range(1..=all)? };
+    Ok(WriteMask::from_bits(bits))
+}

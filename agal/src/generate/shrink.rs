@@ -1,0 +1,316 @@
+//! Reduces a pair that fails a test, so that a person can read it.
+
+use super::{Pair, constant};
+use crate::opcode::{Block, Opcode, Shape};
+use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
+use crate::register::RegisterFile;
+use crate::sampler::{Field, SamplerOperand};
+use crate::{Instruction, LinkedPair, Program, Stage, validate};
+
+/// Candidates that do not link are rejected without the test; this many of them count as one attempt.
+const CHEAP: usize = 64;
+
+/// The smallest pair found for which `still_fails` holds, starting from one for which it does. Removes tokens first,
+/// then simplifies opcodes, operands and masks. The test only sees valid pairs.
+///
+/// `attempts` bounds the number of tests.
+pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair) -> bool) -> Pair {
+    let mut shrinker = Shrinker {
+        best: pair.clone(),
+        attempts,
+        checks: attempts.saturating_mul(CHEAP),
+        still_fails,
+    };
+    let mut weight = usize::MAX;
+    while shrinker.weight() < weight && shrinker.attempts > 0 && shrinker.checks > 0 {
+        weight = shrinker.weight();
+        for stage in [Stage::Fragment, Stage::Vertex] {
+            shrinker.remove_runs(stage);
+            shrinker.remove_conditionals(stage);
+            shrinker.simplify_tokens(stage);
+            shrinker.renumber(stage);
+        }
+    }
+    shrinker.best
+}
+
+struct Shrinker<F> {
+    best: Pair,
+    attempts: usize,
+    checks: usize,
+    still_fails: F,
+}
+
+impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
+    fn program(&self, stage: Stage) -> &Program {
+        match stage {
+            Stage::Vertex => &self.best.vertex,
+            Stage::Fragment => &self.best.fragment,
+        }
+    }
+
+    fn weight(&self) -> usize {
+        let programs = [&self.best.vertex, &self.best.fragment];
+        let weights = programs.map(|program| program_weight(program.instructions()));
+        weights.iter().sum()
+    }
+
+    /// Replaces the instructions of a program if the pair becomes simpler and still fails.
+    fn take(&mut self, stage: Stage, instructions: Vec<Instruction>) -> bool {
+        let present = self.program(stage);
+        let version = present.agal_version();
+        let lighter = program_weight(&instructions) < program_weight(present.instructions());
+        if !lighter || self.attempts == 0 || self.checks == 0 {
+            return false;
+        }
+        self.checks -= 1;
+        let program = Program::new(version, stage, instructions);
+        if validate(program.clone(), stage, &self.best.rules).is_err() {
+            return false;
+        }
+        let mut candidate = self.best.clone();
+        match stage {
+            Stage::Vertex => candidate.vertex = program,
+            Stage::Fragment => candidate.fragment = program,
+        }
+        let Ok(linked) = candidate.link() else {
+            return false;
+        };
+        self.attempts -= 1;
+        let fails = (self.still_fails)(&linked);
+        if fails {
+            self.best = candidate;
+        }
+        fails
+    }
+
+    /// Removes runs of tokens, long ones first.
+    fn remove_runs(&mut self, stage: Stage) {
+        let mut length = self.program(stage).token_count();
+        while length > 0 {
+            let mut end = self.program(stage).token_count();
+            // From the end: later tokens depend on earlier ones.
+            while end > 0 {
+                let start = end.saturating_sub(length);
+                let mut rest = self.program(stage).instructions().to_vec();
+                rest.drain(start..end.min(rest.len()));
+                self.take(stage, rest);
+                end = start;
+            }
+            length /= 2;
+        }
+    }
+
+    /// Removes the tokens of a conditional without its content, or with one of its branches.
+    fn remove_conditionals(&mut self, stage: Stage) {
+        let mut index = 0;
+        while index < self.program(stage).token_count() {
+            let tokens = self.program(stage).instructions();
+            if let Some((turn, end)) = conditional(tokens, index) {
+                let without = |gone: &dyn Fn(usize) -> bool| {
+                    let kept = tokens.iter().enumerate().filter(|(at, _)| !gone(*at));
+                    kept.map(|(_, token)| *token).collect::<Vec<_>>()
+                };
+                let frame = |at: usize| at == index || at == end || Some(at) == turn;
+                let middle = turn.unwrap_or(end);
+                let candidates = [
+                    without(&|at| frame(at) || (index < at && at < middle)),
+                    without(&|at| frame(at) || (middle < at && at < end)),
+                    without(&frame),
+                    without(&|at| turn.is_some() && middle <= at && at < end),
+                ];
+                for candidate in candidates {
+                    if self.take(stage, candidate) {
+                        break;
+                    }
+                }
+            }
+            index += 1;
+        }
+    }
+
+    fn simplify_tokens(&mut self, stage: Stage) {
+        for index in 0..self.program(stage).token_count() {
+            for plainer in PLAINER {
+                let mut changed = self.program(stage).instructions().to_vec();
+                if let Some(token) = changed.get_mut(index) {
+                    plainer(token, stage);
+                    self.take(stage, changed);
+                }
+            }
+        }
+    }
+
+    fn renumber(&mut self, stage: Stage) {
+        let mut changed = self.program(stage).instructions().to_vec();
+        let numbers = changed.iter_mut().flat_map(temporaries);
+        let mut used: Vec<u16> = numbers.map(|number| *number).collect();
+        used.sort_unstable();
+        used.dedup();
+        for number in changed.iter_mut().flat_map(temporaries) {
+            if let Some(new) = (0u16..).zip(&used).find(|(_, old)| **old == *number) {
+                *number = new.0;
+            }
+        }
+        self.take(stage, changed);
+    }
+}
+
+/// The `els` and `eif` of the conditional that starts at a token.
+fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
+    let mut depth = 0usize;
+    let mut turn = None;
+    for (index, token) in tokens.iter().enumerate().skip(start) {
+        match token.opcode()?.shape() {
+            Shape::If(_) => depth += 1,
+            Shape::Block(Block::Else) if depth == 1 => turn = Some(index),
+            Shape::Block(Block::End) if depth == 1 => return Some((turn, index)),
+            Shape::Block(Block::End) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// The numbers of the temporaries in a token, including an index.
+fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
+    let code = RegisterFile::Temporary.code();
+    let (dest, one, two) = token.operands_mut();
+    let has_dest = !dest.mask.is_empty();
+    let dest = (has_dest && dest.file == code).then_some(&mut dest.number);
+    let source = move |source: &'_ Source| {
+        let file = if source.indirect { source.index_file } else { source.file };
+        *source != Source::default() && file == code
+    };
+    let one = Some(one).filter(|one| source(one));
+    let two = two.filter(|two| source(two));
+    let sources = one.into_iter().chain(two).map(|source| &mut source.number);
+    dest.into_iter().chain(sources)
+}
+
+/// Changes that simplify a token; invalid results are rejected later.
+const PLAINER: &[fn(&mut Instruction, Stage)] = &[
+    |token, _| *token = mov(token, constant()),
+    |token, stage| *token = mov(token, input(stage)),
+    |token, _| *token = mov(token, token.source1),
+    |token, _| {
+        if let SecondOperand::Source(two) = *token.source2() {
+            *token = mov(token, two);
+        }
+    },
+    |token, _| token.source1 = like(&token.source1, constant()),
+    |token, stage| token.source1 = like(&token.source1, input(stage)),
+    |token, _| second(token, |two| like(two, constant())),
+    |token, stage| {
+        let input = input(stage);
+        second(token, |two| like(two, input));
+    },
+    |token, _| token.source1.swizzle = Swizzle::IDENTITY,
+    |token, _| token.source1.swizzle = Swizzle::new([Component::X; 4]),
+    |token, _| second(token, |two| swizzled(two, Swizzle::IDENTITY)),
+    |token, _| second(token, |two| swizzled(two, Swizzle::new([Component::X; 4]))),
+    |token, _| token.source1.offset = 0,
+    |token, _| second(token, |two| Source { offset: 0, ..*two }),
+    // Removes an output from a token that matters for another result.
+    |token, _| {
+        if !token.dest.mask.is_empty() {
+            token.dest.file = RegisterFile::Temporary.code();
+            token.dest.number = 0;
+        }
+    },
+    |token, _| token.dest.mask = WriteMask::ALL,
+    |token, _| token.dest.mask = WriteMask::first(3),
+    |token, _| token.dest.mask = WriteMask::first(1),
+    |token, _| sampler(token, |sampler| sampler.bias = 0),
+    |token, _| sampler(token, |sampler| sampler.number = 0),
+    |token, _| {
+        sampler(token, |sampler| {
+            for field in Field::ALL {
+                sampler.set(*field, 0);
+            }
+        });
+    },
+];
+
+fn mov(token: &Instruction, source: Source) -> Instruction {
+    let none = SecondOperand::Source(Source::default());
+    Instruction::new(Opcode::Mov.code(), token.dest, source, none)
+}
+
+/// An input of the stage that is not constant.
+fn input(stage: Stage) -> Source {
+    let file = match stage {
+        Stage::Vertex => RegisterFile::Attribute,
+        Stage::Fragment => RegisterFile::Varying,
+    };
+    Source { file: file.code(), ..constant() }
+}
+
+fn swizzled(source: &Source, swizzle: Swizzle) -> Source {
+    Source { swizzle, ..*source }
+}
+
+/// Another register with the same swizzle.
+fn like(source: &Source, register: Source) -> Source {
+    swizzled(&register, source.swizzle)
+}
+
+fn second(token: &mut Instruction, change: impl FnOnce(&Source) -> Source) {
+    if let Some(two) = token.source2_mut()
+        && *two != Source::default()
+    {
+        *two = change(two);
+    }
+}
+
+fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
+    if let Some(sampler) = token.sampler_mut() {
+        change(sampler);
+    }
+}
+
+/// The complexity of a program. A token weighs more than all of its parts.
+fn program_weight(tokens: &[Instruction]) -> usize {
+    tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
+}
+
+fn weight(token: &Instruction) -> usize {
+    let mut weight = usize::from(token.code() != Opcode::Mov.code()) * 10_000_000;
+    weight += usize::from(token.dest.number) + source_weight(&token.source1);
+    weight += usize::from(token.dest.mask != WriteMask::ALL) * 100_000;
+    // Three components count as simple if w must be masked, one for a scalar.
+    let known = [WriteMask::ALL, WriteMask::first(3), WriteMask::first(1)];
+    weight += usize::from(!known.contains(&token.dest.mask)) * 100_000;
+    weight += match token.source2() {
+        SecondOperand::Source(source) => source_weight(source),
+        SecondOperand::Sampler(sampler) => sampler_weight(sampler),
+    };
+    weight
+}
+
+fn source_weight(source: &Source) -> usize {
+    let file = match source.register_file() {
+        Some(RegisterFile::Constant) => 0,
+        Some(RegisterFile::Temporary) => 400_000,
+        _ => 200_000,
+    };
+    let swizzle = match source.swizzle {
+        Swizzle::IDENTITY => 0,
+        swizzle if swizzle.is_scalar() => 100_000 + usize::from(swizzle.bits()),
+        _ => 200_000,
+    };
+    let indirect = usize::from(source.indirect) * 1_000_000;
+    file + swizzle
+        + indirect
+        + usize::from(source.number)
+        + usize::from(source.offset.unsigned_abs())
+}
+
+fn sampler_weight(sampler: &SamplerOperand) -> usize {
+    let fields = Field::ALL.iter().filter(|field| sampler.get(**field) != 0);
+    let bias = usize::from(sampler.bias != 0);
+    (fields.count() + bias) * 100_000 + usize::from(sampler.number)
+}

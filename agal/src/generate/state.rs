@@ -1,0 +1,69 @@
+//! The state of a program at the token being generated.
+
+use crate::operand::WriteMask;
+use crate::register::{MAX_TRACKED, RegisterFile};
+
+/// An output that must be complete when the program ends.
+#[derive(Clone, Copy)]
+pub(super) struct Goal {
+    pub(super) file: RegisterFile,
+    pub(super) number: u16,
+    pub(super) mask: WriteMask,
+    /// Whether the program must write it. A varying that is never read is optional until it is partly written (3633).
+    pub(super) required: bool,
+}
+
+/// The components that have been written, by file and number.
+#[derive(Clone, Default)]
+pub(super) struct Written([[WriteMask; MAX_TRACKED]; RegisterFile::ALL.len()]);
+
+impl Written {
+    pub(super) fn get(&self, file: RegisterFile, number: u16) -> WriteMask {
+        let masks = self.0.get(file as usize).and_then(|masks| masks.get(usize::from(number)));
+        masks.copied().unwrap_or_default()
+    }
+    pub(super) fn temporary(&self, number: u16) -> WriteMask {
+        self.get(RegisterFile::Temporary, number)
+    }
+    pub(super) fn add(&mut self, file: RegisterFile, number: u16, mask: WriteMask) {
+        let masks = self.0.get_mut(file as usize);
+        if let Some(written) = masks.and_then(|masks| masks.get_mut(usize::from(number))) {
+            *written = written.union(mask);
+        }
+    }
+
+    fn common(&self, other: &Written) -> Written {
+        let mut both = self.clone();
+        let pairs = both.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened());
+        pairs.for_each(|(one, two)| *one = one.intersection(*two));
+        both
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Open {
+    before: Written,
+    /// Components written after the first branch, once the second has started.
+    first: Option<Written>,
+    /// Whether the current branch has no instruction yet.
+    pub(super) empty: bool,
+}
+
+impl Open {
+    pub(super) fn new(written: &Written) -> Open {
+        Open { before: written.clone(), first: None, empty: true }
+    }
+    pub(super) fn has_else(&self) -> bool {
+        self.first.is_some()
+    }
+    /// Components that the second branch may read. `written` is the state after the first.
+    pub(super) fn turn(&mut self, written: Written) -> Written {
+        self.first = Some(written);
+        self.empty = true;
+        self.before.clone()
+    }
+    /// Components written in both branches. `written` is the state after the last.
+    pub(super) fn close(&self, written: &Written) -> Written {
+        written.common(self.first.as_ref().unwrap_or(&self.before))
+    }
+}

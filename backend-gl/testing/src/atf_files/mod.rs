@@ -1,0 +1,271 @@
+//! ATF files with known texels: each version, format, shape and encoding, with different contents in each face, level
+//! and square of 16×16 blocks (of 16×16 texels if a level is one image).
+//!
+//! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
+//!
+//! ```
+//! use molehill_testing::atf_files::samples;
+//! use atf::Atf;
+//! use atf::TexelLayout;
+//!
+//! // Every way to hold a 16×8 texture with all its levels.
+//! for sample in samples(false, (4, 3), 5) {
+//!     let file = sample.bytes();
+//!     let first = Atf::open(&file)?.images().next();
+//!     let Some(texels) = first.transpose()?.and_then(|image| image.texels(TexelLayout::Bgra8).transpose()) else {
+//!         continue;
+//!     };
+//!     let [b, g, r, a] = texels?[..4] else { continue };
+//!     let mut pairs = [r, g, b, a].into_iter().zip(sample.expected(0, 0)[0]);
+//!     assert!(pairs.all(|(is, should)| is.abs_diff(should) <= sample.tolerance()), "{}", sample.name());
+//! }
+//! # Ok::<(), atf::AtfError>(())
+//! ```
+
+mod file;
+pub mod fuzzing;
+pub mod jxr;
+mod level;
+
+pub use file::{File, dxt1, dxt5, lzma};
+
+use atf::{AtfFormat, Encoding};
+use jxr::SQUARE;
+use level::Level;
+
+/// Maximum log2 of width and height [atf.header.limits].
+const MAX_LOG: u8 = 12;
+
+/// A file with one of its format's encodings; the records of the others are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    file: File,
+    encoding: Encoding,
+}
+
+/// The encodings of a format with their number of records, in order [atf.record.counts].
+///
+/// Written independently of the reader's table, so that the two can be compared.
+pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
+    use Encoding::{
+        Dxt1, Dxt5, Etc1, Etc1Alpha, Etc2, Etc2Alpha, JpegXr, Pvrtc, PvrtcAlpha, Undocumented,
+    };
+    let (mut groups, newer) = match format {
+        AtfFormat::Rgb888 | AtfFormat::Rgba8888 => (vec![(JpegXr, 1)], None),
+        AtfFormat::Compressed => (vec![(Dxt1, 2), (Pvrtc, 3), (Etc1, 3)], Some((Etc2, 3))),
+        AtfFormat::RawCompressed => (vec![(Dxt1, 1), (Pvrtc, 1), (Etc1, 1)], Some((Etc2, 1))),
+        AtfFormat::CompressedAlpha => {
+            (vec![(Dxt5, 4), (PvrtcAlpha, 3), (Etc1Alpha, 3)], Some((Etc2Alpha, 6)))
+        }
+        AtfFormat::RawCompressedAlpha => {
+            (vec![(Dxt5, 1), (PvrtcAlpha, 1), (Etc1Alpha, 1)], Some((Etc2Alpha, 1)))
+        }
+        AtfFormat::CompressedLossy if version == 3 => (vec![(Dxt1, 2), (Undocumented, 10)], None),
+        AtfFormat::CompressedLossy => (vec![(Dxt1, 2), (Pvrtc, 3), (Etc1, 3)], None),
+        AtfFormat::CompressedAlphaLossy if version == 3 => {
+            (vec![(Dxt5, 4), (Undocumented, 13)], None)
+        }
+        AtfFormat::CompressedAlphaLossy => (vec![(Dxt5, 4), (PvrtcAlpha, 3), (Etc1Alpha, 3)], None),
+    };
+    groups.extend(newer.filter(|_| version == 3));
+    groups
+}
+
+/// All files of a shape (log2 of the sides, number of levels): versions 0 to 3, each format, each encoding.
+pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for version in 0..=3 {
+        for format in AtfFormat::ALL.iter().copied() {
+            let file = File { version, format, cube, log, count, flags: 0 };
+            let encodings = groups(format, version).into_iter();
+            samples.extend(encodings.filter_map(|(encoding, _)| Sample::new(file, encoding)));
+        }
+    }
+    samples
+}
+
+impl Sample {
+    /// A file with one encoding. `None` for an encoding that the format doesn't have in this version, for one whose
+    /// conversion from records to texels is undocumented (ETC2 in parts, the records of lossy version 3 files beside
+    /// DXT), and for sides above 4096.
+    pub fn new(file: File, encoding: Encoding) -> Option<Self> {
+        let mut groups = groups(file.format, file.version).into_iter();
+        let (_, records) = groups.find(|(found, _)| *found == encoding)?;
+        let known = match encoding {
+            Encoding::Etc2 | Encoding::Etc2Alpha => records == 1,
+            Encoding::Undocumented => false,
+            _ => true,
+        };
+        let (width, height) = file.log;
+        (known && width.max(height) <= MAX_LOG).then_some(Sample { file, encoding })
+    }
+
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    pub fn name(&self) -> String {
+        let File { version, format, cube, .. } = self.file;
+        let cube = if cube { ", cube" } else { "" };
+        format!("version {version}, {}{cube}, {}", format.title(), self.encoding.name())
+    }
+
+    /// Maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ by another
+    /// 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. All other encodings are exact.
+    pub fn tolerance(&self) -> u8 {
+        match self.encoding {
+            Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
+            _ => 0,
+        }
+    }
+
+    fn level(&self, face: u8, level: u8) -> Level {
+        let (width, height) = self.file.size(level);
+        let pvrtc = matches!(self.encoding, Encoding::Pvrtc | Encoding::PvrtcAlpha);
+        let blocks = |side: u32| if pvrtc { side.max(8) } else { side }.div_ceil(4);
+        Level {
+            face: face.into(),
+            level: level.into(),
+            width,
+            height,
+            across: blocks(width),
+            down: blocks(height),
+        }
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        self.file.write(|face, level| self.records(face, level))
+    }
+
+    /// The records of a level of a face, in the file's order of faces.
+    pub fn records(&self, face: u8, level: u8) -> Vec<Vec<u8>> {
+        let groups = groups(self.file.format, self.file.version).into_iter();
+        let records = groups.flat_map(|(encoding, records)| {
+            if encoding != self.encoding {
+                return vec![Vec::new(); records];
+            }
+            let level = self.level(face, level);
+            let found = if records == 1 { vec![self.whole(level)] } else { self.parts(level) };
+            debug_assert_eq!(found.len(), records);
+            found
+        });
+        records.collect()
+    }
+
+    fn whole(&self, level: Level) -> Vec<u8> {
+        let size = (level.width, level.height);
+        let colors = level.pairs(|x, y| level.word565(x, y));
+        let colors: Vec<[u8; 4]> = colors.iter().map(|(a, b)| pair(*a, *b)).collect();
+        let indices = level.indices::<4>(2, |x, y| level.index(x, y));
+        let colors = colors.iter().zip(&indices).map(|(ends, bits)| [*ends, *bits].concat());
+        match self.encoding {
+            Encoding::JpegXr if self.file.format == AtfFormat::Rgb888 => jxr::bgr(size, |x, y| {
+                let [b, g, r, _] = level.color(x, y);
+                [b, g, r]
+            }),
+            Encoding::JpegXr => jxr::bgra(size, |x, y| level.color(x, y)),
+            Encoding::Dxt1 => colors.flatten().collect(),
+            Encoding::Dxt5 => {
+                let alphas = level.pairs(|x, y| level.gray(x, y)).into_iter();
+                let bits = level.indices::<6>(3, |x, y| level.alpha_index(x, y));
+                let alphas = alphas.zip(bits);
+                let blocks = alphas.zip(colors);
+                let blocks =
+                    blocks.map(|(((a, b), bits), colors)| [&[a, b], &bits[..], &colors].concat());
+                blocks.flatten().collect()
+            }
+            Encoding::Etc1 | Encoding::Etc2 => level.etc_blocks(0).concat(),
+            Encoding::Etc1Alpha => [level.etc_blocks(0), level.etc_blocks(1)].concat().concat(),
+            // EAC with a multiplier of 0: the base is every texel's alpha.
+            Encoding::Etc2Alpha => {
+                let blocks = level.etc_blocks(0).into_iter();
+                let alpha = level.gray(0, 0);
+                blocks.flat_map(|block| [[alpha, 0, 0, 0, 0, 0, 0, 0], block]).flatten().collect()
+            }
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+                let alpha = self.encoding == Encoding::PvrtcAlpha;
+                let opaque = if alpha { 0 } else { 0x8000 };
+                let [e, f, g, h] = pair(0, level.pvrtc_word(alpha) | opaque);
+                let block = [0xff, 0xff, 0xff, 0xff, e, f, g, h];
+                block.repeat((level.across * level.down) as usize)
+            }
+            Encoding::Undocumented => Vec::new(),
+        }
+    }
+
+    fn parts(&self, level: Level) -> Vec<Vec<u8>> {
+        let blocks = (level.across * level.down) as usize;
+        let halves = |planes: u32| (level.across, level.down * 2 * planes);
+        // The writer's squares are the level's squares, so a square's first pixel gives its colour.
+        let at = |square: u32| square * SQUARE;
+        let colors = jxr::words565(halves(1), |x, y| level.word565(at(x), at(y)));
+        let indices = level.indices::<4>(2, |x, y| level.index(x, y)).concat();
+        let etc = |planes: u32| {
+            let count = blocks * planes as usize;
+            let colors = jxr::words555(halves(planes), |x, y| level.word555(at(x), at(y)));
+            vec![lzma(&vec![0; count]), lzma(&vec![0; count * 4]), colors]
+        };
+        let pvrtc = |alpha: bool| {
+            // The first colour is ignored; its bits must still be as in the whole record.
+            let colors = jxr::words555(halves(1), |_, _| level.pvrtc_word(alpha));
+            let (top, bottom) = (vec![0; blocks], vec![0xff; blocks * 4]);
+            vec![lzma(&top), lzma(&bottom), colors]
+        };
+        match self.encoding {
+            Encoding::Dxt1 => vec![lzma(&indices), colors],
+            Encoding::Dxt5 => {
+                let bits = level.indices::<6>(3, |x, y| level.alpha_index(x, y)).concat();
+                let alphas = jxr::gray(halves(1), |x, y| level.gray(at(x), at(y)));
+                vec![lzma(&bits), alphas, lzma(&indices), colors]
+            }
+            Encoding::Etc1 => etc(1),
+            Encoding::Etc1Alpha => etc(2),
+            Encoding::Pvrtc => pvrtc(false),
+            Encoding::PvrtcAlpha => pvrtc(true),
+            // `Sample::new` makes no others in parts.
+            _ => Vec::new(),
+        }
+    }
+
+    /// R, G, B, A of each texel of a level of a face, in the file's order of faces.
+    pub fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
+        let level = self.level(face, level);
+        let places = (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)));
+        let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
+        let texel = |(x, y): (u32, u32)| match self.encoding {
+            Encoding::JpegXr => {
+                let [b, g, r, a] = level.color(x / SQUARE, y / SQUARE);
+                let opaque = self.file.format == AtfFormat::Rgb888;
+                [r, g, b, if opaque { 255 } else { a }]
+            }
+            Encoding::Dxt1 => opaque(level.dxt(x, y)),
+            Encoding::Dxt5 => {
+                let [r, g, b] = level.dxt(x, y);
+                [r, g, b, level.dxt_alpha(x, y)]
+            }
+            Encoding::Etc1 | Encoding::Etc2 => opaque(level.etc(x, y, 0)),
+            Encoding::Etc1Alpha => {
+                let ([r, g, b], [_, a, _]) = (level.etc(x, y, 0), level.etc(x, y, 1));
+                [r, g, b, a]
+            }
+            Encoding::Etc2Alpha => {
+                let [r, g, b] = level.etc(x, y, 0);
+                [r, g, b, level.gray(0, 0)]
+            }
+            Encoding::Pvrtc => level.pvrtc(false),
+            Encoding::PvrtcAlpha => level.pvrtc(true),
+            // `Sample::new` rejects it.
+            Encoding::Undocumented => [0; 4],
+        };
+        places.map(texel).collect()
+    }
+}
+
+fn pair(first: u16, second: u16) -> [u8; 4] {
+    let ([a, b], [c, d]) = (first.to_le_bytes(), second.to_le_bytes());
+    [a, b, c, d]
+}

@@ -1,0 +1,189 @@
+//! Draws with generated programs and all their inputs.
+
+use std::sync::LazyLock;
+
+use agal::generate::{Generator, Options, seed_bytes};
+use agal::sampler::Dimension;
+use agal::{Interface, Profile, Version};
+use arbitrary::Unstructured;
+
+use super::data::{NUMBERS, bytecode};
+use super::objects::{Objects, clear, no_stream};
+use super::source::{Argument, Source};
+use context3d::Command;
+use context3d::enums::ProgramType;
+use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
+
+/// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
+const PROGRAMS: u64 = 192;
+/// Number of bytes that a program is generated from.
+const PROGRAM_BYTES: usize = 2048;
+/// Maximum number of tokens of a program; every eighth program uses the larger one.
+const TOKENS: [usize; 2] = [12, 80];
+
+/// Indices of the textures of [`creations`](super::objects::creations) in the list of their kind.
+const FLAT: usize = 3;
+const CUBE: usize = FLAT;
+const TARGETS: usize = CUBE + 1;
+/// Index of the first program replaced by generated ones; the scene's own programs come before.
+const FIRST_PROGRAM: usize = 3;
+const OWN_PROGRAMS: usize = 2;
+
+struct Program {
+    vertex: Vec<u8>,
+    fragment: Vec<u8>,
+    interface: Interface,
+}
+
+/// Pairs of every AGAL version, each valid in all profiles that have it.
+static GENERATED: LazyLock<Vec<Program>> =
+    LazyLock::new(|| (0..PROGRAMS).filter_map(generate).collect());
+
+fn generate(seed: u64) -> Option<Program> {
+    let turn = usize::try_from(seed).ok()?;
+    let version = *Version::ALL.get(turn % Version::ALL.len())?;
+    let mut profiles = Profile::ALL.iter().copied();
+    let profile = profiles.find(|profile| profile.max_version() >= version)?;
+    let options = Options {
+        profile,
+        max_tokens: TOKENS[usize::from(turn % 8 == 7)],
+        native_limits: d3d9::from_agal::program_native_limits,
+        ..Options::new(version)
+    };
+    let food = seed_bytes(seed, PROGRAM_BYTES);
+    let pair = Generator::new(options).pair(&mut Unstructured::new(&food)).ok()?;
+    Some(Program {
+        vertex: pair.vertex.encode(),
+        fragment: pair.fragment.encode(),
+        interface: pair.link().ok()?.interface().clone(),
+    })
+}
+
+impl Objects {
+    /// A generated program with its streams, textures, constants and render targets, and a draw with it.
+    pub(super) fn generated_draw(&self, source: &mut Source<'_>) -> Vec<Command<'static>> {
+        let own = self.programs.get(FIRST_PROGRAM + source.below(OWN_PROGRAMS));
+        let generated = GENERATED.get(source.below(GENERATED.len()));
+        let (Some(program), Some(generated)) = (own, generated) else {
+            return Vec::new();
+        };
+        let interface = &generated.interface;
+        let mut commands = vec![
+            Command::ProgramUpload {
+                program: *program,
+                vertex_program: Some(bytecode(&generated.vertex)),
+                fragment_program: Some(bytecode(&generated.fragment)),
+            },
+            Command::SetProgram { program: Some(*program) },
+        ];
+        commands.extend(self.streams(interface, source));
+        commands.extend(self.samplers(interface, source));
+        self.bind_target(interface, source, &mut commands);
+        let data = NUMBERS.get(source.below(64)..);
+        commands.extend([ProgramType::Vertex, ProgramType::Fragment].map(|program_type| {
+            Command::SetProgramConstantsFromVector {
+                program_type: program_type.into(),
+                first_register: 0,
+                data,
+                num_registers: 28,
+            }
+        }));
+        let index_buffer = self.indices.first().copied();
+        let (first_index, num_triangles) = (0, if source.flag() { -1 } else { source.int() });
+        commands.push(if source.flag() {
+            Command::DrawTriangles { index_buffer, first_index, num_triangles }
+        } else {
+            let num_instances = source.int();
+            Command::DrawTrianglesInstanced {
+                index_buffer,
+                num_instances,
+                first_index,
+                num_triangles,
+            }
+        });
+        commands
+    }
+
+    fn streams(
+        &self,
+        interface: &Interface,
+        source: &mut Source<'_>,
+    ) -> impl Iterator<Item = Command<'static>> {
+        let lowest = interface.attributes.trailing_zeros();
+        let (first, offset) = (source.below(3), source.below(4));
+        let offset = i32::try_from(offset).unwrap_or(0);
+        (0u32..).zip(0i32..).take(MAX_STREAMS).map(move |(number, index)| {
+            if interface.attributes >> number & 1 == 0 {
+                return no_stream(index);
+            }
+            // The first buffer advances by vertex, the second by instance.
+            let by_instance = number > lowest && (number as usize + first) % 3 == 1;
+            self.stream(index, usize::from(by_instance), offset)
+        })
+    }
+
+    fn samplers(
+        &self,
+        interface: &Interface,
+        source: &mut Source<'_>,
+    ) -> impl Iterator<Item = Command<'static>> {
+        let first = source.below(FLAT);
+        (0i32..).zip(0..MAX_SAMPLERS).map(move |(sampler, slot)| {
+            let read = slot_samplers(interface, slot).next();
+            let index = read.map(|read| match read.dimension {
+                Dimension::TwoD => (first + slot) % FLAT,
+                Dimension::Cube => CUBE,
+            });
+            let texture = index.and_then(|index| self.textures.get(index).copied());
+            Command::SetTextureAt { sampler, texture }
+        })
+    }
+
+    /// Binds the back buffer, or as many textures as the program has colour outputs.
+    fn bind_target(
+        &self,
+        interface: &Interface,
+        source: &mut Source<'_>,
+        to: &mut Vec<Command<'static>>,
+    ) {
+        to.push(Command::SetRenderToBackBuffer {});
+        let outputs = interface.color_outputs.count_ones() as usize;
+        if outputs < 2 && source.flag() {
+            return;
+        }
+        let textures = self.textures.iter().skip(TARGETS).take(outputs.max(1));
+        let enable_depth_and_stencil = interface.depth_output || source.flag();
+        let anti_alias = source.int();
+        to.extend((0..).zip(textures).map(|(output, texture)| Command::SetRenderToTexture {
+            texture: Some(*texture),
+            enable_depth_and_stencil,
+            anti_alias,
+            surface_selector: 0,
+            color_output_index: output,
+        }));
+        if source.flag() {
+            to.push(clear([(); 4].map(|()| Argument::of(source, "")), 7));
+        }
+        if source.below(3) == 0 {
+            to.push(Command::SetBlendFactors {
+                source_factor: Argument::of(source, ""),
+                destination_factor: Argument::of(source, ""),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seed_gives_a_program() {
+        assert_eq!(GENERATED.len() as u64, PROGRAMS);
+        let all = |has: fn(&Interface) -> bool| GENERATED.iter().any(|p| has(&p.interface));
+        assert!(all(|i| i.color_outputs.count_ones() > 1) && all(|i| i.depth_output));
+        assert!(all(|i| i.instance_id) && all(|i| i.samplers.iter().flatten().count() > 1));
+        assert!(all(|i| i.vertex_samplers.iter().any(Option::is_some)));
+        assert!(all(|i| i.attributes != i.live_attributes));
+    }
+}

@@ -1,0 +1,121 @@
+//! Random hull shaders: the driver against the interpreter.
+
+use std::fmt;
+
+use agal::generate::Random;
+use hs50::check::{Options, ValidHull, check};
+use hs50::generate::generate;
+use hs50::interp::Outcome;
+use hs50::text::assemble;
+
+use super::context::{Patch, Text};
+use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
+
+const PATCHES: usize = 4;
+/// Special values in the inputs. No denormals and no NaN: drivers may or may not flush denormals, and may invert
+/// comparisons, which gives other results with NaN.
+const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
+
+/// A failing program: the driver's results differ from the interpreter's, or it can't be run.
+#[derive(Clone, Debug)]
+pub struct HullFailure {
+    pub seed: u64,
+    pub text: String,
+    pub reason: String,
+}
+
+impl fmt::Display for HullFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = self.reason.replace('\n', " ");
+        write!(f, "// seed {}: {reason}\n{}", self.seed, self.text)
+    }
+}
+
+/// Random resources for a shader, and patches: small numbers, and some special ones.
+fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
+    let bound = Bound::random(hull, &mut || random.word());
+    let mut word = |_| match random.below(12) {
+        0 => SPECIAL.get(random.below(6) as usize).copied().unwrap_or(0),
+        _ => super::bound::small(random.word()),
+    };
+    let mut register = |_| [0; 4].map(&mut word);
+    let mut point = |_| (0..hull.input_registers).map(&mut register).collect::<Vec<_>>();
+    let patches = (0..PATCHES).map(|_| (0..hull.input_points).map(&mut point).collect());
+    (bound, patches.collect())
+}
+
+pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
+    let shader = assemble(text).map_err(|errors| errors.to_string())?;
+    let report = check(&shader, Options::default()).map_err(|error| error.to_string())?;
+    let valid = report.valid();
+    valid.map_err(|report| format!("{:?}", report.findings))
+}
+
+impl TessellationContext {
+    /// Runs the program with this seed. Returns the number of compared components; `None` if a difference follows from
+    /// an infinity or NaN, or if the deliberate error does not change the program. Fails if results differ, or the program
+    /// can't be run.
+    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, HullFailure> {
+        let generated = generate(seed);
+        let found = |reason: String| HullFailure { seed, text: generated.text.clone(), reason };
+        let hull = valid(&generated.text).map_err(found)?;
+        let (bound, patches) = inputs(&hull, &mut Random::new(seed));
+        let run = |hull: &ValidHull| {
+            interpret(hull, &patches, &bound).map_err(|error| found(error.to_string()))
+        };
+        let expected = run(&hull)?;
+        let mut on_driver = &hull;
+        // The result says nothing if the error makes the program invalid or changes no result.
+        let changed;
+        if let Some(change) = &self.change {
+            let text = change(Text::Listing, &generated.text);
+            changed = text.and_then(|text| valid(&text).ok());
+            match &changed {
+                Some(changed) if run(changed).is_ok_and(|results| results != expected) => {
+                    on_driver = changed;
+                }
+                None if self.reaches(&hull) => {}
+                _ => return Ok(None),
+            }
+        }
+        let inexact = |control_point, register| {
+            let inexact =
+                if control_point { generated.inexact_output } else { generated.inexact_constant };
+            register == inexact as usize && (!control_point || hull.control_point_phase().is_some())
+        };
+        match self.compare(on_driver, &patches, &bound, &expected, inexact) {
+            Ok(count) => Ok(Some(count)),
+            Err(reason) => match meets_infinity(&hull, &patches, &bound) {
+                Ok(true) => Ok(None),
+                _ => Err(found(reason)),
+            },
+        }
+    }
+
+    /// Runs a shader on random patches with random resources, and compares. Returns the number of compared components, or
+    /// the first difference or why the shader can't be run as text.
+    pub fn check(
+        &mut self,
+        hull: &ValidHull,
+        random: &mut Random,
+        inexact: impl Fn(bool, usize) -> bool,
+    ) -> Result<u64, String> {
+        let (bound, patches) = inputs(hull, random);
+        let expected = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
+        self.compare(hull, &patches, &bound, &expected, inexact)
+    }
+
+    /// Runs a shader on the driver, and compares with the expected results.
+    fn compare(
+        &mut self,
+        hull: &ValidHull,
+        patches: &[Patch],
+        bound: &Bound,
+        expected: &[Outcome],
+        inexact: impl Fn(bool, usize) -> bool,
+    ) -> Result<u64, String> {
+        let driver = self.capture(hull, patches, bound);
+        let driver = driver.map_err(|error| error.to_string())?;
+        compare(&driver, expected, inexact).map_err(|difference| difference.to_string())
+    }
+}

@@ -1,0 +1,92 @@
+//! Compares the driver with the interpreter for every shared hull shader and for random ones. Prints a message and
+//! tests nothing if no driver with tessellation is available.
+
+mod mutation;
+mod mutations;
+#[path = "../../../../agal/tests/common/needs.rs"]
+mod needs;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use agal::generate::Random;
+use hs50::check::{Options, check};
+use hs50::container::Checksum;
+use hs50::glsl::{DIALECTS, Dialect};
+use hs50::names::ProgramKind;
+use hs50::shader::Shader;
+use libtest_mimic::{Arguments, Trial};
+use molehill_testing::probe::hull::TessellationContext;
+
+/// Number of random programs for each dialect; `molehill hs50 fuzz` runs more.
+const PROGRAMS: u64 = 20;
+/// Number of runs of each shared shader, with four patches each.
+const RUNS: u64 = 3;
+
+/// Runs `test` in every dialect for which there is a driver.
+fn each_target(test: impl Fn(Dialect)) {
+    for target in DIALECTS {
+        match TessellationContext::open(target) {
+            Ok(_) => test(target),
+            Err(error) => println!("skipped: {}: {error}", target.name()),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = needs::shared("hs50", |folder| {
+        vec![needs::trial("shared_shaders_agree", folder, shared_shaders_agree)]
+    });
+    let tests: [(&str, fn()); 2] = [
+        ("random_programs_agree", random_programs_agree),
+        ("every_mutation_is_noticed", mutation::every_mutation_is_noticed),
+    ];
+    trials.extend(tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    }));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn shared_shaders_agree(folder: &Path) {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    each_target(|target| {
+        let mut campaign = TessellationContext::open(target).expect("it was opened before");
+        let mut run = 0;
+        for path in files.iter().filter(|path| path.extension().is_some_and(|e| e == "dxbc")) {
+            let shader = Shader::read(fs::read(path).unwrap(), Checksum::Ignore).unwrap();
+            if shader.program.version.kind != ProgramKind::Hull {
+                continue;
+            }
+            let hull =
+                check(&shader, Options::default()).unwrap().valid().expect("it breaks no rule");
+            let mut random = Random::new(1);
+            for _ in 0..RUNS {
+                match campaign.check(&hull, &mut random, |_, _| false) {
+                    Ok(_) => run += 1,
+                    Err(reason) if reason.contains("of shader model 5.1 is not supported") => {}
+                    Err(reason) => panic!("{}: {}: {reason}", target.name(), path.display()),
+                }
+            }
+        }
+        println!("{}: {run} runs of shared shaders agree", target.name());
+        assert!(run >= 24 * RUNS, "{run}");
+    });
+}
+
+fn random_programs_agree() {
+    each_target(|target| {
+        let mut campaign = TessellationContext::open(target).expect("it was opened before");
+        for seed in 0..PROGRAMS {
+            if let Err(found) = campaign.step(seed) {
+                panic!("{}: seed {seed}: {}\n{}", target.name(), found.reason, found.text);
+            }
+        }
+    });
+}

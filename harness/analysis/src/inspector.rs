@@ -1,0 +1,306 @@
+//! [`Inspector`]: a capture, and checkpoints of its replay on the reference renderer.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use context3d::backend::Backend;
+use molehill_capture::Call;
+use molehill_reference::skip::Skip;
+use molehill_reference::watch::{Watch, Watched};
+use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+use molehill_replay::image::Image;
+use molehill_replay::{ReplayError, Replayer};
+
+use crate::calls::renders;
+use crate::capture::{Capture, Entry};
+use crate::effects::Effects;
+use crate::error::{InspectError, Result};
+use crate::passes::{CallStatus, DryRun, Pass};
+use crate::plan::{Plan, Stale, Want};
+use crate::renderers::{execute, picture};
+
+pub use crate::renderers::Player;
+
+/// Most checkpoints that are kept; the fewest; and the most bytes of buffers, textures and pictures that more hold.
+const MAX_CHECKPOINTS: usize = 32;
+const MIN_CHECKPOINTS: usize = 4;
+const CHECKPOINT_BYTES: usize = 512 << 20;
+/// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
+/// usual distance is a sixteenth of the replay, or of the frame.
+const FAR_RECORDS: usize = 2000;
+const NEAR_RECORDS: usize = 50;
+/// Number of records between progress reports.
+const PROGRESS_RECORDS: usize = 256;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Records executed so far in the current part of the work.
+    pub done: usize,
+    /// Records that this part takes.
+    pub of: usize,
+}
+
+type ProgressCallback = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
+
+#[derive(Clone)]
+pub(crate) struct ReplayState {
+    pub(crate) player: Player,
+    /// Surfaces whose content may be wrong, because draws into them were skipped.
+    stale: Stale,
+}
+
+impl ReplayState {
+    /// Executes one record, without the packets that the plan skips.
+    pub(crate) fn step(
+        &mut self,
+        capture: &Capture,
+        record: usize,
+        (effects, plan): (&Effects, &Plan),
+    ) -> Result<()> {
+        let Some((line, entry)) = capture.record(record)? else { return Ok(()) };
+        let skip = plan.skip(effects, record, &mut self.stale);
+        if skip != Skip::default() {
+            self.skip(&entry, skip);
+        }
+        let done = execute(&mut self.player, line, &entry);
+        if skip != Skip::default() {
+            self.skip(&entry, Skip::default());
+        }
+        done.map_err(|error: ReplayError| error.in_call(capture.call_of(record)))?;
+        Ok(())
+    }
+
+    fn skip(&mut self, entry: &Entry, skip: Skip) {
+        if let Entry::Call(line) = entry
+            && let Some(context) = self.player.context_of(line.on)
+            && let Some(backend) = self.player.backend_mut(context)
+        {
+            backend.skip(skip);
+        }
+    }
+}
+
+/// Checkpoints by the number of executed records.
+#[derive(Default)]
+struct Checkpoints(BTreeMap<usize, ReplayState>);
+
+impl Checkpoints {
+    /// Adds a checkpoint, unless an equally exact one is there. If there are too many, removes those whose neighbours
+    /// are closest to each other.
+    fn add(&mut self, done: usize, state: &ReplayState) {
+        let known = self.0.get(&done);
+        if done == 0 || known.is_some_and(|known| known.stale.len() <= state.stale.len()) {
+            return;
+        }
+        self.0.insert(done, state.clone());
+        while self.0.len() > MAX_CHECKPOINTS
+            || self.0.len() > MIN_CHECKPOINTS && self.bytes() > CHECKPOINT_BYTES
+        {
+            let indices: Vec<usize> = self.0.keys().copied().collect();
+            let gaps = indices.windows(3).filter_map(|three| match three {
+                [before, index, after] if *index != done => Some((after - before, *index)),
+                _ => None,
+            });
+            match gaps.min() {
+                Some((_, index)) => drop(self.0.remove(&index)),
+                None => return,
+            }
+        }
+    }
+
+    /// The bytes of all checkpoints together; what they share counts once.
+    fn bytes(&mut self) -> usize {
+        let mut renderers = BTreeMap::new();
+        for state in self.0.values_mut() {
+            for context in 0..state.player.contexts() {
+                let backend = state.player.backend_mut(context);
+                renderers.extend(backend.map(|backend| backend.held_bytes()));
+            }
+        }
+        renderers.values().sum()
+    }
+}
+
+/// Answers questions about a capture.
+///
+/// Errors "of the replay" are [`InspectError::Capture`] for a record that can't be read, [`InspectError::Replay`] if
+/// the replay ends before the answer, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
+pub struct Inspector {
+    capture: Arc<Capture>,
+    options: Options,
+    dry_run: Mutex<DryRun>,
+    checkpoints: Checkpoints,
+    progress_callback: Mutex<Option<ProgressCallback>>,
+}
+
+impl Inspector {
+    /// An inspector that has replayed nothing yet, with the default options of the reference renderer.
+    pub fn new(capture: impl Into<Arc<Capture>>) -> Inspector {
+        Inspector::with_options(capture, Options::default())
+    }
+
+    pub fn with_options(capture: impl Into<Arc<Capture>>, options: Options) -> Inspector {
+        let capture = capture.into();
+        let caps = ReferenceBackend::new(options).caps().clone();
+        Inspector {
+            dry_run: Mutex::new(DryRun::new(&capture, caps)),
+            capture,
+            options,
+            checkpoints: Checkpoints::default(),
+            progress_callback: Mutex::default(),
+        }
+    }
+
+    pub fn capture(&self) -> &Arc<Capture> {
+        &self.capture
+    }
+
+    /// Sets a callback that reports the progress of all later questions, every few milliseconds. If it returns
+    /// [`ControlFlow::Break`], the question ends with [`InspectError::Cancelled`]; what was found so far is kept for
+    /// the next question.
+    pub fn on_progress(
+        &mut self,
+        callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
+    ) {
+        self.progress_callback = Mutex::new(Some(Box::new(callback)));
+    }
+
+    pub(crate) fn report_progress(&self, done: usize, of: usize) -> Result<()> {
+        report_progress(&self.progress_callback, done, of)
+    }
+
+    /// The dry run, after at least the first `records` records.
+    pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>> {
+        let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
+        dry_run
+            .advance_to(&self.capture, records, &mut |done| self.report_progress(done, records))?;
+        Ok(dry_run)
+    }
+
+    pub fn call_status(&self, call: usize) -> Result<CallStatus> {
+        let index = self.capture.record_index(call)?;
+        Ok(self.dry_run(index + 1)?.get(call))
+    }
+
+    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>> {
+        let end = self.capture.frame(frame)?.records.end;
+        Ok(self.dry_run(end)?.passes_of(frame).to_vec())
+    }
+
+    /// The replay after `records` records. Only the surfaces that `want` names are exact.
+    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
+        drop(self.dry_run(records.max(want.until))?);
+        let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
+        let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let near = checkpoints.0.range(..=records).rev();
+        let near = near.map(|(index, state)| (*index, &state.stale));
+        let plan = Plan::new(&dry_run.effects, records, want, near);
+        let mut state = match checkpoints.0.get(&plan.start) {
+            Some(state) => state.clone(),
+            None => {
+                let (factory, options) = (ReferenceFactory(self.options), Default::default());
+                let player = Replayer::new(capture.header(), factory, options);
+                ReplayState { player, stale: Stale::default() }
+            }
+        };
+        let frames = capture.frames();
+        let last = frames.partition_point(|frame| frame.records.end <= records);
+        let last = frames.get(last).map_or(0..0, |frame| frame.records.clone());
+        let near = (last.len() / 16).max(NEAR_RECORDS);
+        let far = ((records - plan.start) / 16).max(FAR_RECORDS);
+        for done in plan.start..records {
+            if (done - plan.start).is_multiple_of(PROGRESS_RECORDS) {
+                report_progress(progress_callback, done - plan.start, records - plan.start)?;
+            }
+            let distance = if last.contains(&done) { near } else { far };
+            if done == last.start || done % distance == 0 {
+                checkpoints.add(done, &state);
+            }
+            state.step(capture, done, (&dry_run.effects, &plan))?;
+        }
+        checkpoints.add(records, &state);
+        Ok(state)
+    }
+
+    /// Executes the next record completely, and returns what was recorded of it on the watched context. Adds no
+    /// checkpoint.
+    pub(crate) fn execute_next(
+        &mut self,
+        state: &mut ReplayState,
+        record: usize,
+        watch: Option<(usize, Watch)>,
+    ) -> Result<Option<Watched>> {
+        drop(self.dry_run(record + 1)?);
+        let dry_run = self.dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let backend = watch.and_then(|(context, _)| state.player.backend_mut(context));
+        if let (Some(backend), Some((_, watch))) = (backend, watch) {
+            backend.watch(Some(watch));
+        }
+        state.step(&self.capture, record, (&dry_run.effects, &Plan::default()))?;
+        let backend = watch.and_then(|(context, _)| state.player.backend_mut(context));
+        Ok(backend.and_then(|backend| {
+            let watched = backend.take_watched();
+            backend.watch(None);
+            watched
+        }))
+    }
+
+    /// Executes a draw and returns what was recorded of it.
+    pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
+        let index = self.capture.record_index(call)?;
+        let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
+        let context = state.player.context_of(self.capture.call(call)?.1.on);
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        let watched = self.execute_next(&mut state, index, Some((context, watch)))?;
+        watched.ok_or(InspectError::NotADraw(call))
+    }
+
+    pub(crate) fn add_checkpoint(&mut self, done: usize, state: &ReplayState) {
+        self.checkpoints.add(done, state);
+    }
+
+    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player> {
+        let index = self.capture.record_index(call)?;
+        Ok(self.at(index, want)?.player)
+    }
+
+    /// The replay before a draw or a clear, or after any other call.
+    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player> {
+        let (_, line) = self.capture.call(call)?;
+        let index = self.capture.record_index(call)?;
+        Ok(self.at(index + usize::from(!renders(&line.call)), want)?.player)
+    }
+
+    /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a
+    /// Stage3D the stage. `None` if there is no picture.
+    pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
+        let index = self.capture.record_index(call)?;
+        let (number, line) = self.capture.call(call)?;
+        let context = self.at(index + 1, Want::STATE)?.player.context_of(line.on);
+        let want = match (context, &line.call) {
+            (None, _) | (_, Call::Present {}) => Want::FRONT,
+            _ => Want::TARGETS,
+        };
+        picture(&mut self.at(index + 1, want)?.player, number, &line)
+    }
+
+    pub fn screen(&mut self, frame: u32) -> Result<Image> {
+        let end = self.capture.frame(frame)?.records.end;
+        let last = self.capture.record(end.saturating_sub(1))?;
+        let number = last.map_or(1, |(line, _)| line);
+        Ok(self.at(end, Want::FRONT)?.player.screen(number)?)
+    }
+}
+
+fn report_progress(
+    callback: &Mutex<Option<ProgressCallback>>,
+    done: usize,
+    of: usize,
+) -> Result<()> {
+    let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
+    match callback.as_mut().map(|callback| callback(Progress { done, of })) {
+        Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,84 @@
+//! Answers questions about a capture of a Stage3D program, using the reference renderer and the AGAL interpreter. Needs
+//! no driver, files or window.
+//!
+//! [`Capture`] holds the calls; [`Inspector`] opens one once and answers many questions:
+//!
+//! | question | answer |
+//! |---|---|
+//! | which calls are there, with which results? | [`Inspector::dump`] |
+//! | how large are objects, and which calls use them? | [`Inspector::objects`] |
+//! | what is in the render target after a call? | [`Inspector::picture`] |
+//! | what is the state at a call, and what changed since the previous draw? | [`Inspector::state`] |
+//! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
+//! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
+//! | why does a pixel have its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
+//!
+//! [`Inspector::shortcut`] lists the draws that another renderer may skip on the way to a call.
+//!
+//! An inspector keeps checkpoints of the replay, so that the next question about calls nearby doesn't replay from the
+//! start. Checkpoints share all buffers that don't change. An inspector may be sent to another thread.
+//!
+//! [`trim()`] extracts frames as a capture of their own, [`minimize()`] deletes all calls that are not needed to show a
+//! fault, and [`diff()`] finds the first difference between two replays.
+//!
+//! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from
+//! 1 in their frame. A pass is the clears and draws into one set of render targets; it ends when the targets change,
+//! are cleared again or are presented. Reports implement `serde::Serialize`; pictures and meshes don't.
+//!
+//! ```
+//! use molehill_capture::Reader;
+//! use molehill_analysis::{Capture, Inspector, Limits};
+//!
+//! # let file: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
+//! # {"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
+//! # {"frame":0}
+//! # "##;
+//! let capture = Capture::read(&mut Reader::new(file)?, Limits::default())?;
+//! let mut inspector = Inspector::new(capture);
+//! let lines = inspector.dump(1..=1)?;
+//! assert!(lines[0].to_string().contains("requestContext3D"));
+//! let history = inspector.pixel(0, (1, 2))?;
+//! assert_eq!(history.shown, [0x10, 0x20, 0x30, 255]); // the stage: nothing is presented
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![allow(missing_docs, reason = "comments stand where a name does not say it")]
+
+mod buffers;
+mod calls;
+pub mod capture;
+pub mod diff;
+pub mod draws;
+pub mod dump;
+mod effects;
+mod error;
+mod face;
+mod history;
+pub mod info;
+pub mod info_text;
+mod inspector;
+pub mod minimize;
+mod names;
+mod number;
+mod pages;
+pub mod passes;
+pub mod pixel;
+mod plan;
+pub mod renderers;
+mod restore;
+mod search;
+pub mod shortcut;
+mod shrink;
+pub mod state;
+pub mod step;
+mod text;
+pub mod textures;
+pub mod trim;
+pub mod warnings;
+
+pub use capture::{Capture, Limits};
+pub use diff::diff;
+pub use error::{InspectError, Result};
+pub use inspector::{Inspector, Player, Progress};
+pub use minimize::minimize;
+pub use number::Number;
+pub use trim::trim;

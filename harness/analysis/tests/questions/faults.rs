@@ -1,0 +1,246 @@
+//! Faulty renderers: where their pictures begin to differ, and the smallest capture that shows it.
+
+use context3d::agal::Stage;
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use molehill_analysis::diff::Side;
+use molehill_analysis::minimize::Attempts;
+use molehill_analysis::renderers::last_picture;
+use molehill_analysis::{Capture, InspectError, Inspector, Limits, diff, minimize};
+use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
+use molehill_capture::{Call, Form, Reader, Record};
+use molehill_conform::mutations::{MutatedBackend, Mutation};
+use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+
+use crate::draws;
+use crate::scene::{CONTEXT, culling, frame, name, on, opening, scene};
+
+/// Makes reference renderers with one deliberate error.
+struct Mutated(&'static str);
+
+impl BackendFactory for Mutated {
+    type Backend = AnyBackend;
+
+    fn create(&mut self) -> Result<AnyBackend, BackendError> {
+        let mutation = Mutation::named(self.0).expect("it is in the table");
+        Ok(Box::new(MutatedBackend::new(ReferenceBackend::new(Options::default()), mutation)))
+    }
+}
+
+fn difference(capture: &Capture, mutation: &'static str) -> molehill_analysis::diff::Difference {
+    let right = Side { capture, factory: &mut || ReferenceFactory::default() };
+    let wrong = Side { capture, factory: &mut || Mutated(mutation) };
+    diff(right, wrong, 2, 0).unwrap()
+}
+
+#[test]
+fn a_difference_is_found_where_it_begins() {
+    let capture = scene(3);
+    assert!(difference(&capture, "wireframe-filled").is_none());
+    let found = difference(&capture, "scissor-ignored");
+    assert_eq!((found.call, found.result, found.frame), (None, None, Some((0, 0))));
+    let last = draws(&mut Inspector::new(scene(3)), 0).last().unwrap().call;
+    assert_eq!(found.draw, Some((last, last)));
+    assert_eq!(found.pixel.unwrap().0, (8, 0));
+    assert_eq!(found.pixels, 1024 - 64);
+    // Between two captures: finds the first call that differs.
+    let other: Vec<Record> =
+        opening().into_iter().chain(frame(0)).chain([culling("front")]).chain(frame(1)).collect();
+    let other = Capture::new(capture.header().clone(), other);
+    let (mut left, mut right) = (ReferenceFactory::default, ReferenceFactory::default);
+    let a = Side { capture: &capture, factory: &mut left };
+    let b = Side { capture: &other, factory: &mut right };
+    let found = diff(a, b, 0, 0).unwrap().call.unwrap();
+    assert!(
+        found.a.contains("clear(") && found.b.ends_with("setCulling(triangleFaceToCull: front)"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_fault_is_brought_to_a_few_calls() {
+    let capture = scene(6);
+    let mut shows = |capture: &Capture| difference(capture, "scissor-ignored").frame.is_some();
+    let small = minimize(&capture, Attempts::default(), &mut shows).unwrap();
+    let (calls, before) = (small.capture.call_count(), capture.call_count());
+    println!("{calls} calls of {before}, after {} attempts", small.attempts);
+    assert!(small.finished && before > 150 && calls <= 14, "{calls} of {before}");
+    assert!(difference(&small.capture, "scissor-ignored").frame.is_some());
+    let written = small.capture.write(Vec::new(), Form::Lines).unwrap();
+    let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
+    assert_eq!(Capture::read(&mut reader, Limits::default()).unwrap().failure(), None);
+    let mut never = |_: &Capture| false;
+    assert!(matches!(minimize(&capture, Attempts(5), &mut never), Err(InspectError::NoFault)));
+}
+
+/// A grid of 8×8 cells, each of two triangles, in one vertex buffer and one index buffer; both are uploaded in two
+/// parts.
+fn grid(bytes: bool) -> Capture {
+    const SIDE: u16 = 9;
+    let corners = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
+    let place = |at: u16| f64::from(at) / 4.0 - 1.0;
+    let vertices: Vec<f64> = corners.flat_map(|(x, y)| [place(x), -place(y)]).collect();
+    let cells = (0..SIDE - 1).flat_map(|y| (0..SIDE - 1).map(move |x| y * SIDE + x));
+    let indices: Vec<u16> =
+        cells.flat_map(|a| [a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE]).collect();
+    let vertices = |part: std::ops::Range<usize>| {
+        let (start_vertex, num_vertices) = (number(part.start), number(part.len()));
+        let part = &vertices[2 * part.start..2 * part.end];
+        match bytes {
+            true => Call::VertexBufferUploadFromByteArray {
+                #[expect(clippy::cast_possible_truncation, reason = "the values are exact")]
+                data: ByteArray::from(
+                    part.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect::<Vec<u8>>(),
+                ),
+                byte_array_offset: 0,
+                start_vertex,
+                num_vertices,
+            },
+            false => Call::VertexBufferUploadFromVector {
+                data: Some(Numbers(part.to_vec())),
+                start_vertex,
+                num_vertices,
+            },
+        }
+    };
+    let indices = |part: std::ops::Range<usize>| {
+        let (start_offset, count) = (number(part.start), number(part.len()));
+        let part = &indices[part];
+        match bytes {
+            true => Call::IndexBufferUploadFromByteArray {
+                data: ByteArray::from(
+                    part.iter().flat_map(|i| i.to_le_bytes()).collect::<Vec<u8>>(),
+                ),
+                byte_array_offset: 0,
+                start_offset,
+                count,
+            },
+            false => Call::IndexBufferUploadFromVector {
+                data: Some(Uints(part.iter().copied().map(u32::from).collect())),
+                start_offset,
+                count,
+            },
+        }
+    };
+    let records = opening().into_iter().flat_map(|record| {
+        let Record::Call(mut line) = record else {
+            unreachable!("the opening has no frames");
+        };
+        let with = |call| on(line.on, call, line.result);
+        match &mut line.call {
+            Call::VertexBufferUploadFromVector { .. } => {
+                vec![with(vertices(0..40)), with(vertices(40..81))]
+            }
+            Call::IndexBufferUploadFromVector { .. } => {
+                vec![with(indices(0..180)), with(indices(180..384))]
+            }
+            Call::CreateVertexBuffer { num_vertices, .. } => {
+                *num_vertices = 81;
+                vec![Record::Call(line)]
+            }
+            Call::CreateIndexBuffer { num_indices, .. } => {
+                *num_indices = 384;
+                vec![Record::Call(line)]
+            }
+            _ => vec![Record::Call(line)],
+        }
+    });
+    Capture::new(scene(1).header().clone(), records.chain(frame(0)))
+}
+
+fn number(count: usize) -> i32 {
+    i32::try_from(count).unwrap()
+}
+
+/// The sizes of all vertex and index buffers, and the numbers of uploaded vertices and indices.
+fn sizes(capture: &Capture) -> [i32; 4] {
+    let mut sizes = [0; 4];
+    for call in 1..=capture.call_count() {
+        match capture.call(call).unwrap().1.call {
+            Call::CreateVertexBuffer { num_vertices, .. } => sizes[0] += num_vertices,
+            Call::CreateIndexBuffer { num_indices, .. } => sizes[1] += num_indices,
+            Call::VertexBufferUploadFromVector { num_vertices, .. }
+            | Call::VertexBufferUploadFromByteArray { num_vertices, .. } => {
+                sizes[2] += num_vertices
+            }
+            Call::IndexBufferUploadFromVector { count, .. }
+            | Call::IndexBufferUploadFromByteArray { count, .. } => sizes[3] += count,
+            _ => {}
+        }
+    }
+    sizes
+}
+
+#[test]
+fn buffers_are_brought_to_one_triangle() {
+    for bytes in [false, true] {
+        let capture = grid(bytes);
+        assert_eq!(sizes(&capture), [81, 384, 81, 384]);
+        // The pixel is green because of one triangle of the frame's second draw.
+        let red = |capture: &Capture| {
+            let picture = last_picture(capture, ReferenceFactory::default());
+            let pixel = picture.ok().flatten().and_then(|picture| picture.pixel(3, 17));
+            pixel == Some([0, 255, 0, 255])
+        };
+        let mut shows = red;
+        let small = minimize(&capture, Attempts::default(), &mut shows).unwrap();
+        let after = sizes(&small.capture);
+        println!(
+            "vertices and indices {after:?} of {:?}, {} calls of {}, after {} attempts",
+            sizes(&capture),
+            small.capture.call_count(),
+            capture.call_count(),
+            small.attempts
+        );
+        assert!(small.finished && red(&small.capture));
+        assert_eq!(after, [3; 4]);
+        assert!(small.capture.call_count() <= 14);
+    }
+}
+
+/// The profile Standard has sixteen samplers: a part of a capture sets those that the program declares to what they
+/// were.
+#[test]
+fn a_part_restores_every_sampler_of_the_profile() {
+    let assembled = |text: &str, stage| {
+        ByteArray::from(context3d::agal::asm::assemble(text, stage, 2).unwrap().encode())
+    };
+    let mut records = opening();
+    for record in &mut records {
+        let Record::Call(line) = record else { continue };
+        match &mut line.call {
+            Call::RequestContext3D { profile, .. } => {
+                *profile = Optional(Some(Some("standard".to_owned())));
+            }
+            Call::ProgramUpload { vertex_program, fragment_program } => {
+                *vertex_program = assembled("mov op, va0\nmov v0, va0", Stage::Vertex);
+                let text = "tex ft0, v0, fs9 <2d,repeat,nearest>\nmov oc, ft0";
+                *fragment_program = assembled(text, Stage::Fragment);
+            }
+            _ => {}
+        }
+    }
+    // The initial state, after the program has set another.
+    records.push(on(
+        CONTEXT,
+        Call::SetSamplerStateAt {
+            sampler: 9,
+            wrap: name("clamp"),
+            filter: name("nearest"),
+            mipfilter: name("mipnone"),
+        },
+        None,
+    ));
+    let clear = frame(0).swap_remove(0);
+    for number in 0..2 {
+        let present = on(CONTEXT, Call::Present {}, None);
+        records.extend([clear.clone(), present, Record::Frame(number)]);
+    }
+    let whole = Capture::new(scene(0).header().clone(), records);
+    let mut inspector = Inspector::new(whole);
+    let part = molehill_analysis::trim(&mut inspector, 1, 1).unwrap().capture;
+    let sets = |number: usize| {
+        let (_, line) = part.call(number).unwrap();
+        matches!(&line.call, Call::SetSamplerStateAt { sampler: 9, .. })
+    };
+    assert!((1..=part.call_count()).any(sets));
+}

@@ -1,0 +1,180 @@
+//! The modules of each crate form floors: no two of one folder import each other, directly or through others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+use syn::{Item, ItemMod, ItemUse, UseTree};
+
+/// A path from the crate's root.
+type Names = Vec<String>;
+
+/// The paths of a file, as written.
+#[derive(Default)]
+struct Paths(BTreeSet<Names>);
+
+impl Paths {
+    fn tree(&mut self, tree: &UseTree, before: &[String]) {
+        let with = |name: String| [before, &[name]].concat();
+        match tree {
+            UseTree::Path(path) => self.tree(&path.tree, &with(path.ident.to_string())),
+            UseTree::Name(name) => drop(self.0.insert(with(name.ident.to_string()))),
+            UseTree::Rename(name) => drop(self.0.insert(with(name.ident.to_string()))),
+            UseTree::Glob(_) => drop(self.0.insert(before.to_vec())),
+            UseTree::Group(group) => group.items.iter().for_each(|item| self.tree(item, before)),
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Paths {
+    fn visit_item_use(&mut self, item: &'a ItemUse) {
+        self.tree(&item.tree, &[]);
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        self.0.insert(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_mod(&mut self, module: &'a ItemMod) {
+        // Tests may use everything.
+        if module.ident != "tests" {
+            visit::visit_item_mod(self, module);
+        }
+    }
+}
+
+/// The modules of a crate: for each file its own path, what it refers to, and what it exports from where.
+#[derive(Default)]
+struct Crate {
+    modules: BTreeMap<Names, Paths>,
+    exports: BTreeMap<Names, Names>,
+}
+
+impl Crate {
+    fn read(&mut self, file: &Path, module: Names) {
+        let text = fs::read_to_string(file).expect("a source file");
+        let parsed =
+            syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
+            Some("lib" | "main" | "mod") => file.with_file_name(""),
+            _ => file.with_extension(""),
+        };
+        let mut paths = Paths::default();
+        paths.visit_file(&parsed);
+        for item in &parsed.items {
+            match item {
+                Item::Mod(inner) if inner.content.is_none() && inner.ident != "tests" => {
+                    let name = inner.ident.to_string();
+                    let candidates =
+                        [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")];
+                    if let Some(file) = candidates.iter().find(|file| file.is_file()) {
+                        self.read(file, [&module[..], &[name]].concat());
+                    }
+                }
+                Item::Use(item) => {
+                    let mut used = Paths::default();
+                    used.visit_item_use(item);
+                    for path in used.0 {
+                        let exported = [&module[..], &path[path.len() - 1..]].concat();
+                        self.exports.insert(exported, self.resolved(&module, &path));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.modules.insert(module, paths);
+    }
+
+    /// A path from the root, for one that is written in a module.
+    fn resolved(&self, module: &[String], path: &[String]) -> Names {
+        let up = path.iter().take_while(|name| *name == "super").count();
+        match path.first().map(String::as_str) {
+            Some("crate") => path[1..].to_vec(),
+            Some("self") => [module, &path[1..]].concat(),
+            Some("super") => [&module[..module.len().saturating_sub(up)], &path[up..]].concat(),
+            _ => [module, path].concat(),
+        }
+    }
+
+    /// The module that a path leads to, through exports.
+    fn target(&self, mut path: Names) -> Option<Names> {
+        for _ in 0..8 {
+            let known =
+                (0..=path.len()).rev().find(|at| self.modules.contains_key(&path[..*at]))?;
+            let exported = path.get(..=known).and_then(|name| self.exports.get(name));
+            match exported {
+                Some(from) if from[..] != path[..=known] => {
+                    path = [&from[..], &path[known + 1..]].concat();
+                }
+                _ => return Some(path[..known].to_vec()),
+            }
+        }
+        None
+    }
+
+    /// For each folder, which of its modules uses which other one.
+    fn edges(&self) -> BTreeMap<Names, BTreeMap<String, BTreeSet<String>>> {
+        let mut edges: BTreeMap<Names, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+        for (module, paths) in &self.modules {
+            for path in &paths.0 {
+                let Some(target) = self.target(self.resolved(module, path)) else { continue };
+                let common = module.iter().zip(&target).take_while(|(a, b)| a == b).count();
+                if let (Some(from), Some(to)) = (module.get(common), target.get(common)) {
+                    let folder = edges.entry(module[..common].to_vec()).or_default();
+                    folder.entry(from.clone()).or_default().insert(to.clone());
+                }
+            }
+        }
+        edges
+    }
+}
+
+/// Modules that are reached from themselves.
+fn circle(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<&String> {
+    let reaches_itself = |start: &&String| {
+        let (mut open, mut seen) = (vec![*start], BTreeSet::new());
+        while let Some(module) = open.pop() {
+            for next in edges.get(module).into_iter().flatten() {
+                if next == *start {
+                    return true;
+                }
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        false
+    };
+    edges.keys().filter(reaches_itself).collect()
+}
+
+/// The folders of the workspace's crates.
+fn crates() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("a manifest");
+    let (_, members) = manifest.split_once("members = [").expect("members");
+    let (members, _) = members.split_once(']').expect("an end");
+    members.split('"').skip(1).step_by(2).map(|member| root.join(member)).collect()
+}
+
+#[test]
+fn no_modules_of_a_folder_are_in_a_circle() {
+    let mut circles = Vec::new();
+    let crates = crates();
+    assert!(crates.len() > 10);
+    for folder in crates {
+        let mut modules = Crate::default();
+        let root = ["src/lib.rs", "src/main.rs"].map(|root| folder.join(root));
+        let Some(root) = root.into_iter().find(|root| root.is_file()) else { continue };
+        modules.read(&root, Vec::new());
+        for (within, edges) in modules.edges() {
+            let circle = circle(&edges);
+            if !circle.is_empty() {
+                circles.push(format!("{} {}: {circle:?}", folder.display(), within.join("::")));
+            }
+        }
+    }
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
