@@ -10,6 +10,7 @@ use super::capture_argument::{CaptureArgument, Interruption};
 use super::output::{self, Failure, Status};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
 use molehill_replay::{Options, Outcome, Replayer, files};
+use molehill_swf::Prints;
 
 /// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
@@ -88,7 +89,8 @@ impl Convert {
         let out = &self.out;
         let failed = Failure::of(out.display());
         let header = reader.header().clone();
-        let mut writer = molehill_swf::Writer::new(self.pictures);
+        let prints = if self.pictures { Prints::Pictures } else { Prints::All };
+        let mut writer = molehill_swf::Writer::new(prints);
         // Until a call that can't be replayed.
         let mut replayer = Some(Replayer::new(&header, NullFactory, Options::default()));
         let mut failure = None;

@@ -13,7 +13,7 @@ use crate::code::Code;
 use crate::file::{File, Stage};
 use crate::pool::{Name, Pool};
 use crate::results::Line;
-use crate::runtime::{self, AWAITED, OBJECTS, increase};
+use crate::runtime::{self, AWAITED, CAPTION_HEIGHT, OBJECTS, increase};
 
 /// Calls of one method: AVM2 reads a whole method before it runs it.
 const CALLS_PER_METHOD: usize = 200;
@@ -21,6 +21,8 @@ const CALLS_PER_METHOD: usize = 200;
 const MAX_PICTURE: u32 = 2880;
 /// Most frames a second that SWF can say are 255.99; this is the usual number.
 const FRAME_RATE: f64 = 30.0;
+/// Width of a stage with captions.
+const CAPTION_WIDTH: u32 = 320;
 
 /// A written file.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,8 @@ pub struct Converted {
     pub swf: Vec<u8>,
     /// Number of calls.
     pub calls: u64,
+    /// Number of frames that the player needs, if no context or event is late.
+    pub frames: usize,
     /// What the file prints in the recording player, without events, properties and pictures.
     pub expected: Vec<Line>,
     /// Calls that ActionScript can't make, with their lines and the reason.
@@ -42,17 +46,28 @@ impl Converted {
     }
 }
 
-/// Writes the records of a capture, with their lines, as an SWF file that makes the same calls. `pictures`: each
-/// `present` prints the picture.
+/// What a file prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prints {
+    /// Only what every player should print: cases, ends of frames, and errors without their classes.
+    Expected,
+    /// Also classes of errors, events and properties.
+    #[default]
+    All,
+    /// Also the picture of each `present` and `drawToBitmapData`.
+    Pictures,
+}
+
+/// Writes the records of a capture, with their lines, as an SWF file that makes the same calls.
 ///
 /// # Errors
 /// If the file would exceed a limit of its format.
 pub fn convert(
     header: &Header,
     records: impl IntoIterator<Item = (u64, Record)>,
-    pictures: bool,
+    prints: Prints,
 ) -> Result<Converted, SwfError> {
-    let mut writer = Writer::new(pictures);
+    let mut writer = Writer::new(prints);
     for (line, record) in records {
         writer.record(line, &record)?;
     }
@@ -64,7 +79,8 @@ pub fn convert(
 pub struct Writer {
     file: File,
     data: Data,
-    pictures: bool,
+    prints: Prints,
+    captions: bool,
     /// The method that is being written, and its number of calls.
     open: Option<Code>,
     in_method: usize,
@@ -89,9 +105,9 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty file. `pictures`: each `present` prints the picture.
-    pub fn new(pictures: bool) -> Self {
-        Writer { pictures, ..Writer::default() }
+    /// An empty file.
+    pub fn new(prints: Prints) -> Self {
+        Writer { prints, ..Writer::default() }
     }
 
     /// Begins a case: disposes the contexts of the one before. `name` has no spaces.
@@ -118,6 +134,12 @@ impl Writer {
         self.sizes.clear();
         self.say(Line::Case(name.to_owned()));
         self.end_step()
+    }
+
+    /// Shows a line of text below the pictures from here on.
+    pub fn caption(&mut self, text: &str) {
+        self.captions = true;
+        self.code().local(0).text(text).void("caption", 1);
     }
 
     /// The first call that ActionScript can't make, and why.
@@ -156,12 +178,28 @@ impl Writer {
     /// If the file would exceed a limit of its format.
     pub fn finish(mut self, header: &Header) -> Result<Converted, SwfError> {
         self.end_step()?;
-        let Writer { mut file, data, steps, calls, mut expected, left_out, since, .. } = self;
-        runtime::add(&mut file, steps)?;
+        let Writer {
+            mut file,
+            data,
+            steps,
+            calls,
+            mut expected,
+            left_out,
+            since,
+            captions,
+            prints,
+            ..
+        } = self;
+        runtime::add(&mut file, steps, prints == Prints::Expected)?;
         expected.push(Line::End);
+        let (width, height) = (header.stage_width, header.stage_height);
         let stage = Stage {
             swf_version: u8::try_from(header.swf_version.max(since)).unwrap_or(u8::MAX),
-            size: (header.stage_width, header.stage_height),
+            size: if captions {
+                (width.max(CAPTION_WIDTH), height.saturating_add(CAPTION_HEIGHT))
+            } else {
+                (width, height)
+            },
             color: header.stage_color,
             frame_rate: header
                 .frame_rate
@@ -171,24 +209,27 @@ impl Writer {
         // A player may refuse an empty character.
         let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
         let swf = file.finish(&stage, bytes, runtime::constructor)?;
-        Ok(Converted { swf, calls, expected, left_out })
+        // One for the end.
+        Ok(Converted { swf, calls, frames: steps + 1, expected, left_out })
     }
 
     fn code(&mut self) -> &mut Code {
         let (file, requested) = (&mut self.file, &mut self.requested);
+        let properties: &[&str] =
+            if self.prints == Prints::Expected { &[] } else { &["driverInfo", "profile"] };
         self.open.get_or_insert_with(|| {
             let mut code = file.begin();
             for (number, stage) in requested.drain(..) {
                 code.local(0).get(OBJECTS).int(number);
                 stage3d(&mut code, stage);
                 code.get("context3D").set(Name::Late);
-                for property in ["driverInfo", "profile"] {
+                for property in properties {
                     code.try_catch(
                         1,
                         |code| {
                             code.local(0).text(&format!("property {property} "));
                             object(code, number);
-                            code.get(property).op(Op::Add).void("say", 1);
+                            code.get(*property).op(Op::Add).void("say", 1);
                         },
                         |_| {},
                     );
@@ -254,7 +295,7 @@ impl Writer {
             let side = |side: &i32| u32::try_from(*side).unwrap_or(1).clamp(1, MAX_PICTURE);
             self.sizes.insert(*on, (side(width), side(height)));
         }
-        let pictures = self.pictures;
+        let pictures = self.prints == Prints::Pictures;
         let size = self.sizes.get(on).copied().filter(|_| pictures);
         let number = i32::try_from(line).unwrap_or(i32::MAX);
         self.code();

@@ -10,6 +10,8 @@ use crate::pool::Name;
 
 /// Frames that the player may take for a context or an event.
 const PATIENCE: i32 = 600;
+/// Height of a caption, in pixels.
+pub(crate) const CAPTION_HEIGHT: u32 = 20;
 /// Sampled pixels of a picture, in each direction.
 pub(crate) const SAMPLES: i32 = 8;
 /// FNV-1a of 32 bits.
@@ -29,6 +31,12 @@ const NEXT: &str = "molehillNext";
 /// Whether a step runs, so that one that a player breaks off is noticed.
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
+const CAPTION: &str = "molehillCaption";
+/// Frames that each step stays on the stage, and frames since the last step.
+const HOLD: &str = "molehillHold";
+const HELD: &str = "molehillHeld";
+
+const TEXT_FIELD: Name<'_> = Name::In("flash.text", "TextField");
 
 /// `this.name += 1`
 pub(crate) fn increase(code: &mut Code, name: &str) {
@@ -40,22 +48,27 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
     code.local(0).find(DATA).construct(DATA, 0).set(BYTES);
     code.local(0).get(BYTES).text("littleEndian").set("endian");
-    for counter in [ARRIVED, AWAITED, TICKS, NEXT, RUNS] {
+    for counter in [ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD] {
         code.local(0).int(0).set(counter);
     }
+    code.local(0).local(0).get("loaderInfo").get("parameters").get("hold");
+    code.op(Op::ConvertI).set(HOLD);
     code.local(0).text("").set(TEXT);
     code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
 }
 
-/// Adds the methods; `steps` is the number of steps.
-pub(crate) fn add(file: &mut File, steps: usize) -> Result<(), SwfError> {
-    for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, TEXT] {
+/// Adds the methods. `steps` is the number of steps; `brief`: nothing is said but what every player should say.
+pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfError> {
+    for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD, HOLD, TEXT, CAPTION] {
         file.slot(slot);
     }
     let steps = i32::try_from(steps).map_err(|_| SwfError::TooLong)?;
     file.method("tick", 1, |code| tick(code, steps))?;
     file.method("arrive", 1, |code| {
         increase(code, ARRIVED);
+        if brief {
+            return;
+        }
         code.local(0).text("event ").local(1).get("type").op(Op::Add).void("say", 1);
     })?;
     file.method("say", 1, |code| {
@@ -64,11 +77,15 @@ pub(crate) fn add(file: &mut File, steps: usize) -> Result<(), SwfError> {
     })?;
     file.method("caught", 2, |code| {
         code.local(0).text("call ").local(1).op(Op::Add).text(" error ").op(Op::Add);
-        code.local(2).get("errorID").op(Op::Add).text(" ").op(Op::Add);
-        let name = Name::In("flash.utils", "getQualifiedClassName");
-        code.find(name).local(2).call(name, 1).op(Op::Add).void("say", 1);
+        code.local(2).get("errorID").op(Op::Add);
+        if !brief {
+            let name = Name::In("flash.utils", "getQualifiedClassName");
+            code.text(" ").op(Op::Add).find(name).local(2).call(name, 1).op(Op::Add);
+        }
+        code.void("say", 1);
     })?;
     file.method("show", 1, show)?;
+    file.method("caption", 1, caption)?;
     file.method("bytes", 3, bytes)?;
     file.method("numbers", 2, |code| vector(code, "Number", "readDouble"))?;
     file.method("uints", 2, |code| vector(code, "uint", "readUnsignedInt"))?;
@@ -92,10 +109,13 @@ fn present(code: &mut Code) {
 
 /// Runs the next step, unless something is waited for.
 fn tick(code: &mut Code, steps: i32) {
-    let [whole, run, step, end] = [(); 4].map(|()| code.label());
+    let [whole, held, run, step, end] = [(); 5].map(|()| code.label());
     code.local(0).get(RUNS).branch(|offset| Op::IfFalse { offset }, whole);
     code.local(0).int(0).set(RUNS).local(0).text("aborted").void("say", 1);
-    code.here(whole);
+    code.here(whole).local(0).get(HELD).local(0).get(HOLD);
+    code.branch(|offset| Op::IfNlt { offset }, held);
+    increase(code, HELD);
+    code.op(Op::ReturnVoid).here(held);
     code.local(0).get(ARRIVED).local(0).get(AWAITED);
     code.branch(|offset| Op::IfNlt { offset }, run);
     increase(code, TICKS);
@@ -108,7 +128,7 @@ fn tick(code: &mut Code, steps: i32) {
     code.local(0).text("enterFrame").local(0).get("tick").void("removeEventListener", 2);
     code.local(0).get("stage").text("click").local(0).get("show").void("addEventListener", 2);
     code.local(0).text("end").void("say", 1).op(Op::ReturnVoid);
-    code.here(step).local(0).int(1).set(RUNS);
+    code.here(step).local(0).int(1).set(RUNS).local(0).int(0).set(HELD);
     increase(code, NEXT);
     code.try_catch(
         3,
@@ -125,14 +145,28 @@ fn tick(code: &mut Code, steps: i32) {
 
 /// Shows the text, for players without a log: after the end, at a click.
 fn show(code: &mut Code) {
-    let field = Name::In("flash.text", "TextField");
-    code.find(field).construct(field, 0).set_local(2);
+    code.find(TEXT_FIELD).construct(TEXT_FIELD, 0).set_local(2);
     for (to, from) in [("width", "stageWidth"), ("height", "stageHeight")] {
         code.local(2).local(0).get("stage").get(from).set(to);
     }
     code.local(2).bool(true).set("background");
     code.local(2).local(0).get(TEXT).set("text");
     code.local(0).local(2).void("addChild", 1);
+}
+
+/// `caption(text)`: shows a line below the picture.
+fn caption(code: &mut Code) {
+    let field = code.label();
+    code.local(0).get(CAPTION).branch(|offset| Op::IfTrue { offset }, field);
+    code.local(0).find(TEXT_FIELD).construct(TEXT_FIELD, 0).set(CAPTION);
+    for (to, from, less) in [("width", "stageWidth", 0), ("y", "stageHeight", CAPTION_HEIGHT)] {
+        let less = i32::try_from(less).unwrap_or(0);
+        code.local(0).get(CAPTION).local(0).get("stage").get(from).int(less);
+        code.op(Op::Subtract).set(to);
+    }
+    code.local(0).get(CAPTION).bool(true).set("background");
+    code.local(0).local(0).get(CAPTION).void("addChild", 1);
+    code.here(field).local(0).get(CAPTION).local(1).set("text");
 }
 
 /// `bytes(offset, length, bigEndian)`: a `ByteArray` with a part of the data.

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{CallLine, CaptureError, Event, EventLine, Header, Reader, Record};
 use molehill_swf::results::{Line, parse};
-use molehill_swf::{Converted, Writer, check, convert};
+use molehill_swf::{Converted, Prints, Writer, check, convert};
 use proptest::prelude::*;
 use samples::{Entropy, first_of, line, prologue, samples};
 
-fn converted(path: &Path, pictures: bool) -> Converted {
+fn converted(path: &Path, prints: Prints) -> Converted {
     let reader = Reader::open(path).expect("a capture");
     let header = reader.header().clone();
     let records: Vec<(u64, Record)> = reader.collect::<Result<_, CaptureError>>().expect("records");
-    convert(&header, records, pictures).expect("a file")
+    convert(&header, records, prints).expect("a file")
 }
 
 /// The captures of the repository and the shared ones.
@@ -44,7 +44,7 @@ fn captures() -> Vec<PathBuf> {
 fn every_capture_becomes_a_valid_file() {
     let keep = std::env::var_os("MOLEHILL_SWF_DIR").map(PathBuf::from);
     for path in captures() {
-        let Converted { swf, calls, left_out, expected } = converted(&path, true);
+        let Converted { swf, calls, left_out, expected } = converted(&path, Prints::Pictures);
         let methods = check(&swf).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         println!(
             "{}: {calls} calls, {methods} methods, {} bytes, {left_out:?}",
@@ -65,7 +65,7 @@ fn every_capture_becomes_a_valid_file() {
 
 #[test]
 fn cut_files_are_refused() {
-    let Converted { swf, .. } = converted(&captures()[0], false);
+    let Converted { swf, .. } = converted(&captures()[0], Prints::All);
     assert!(check(&swf).is_ok());
     for end in [0, 7, swf.len() / 2] {
         assert!(check(&swf[..end]).is_err(), "{end} bytes");
@@ -144,13 +144,17 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..4096),
         throws in prop::option::of(any::<u16>()),
         version in any::<u32>(),
-        (pictures, twice) in any::<(bool, bool)>(),
+        prints in prop_oneof![Just(Prints::Expected), Just(Prints::All), Just(Prints::Pictures)],
+        twice in any::<bool>(),
     ) {
         let records = random_records(bytes, throws);
-        let mut writer = Writer::new(pictures);
+        let mut writer = Writer::new(prints);
         let names = if twice { &["one", "two"][..] } else { &["one"] };
         for name in names {
             writer.case(name).expect("a case");
+            if twice {
+                writer.caption(name);
+            }
             for (line, record) in &records {
                 writer.record(*line, record).expect("a record");
             }

@@ -17,7 +17,7 @@ macro_rules! scripts {
     };
 }
 
-scripts! { "scenes" "state" "textures" "vertex" }
+scripts! { "scenes" "state" "textures" "vertex" "questions" }
 
 const LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules";
 const THIN_LINES: &str = "Direct3D and OpenGL choose the pixels of lines by different rules, and any of the three may come last";

@@ -36,6 +36,10 @@ pub struct Fact {
 }
 
 impl Fact {
+    pub fn is_open(&self) -> bool {
+        self.grade == "open"
+    }
+
     pub fn field(&self, field: &str) -> Option<&str> {
         self.fields.iter().find(|(of, _)| *of == field).map(|(_, text)| text.as_str())
     }

@@ -26,6 +26,7 @@ use molehill_conform::pool::{self, Pool};
 use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
 use molehill_conform::{CaseSet, Outcome, SuiteOptions, pictures, record, shard};
+use players::PlayerArguments;
 use reports::{ReportArguments, prepare, tell_of_earlier};
 use selection::SelectionArguments;
 use shared::{KnownFailures, PoolArguments, run_cases};
@@ -52,15 +53,8 @@ pub(super) struct Conform {
     /// Write the selected scenes as captures without running
     #[arg(long, value_name = "DIR", conflicts_with = "list")]
     save: Option<PathBuf>,
-    /// Write the selected scenes and calls as SWF files for Flash players without running
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "save"])]
-    swf: Option<PathBuf>,
-    /// With --swf: a file for each case
-    #[arg(long, requires = "swf")]
-    each: bool,
-    /// Judge what the files of --swf printed in a player; - for standard input
-    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with_all = ["list", "save", "swf"])]
-    results: Vec<PathBuf>,
+    #[command(flatten)]
+    players: PlayerArguments,
     /// In the repository: take the reference renderer's pictures of the selected scenes as expected, after looking at them
     #[arg(long, value_name = "REASON", conflicts_with_all = ["list", "save"])]
     bless: Option<String>,
@@ -201,11 +195,8 @@ impl Conform {
         if let Some(folder) = &self.save {
             return save(&cases, folder);
         }
-        if let Some(folder) = &self.swf {
-            return players::write_files(&cases, folder, self.each);
-        }
-        if !self.results.is_empty() {
-            return self.judge(&cases);
+        if let Some(done) = self.players(&cases) {
+            return done;
         }
         if whole == 0 {
             return Err(Failure("no case matches".to_owned()));

@@ -1,119 +1,159 @@
-//! `molehill conform --swf` and `--results`: cases in Flash players.
+//! `molehill conform --swf`, `--results` and `--answers`: cases in Flash players.
 
 use std::collections::HashMap;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Conform;
 use super::reports::{prepare, tell_of_earlier};
-use crate::cli::output::{self, Failure, Status};
+use crate::cli::output::{Failure, Status};
+use crate::cli::progress::{Done, Progress};
 use molehill_conform::case::Case;
 use molehill_conform::glob::Selection;
-use molehill_conform::players::{self, PlayerFiles};
+use molehill_conform::players::{self, Answer, Layout, Written, write};
 use molehill_conform::report::RESULTS;
-use molehill_conform::results::{Results, RunSettings, write};
+use molehill_conform::results::{self, Results, RunSettings};
 use molehill_swf::results::{Line, parse};
 
-/// Cases in a file.
-const CASES: usize = 100;
-const MANIFEST: &str = "manifest.json";
-const README: &str = include_str!("../../help/players.txt");
-
-/// Writes cases as SWF files with the text that they should print, their pictures, and a manifest.
-pub(super) fn write_files(cases: &[Case], folder: &Path, each: bool) -> Result<Status, Failure> {
-    let written = players::files(cases, if each { 1 } else { CASES })?;
-    let pictures = folder.join("pictures");
-    output::make_folder(folder)?;
-    output::make_folder(&pictures)?;
-    let mut rows = Vec::new();
-    let mut bytes = 0;
-    for file in &written.files {
-        let path = |end| folder.join(format!("{}.{end}", file.name));
-        output::write(&path("swf"), &file.converted.swf)?;
-        output::write(&path("txt"), file.converted.expected_text())?;
-        bytes += file.converted.swf.len();
-        for case in &file.cases {
-            let mut names = Vec::new();
-            let images = players::expected_pictures(case).map_err(Failure::of(&case.name))?;
-            for (number, image) in images.iter().enumerate() {
-                let name = format!("{}-{number}.png", case.name);
-                output::write_picture(&pictures.join(&name), image)?;
-                names.push(name);
-            }
-            rows.push(row(case, &file.name, &names));
-        }
-    }
-    let PlayerFiles { files, left_out } = written;
-    let count = rows.len();
-    let why = |(case, why): &(&Case, String)| json!({ "name": case.name, "kind": case.body.kind(), "why": why });
-    let left_out: Vec<Value> = left_out.iter().map(why).collect();
-    let manifest = json!({ "cases": rows, "leftOut": left_out });
-    output::write(&folder.join(MANIFEST), format!("{manifest:#}\n"))?;
-    output::write(&folder.join("README.txt"), README)?;
-    output::print(&format!(
-        "{}: {count} cases in {} files, {bytes} bytes; {} cases are left out, see {MANIFEST}\n",
-        folder.display(),
-        files.len(),
-        left_out.len()
-    ))?;
-    Ok(Status::Success)
-}
-
-fn row(case: &Case, file: &str, pictures: &[String]) -> Value {
-    json!({
-        "name": case.name, "file": format!("{file}.swf"), "kind": case.body.kind(),
-        "profile": case.setup.profile.name(), "swfVersion": case.setup.swf_version,
-        "source": case.source, "pictures": pictures,
-    })
+#[derive(clap::Args)]
+pub(super) struct PlayerArguments {
+    /// Write the selected scenes and calls as SWF files for Flash players without running
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "save"])]
+    swf: Option<PathBuf>,
+    /// With --swf: a file for each case
+    #[arg(long, requires = "swf")]
+    each: bool,
+    /// With --swf: each case as a test of Ruffle's, in a folder of its own
+    #[arg(long, requires = "swf", conflicts_with = "each")]
+    ruffle: bool,
+    /// Judge what the files of --swf printed in a player; - for standard input
+    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with_all = ["list", "save", "swf"])]
+    results: Vec<PathBuf>,
+    /// Which open questions of the reference a player answers, from what the files of --swf printed
+    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with_all = ["list", "save", "swf", "results"])]
+    answers: Vec<PathBuf>,
 }
 
 impl Conform {
-    /// Judges what files printed in a player. The results are those of a run.
-    pub(super) fn judge(&self, cases: &[Case]) -> Result<Status, Failure> {
-        let by_name: HashMap<&str, &Case> =
-            cases.iter().map(|case| (case.name.as_str(), case)).collect();
-        let mut outcomes = Vec::new();
-        let mut driver = None;
-        for path in &self.results {
-            let log = parse(&read(path)?);
-            driver = driver.or_else(|| {
-                log.iter().find_map(|line| match line {
-                    Line::Property(name, value) if name == "driverInfo" => Some(value.clone()),
-                    _ => None,
-                })
+    /// What the options for players ask for, if any is given.
+    pub(super) fn players(&self, cases: &[Case]) -> Option<Result<Status, Failure>> {
+        let PlayerArguments { swf, each, ruffle, results, answers } = &self.players;
+        if let Some(folder) = swf {
+            let layout = if *each {
+                Layout::Each
+            } else if *ruffle {
+                Layout::Ruffle
+            } else {
+                Layout::Grouped
+            };
+            return Some(self.write_files(cases, folder, layout));
+        }
+        match (results.as_slice(), answers.as_slice()) {
+            ([], []) => None,
+            ([], logs) => Some(self.answers(cases, logs)),
+            (logs, _) => Some(self.judge(cases, logs)),
+        }
+    }
+
+    fn write_files(
+        &self,
+        cases: &[Case],
+        folder: &Path,
+        layout: Layout,
+    ) -> Result<Status, Failure> {
+        let mut progress = Progress::new();
+        let written = write(cases, folder, layout, &mut |done| {
+            progress.update(|| Done {
+                what: format!("{done} of {} cases", cases.len()),
+                done: done as u64,
+                total: Some(cases.len() as u64),
             });
-            for (name, lines, ended) in players::cases_of_log(&log) {
-                // Left out by --filter, if it is a case.
-                if let Some(case) = by_name.get(name) {
-                    outcomes.push(players::judge(case, lines, ended));
-                }
-            }
-        }
-        if outcomes.is_empty() {
-            return Err(Failure("the logs have none of the cases".to_owned()));
-        }
-        let head = RunSettings {
-            backend: "Flash player".to_owned(),
-            oracle: "reference".to_owned(),
-            driver: driver.unwrap_or_default(),
-            profile: None,
-            selection: Selection::default(),
-            cases: outcomes.len(),
-            shard: (1, 1),
-        };
-        let mut results = Results { head, outcomes };
-        results.sort();
+        });
+        progress.finish();
+        let Written { cases, files, bytes, left_out } = written.map_err(Failure)?;
+        let answer = json!({ "cases": cases, "files": files, "bytes": bytes, "leftOut": left_out });
+        self.reports.format.print(&answer, || {
+            let folder = folder.display();
+            format!("{folder}: {cases} cases in {files} files, {bytes} bytes; {left_out} cases are left out, see manifest.json\n")
+        })?;
+        Ok(Status::Success)
+    }
+
+    /// Judges what files printed in a player. The results are those of a run.
+    fn judge(&self, cases: &[Case], logs: &[PathBuf]) -> Result<Status, Failure> {
+        let results = results_of(cases, logs)?;
         let baseline = self.reports.baseline()?;
         let _lock = self.out.as_deref().map(prepare).transpose()?;
         if let Some(out) = &self.out {
             let path = out.join(RESULTS);
             tell_of_earlier(&path, "");
-            write(&path, &results)?;
+            results::write(&path, &results)?;
         }
         self.reports.finish(&results, self.out.as_deref(), baseline)
     }
+
+    /// Prints what a player says about the open facts.
+    fn answers(&self, cases: &[Case], logs: &[PathBuf]) -> Result<Status, Failure> {
+        let results = results_of(cases, logs)?;
+        let answers = players::answers(cases, &results.outcomes);
+        let row = |answer: &Answer<'_>| {
+            let outcomes = answer.outcomes.iter();
+            let outcomes: Vec<_> = outcomes
+                .map(|outcome| json!({ "name": outcome.name, "verdict": outcome.verdict.name(), "reasons": outcome.reasons }))
+                .collect();
+            json!({ "fact": answer.fact.id, "agrees": answer.agrees, "cases": outcomes })
+        };
+        let rows: Vec<_> = answers.iter().map(row).collect();
+        self.reports.format.print(&json!({ "answers": rows }), || {
+            let settled = |agrees| answers.iter().filter(|one| one.agrees == Some(agrees)).count();
+            let mut text: String = answers.iter().map(Answer::to_string).collect();
+            let (all, alike, otherwise) = (answers.len(), settled(true), settled(false));
+            text += &format!("{all} open facts: {alike} as Molehill does, {otherwise} otherwise, {} not settled\n", all - alike - otherwise);
+            text
+        })?;
+        Ok(Status::Success)
+    }
+}
+
+/// The results of the cases in the logs of a player.
+fn results_of(cases: &[Case], logs: &[PathBuf]) -> Result<Results, Failure> {
+    let by_name: HashMap<&str, &Case> =
+        cases.iter().map(|case| (case.name.as_str(), case)).collect();
+    // A case may be in several files.
+    let mut outcomes = HashMap::new();
+    let mut driver = None;
+    for path in logs {
+        let log = parse(&read(path)?);
+        driver = driver.or_else(|| {
+            log.iter().find_map(|line| match line {
+                Line::Property(name, value) if name == "driverInfo" => Some(value.clone()),
+                _ => None,
+            })
+        });
+        for (name, lines, ended) in players::cases_of_log(&log) {
+            // Left out by --filter, if it is a case.
+            if let Some(case) = by_name.get(name) {
+                outcomes.insert(name.to_owned(), players::judge(case, lines, ended));
+            }
+        }
+    }
+    if outcomes.is_empty() {
+        return Err(Failure("the logs have none of the cases".to_owned()));
+    }
+    let head = RunSettings {
+        backend: "Flash player".to_owned(),
+        oracle: "reference".to_owned(),
+        driver: driver.unwrap_or_default(),
+        profile: None,
+        selection: Selection::default(),
+        cases: outcomes.len(),
+        shard: (1, 1),
+    };
+    let mut results = Results { head, outcomes: outcomes.into_values().collect() };
+    results.sort();
+    Ok(results)
 }
 
 /// The text of a log, which may have been written in any encoding.

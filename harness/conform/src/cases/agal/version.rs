@@ -12,6 +12,8 @@ use crate::scene_builder::assemble;
 /// is [agal.version.first_swf_4]).
 const FIRST_SWF: [(u32, u32); 4] = [(1, 13), (2, 25), (3, 28), (4, 37)];
 
+const FIRST_SWF_SOURCE: &str = "[agal.version.first_swf] [agal.error.3617]";
+
 /// Each version in each profile and each SWF version around the first that has it ([agal.version.first_swf]
 /// [agal.version.profile]).
 pub(super) fn add(cases: &mut Cases) {
@@ -40,7 +42,7 @@ pub(super) fn add(cases: &mut Cases) {
                 cases,
                 number,
                 &format!("swf_{swf}"),
-                "[agal.version.first_swf] [agal.error.3617]",
+                if number == 4 { "[agal.version.first_swf_4]" } else { FIRST_SWF_SOURCE },
                 expected,
             );
             case.exactly(Profile::Enhanced).swf(swf);

@@ -1,134 +1,23 @@
-//! Cases in Flash players: as SWF files that make their calls, and judged by what those print.
+//! Cases judged by what a player printed.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
-use super::case::{Body, CallCase, Case};
-use super::device::Device;
-use super::scene::{self, differing};
-use super::scene_builder::SceneBuilder;
-use super::tolerance::Tolerance;
-use super::verdict::{Outcome, Verdict};
-use molehill_capture::{Header, Reader, Record};
+use super::{expected_pictures, records};
+use crate::attachments::Attachments;
+use crate::case::{Body, Case};
+use crate::scene::differing;
+use crate::tolerance::Tolerance;
+use crate::verdict::{Outcome, Verdict};
+use molehill_capture::Record;
 use molehill_replay::image::Image;
-use molehill_replay::record::RecordError;
 use molehill_swf::results::Line;
-use molehill_swf::{Converted, SwfError, Writer};
 
-/// Frames a second: a case takes about three.
-const FRAME_RATE: f64 = 60.0;
 /// Sampled pixels of a printed picture, in each direction.
 const SAMPLES: u32 = 8;
 /// Errors for names that a class lacks, and for more arguments than its method has.
 const LACKING: [u16; 5] = [1006, 1056, 1063, 1065, 1069];
 
 const REQUEST: &str = "requestContext3D";
-
-/// The calls of a case, with the errors that Flash raises; `None` if it makes none.
-fn record(case: &Case) -> Option<Result<Vec<u8>, RecordError>> {
-    match &case.body {
-        Body::Scene(scene) => Some(scene::record(case, case.setup, scene)),
-        Body::Calls(calls) => Some(record_calls(case, calls)),
-        Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => None,
-    }
-}
-
-fn record_calls(case: &Case, calls: &CallCase) -> Result<Vec<u8>, RecordError> {
-    let mut builder = SceneBuilder::for_calls(case, case.setup, calls, Device::Null)?;
-    match (calls.recipe)(&mut builder) {
-        Ok(()) | Err(RecordError::Flash(_)) => builder.finish(),
-        Err(error) => Err(error),
-    }
-}
-
-/// Reads the calls of a case; the error says why it has none.
-fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), String> {
-    let capture = record(case).ok_or_else(|| format!("a {} makes no calls", case.body.kind()))?;
-    let capture = capture.map_err(|error| error.to_string())?;
-    let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
-    let header = reader.header().clone();
-    let records = reader.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-    Ok((header, records))
-}
-
-/// A file with cases.
-pub struct PlayerFile<'c> {
-    /// Its name, without an extension.
-    pub name: String,
-    pub cases: Vec<&'c Case>,
-    pub converted: Converted,
-}
-
-/// Cases as files, and those that a file can't have, with the reasons.
-#[derive(Default)]
-pub struct PlayerFiles<'c> {
-    pub files: Vec<PlayerFile<'c>>,
-    pub left_out: Vec<(&'c Case, String)>,
-}
-
-/// Writes cases as files of one area and SWF version with at most `most` cases.
-pub fn files<'c>(cases: &'c [Case], most: usize) -> Result<PlayerFiles<'c>, SwfError> {
-    let mut groups: BTreeMap<(&str, u32), Vec<&Case>> = BTreeMap::new();
-    for case in cases {
-        groups.entry((case.area(), case.setup.swf_version)).or_default().push(case);
-    }
-    let mut written = PlayerFiles::default();
-    for ((area, version), group) in groups {
-        for (number, part) in group.chunks(most.max(1)).enumerate() {
-            let name = match part {
-                [case] if most == 1 => case.name.clone(),
-                _ => format!("{area}-{version}-{number:03}"),
-            };
-            written.add(name, part)?;
-        }
-    }
-    Ok(written)
-}
-
-impl<'c> PlayerFiles<'c> {
-    fn add(&mut self, name: String, group: &[&'c Case]) -> Result<(), SwfError> {
-        let mut writer = Writer::new(true);
-        let mut stage = None;
-        let mut cases = Vec::new();
-        for &case in group {
-            let (header, records) = match records(case) {
-                Ok(records) => records,
-                Err(why) => {
-                    self.left_out.push((case, why));
-                    continue;
-                }
-            };
-            if let Some(why) = Writer::left_out(&records) {
-                self.left_out.push((case, why));
-                continue;
-            }
-            writer.case(&case.name)?;
-            for (line, record) in &records {
-                writer.record(*line, record)?;
-            }
-            stage = Some(header);
-            cases.push(case);
-        }
-        if let Some(header) = stage {
-            let header = Header { frame_rate: Some(FRAME_RATE), ..header };
-            self.files.push(PlayerFile { name, cases, converted: writer.finish(&header)? });
-        }
-        Ok(())
-    }
-}
-
-/// The expected pictures of a case.
-pub fn expected_pictures(case: &Case) -> Result<Vec<Image>, String> {
-    match &case.body {
-        Body::Scene(scene) => match &scene.expected_pictures {
-            Some(pictures) => Ok(pictures()),
-            None => scene::draw(case, scene, Device::Reference),
-        },
-        Body::Program(_) | Body::Calls(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => {
-            Ok(Vec::new())
-        }
-    }
-}
 
 /// The cases of a log with their lines, and whether each came to its end.
 pub fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
@@ -158,7 +47,7 @@ pub fn judge(case: &Case, lines: &[Line], ended: bool) -> Outcome {
         reasons,
         hash: None,
         capture: None,
-        attachments: super::Attachments::default(),
+        attachments: Attachments::default(),
     }
 }
 

@@ -1,0 +1,271 @@
+//! A folder of SWF files with cases.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::Path;
+
+use molehill_capture::{Call, Header, Record};
+use molehill_replay::files;
+use molehill_replay::image::{Image, write_png};
+use molehill_swf::{Converted, Prints, Writer};
+use serde_json::{Value, json};
+
+use super::{expected_pictures, records};
+use crate::case::Case;
+use crate::facts::facts_of;
+use crate::scene_builder::SIDE;
+
+/// Frames a second: a case takes about three.
+const FRAME_RATE: f64 = 60.0;
+/// Cases in a file.
+const CASES: usize = 100;
+/// Frames that Ruffle runs beyond those that a file needs: a context may be late.
+const LATE_FRAMES: usize = 10;
+
+const README: &str = include_str!("README.txt");
+const MANIFEST: &str = "manifest.json";
+const QUESTIONS: &str = "questions";
+
+/// How cases are laid out in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Files of an area and SWF version with up to a hundred cases each, and `questions`: the cases of open facts.
+    Grouped,
+    /// A file for each case.
+    Each,
+    /// A folder for each case, as Ruffle's tests are.
+    Ruffle,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    pub cases: usize,
+    pub files: usize,
+    pub bytes: usize,
+    pub left_out: usize,
+}
+
+/// Cases that are written: with the errors that a player should raise.
+struct Recorded<'c> {
+    case: &'c Case,
+    header: Header,
+    records: Vec<(u64, Record)>,
+    pictures: Vec<Image>,
+}
+
+impl Recorded<'_> {
+    /// The picture that is on the stage at the end, if any.
+    fn last_picture(&self) -> Option<&Image> {
+        let calls = self.records.iter().filter_map(|(_, record)| record.call());
+        let presents = calls.filter(|line| matches!(line.call, Call::Present { .. })).count();
+        // With bitmaps among the pictures, the last one may be one.
+        self.pictures.last().filter(|_| presents == self.pictures.len())
+    }
+}
+
+/// Writes cases as SWF files into a folder, with what they should print, their pictures, a manifest, and a README.
+/// `progress` gets the number of finished cases.
+///
+/// # Errors
+/// If a file can't be written, or a picture can't be drawn; the text names it.
+pub fn write(
+    cases: &[Case],
+    folder: &Path,
+    layout: Layout,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Written, String> {
+    let of = |name: &dyn Display, error: &dyn Display| format!("{name}: {error}");
+    files::make_folder(folder).map_err(|error| of(&folder.display(), &error))?;
+    let mut manifest = Manifest::default();
+    let mut recorded = Vec::new();
+    for (number, case) in cases.iter().enumerate() {
+        progress(number);
+        let (header, records) = match records(case) {
+            Ok(records) => records,
+            Err(why) => {
+                manifest.leave_out(case, why);
+                continue;
+            }
+        };
+        if let Some(why) = Writer::left_out(&records) {
+            manifest.leave_out(case, why);
+            continue;
+        }
+        let pictures = expected_pictures(case).map_err(|error| of(&case.name, &error))?;
+        recorded.push(Recorded { case, header, records, pictures });
+    }
+    let groups = match layout {
+        Layout::Grouped => groups(&recorded),
+        Layout::Each | Layout::Ruffle => {
+            recorded.iter().map(|one| (one.case.name.clone(), vec![one])).collect()
+        }
+    };
+    for (name, group) in groups {
+        let path = match layout {
+            Layout::Grouped | Layout::Each => folder.join(&name),
+            Layout::Ruffle => folder.join(&name).join("test"),
+        };
+        manifest.file(&path, &name, &group, layout)?;
+    }
+    for one in &recorded {
+        let names = match layout {
+            Layout::Grouped | Layout::Each => write_pictures(one, folder)?,
+            Layout::Ruffle => Vec::new(),
+        };
+        manifest.case(one.case, names);
+    }
+    let text = format!("{:#}\n", json!({ "cases": manifest.cases, "leftOut": manifest.left_out }));
+    write_file(&folder.join(MANIFEST), text.as_bytes())?;
+    write_file(&folder.join("README.txt"), README.as_bytes())?;
+    let (cases, left_out) = (manifest.cases.len(), manifest.left_out.len());
+    Ok(Written { cases, left_out, files: manifest.files, bytes: manifest.bytes })
+}
+
+/// Groups by area and SWF version, and those of open facts, with the names of their files.
+fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded<'c>>)> {
+    let mut areas: BTreeMap<(&str, u32), Vec<&Recorded<'c>>> = BTreeMap::new();
+    let mut questions: BTreeMap<u32, Vec<&Recorded<'c>>> = BTreeMap::new();
+    for one in recorded {
+        let version = one.case.setup.swf_version;
+        areas.entry((one.case.area(), version)).or_default().push(one);
+        if facts_of(&one.case.source).any(|fact| fact.is_open()) {
+            questions.entry(version).or_default().push(one);
+        }
+    }
+    let parts = areas.into_iter().flat_map(|((area, version), group)| {
+        let name = move |number| format!("{area}-{version}-{number:03}");
+        let parts: Vec<_> = group.chunks(CASES).map(<[_]>::to_vec).collect();
+        parts.into_iter().enumerate().map(move |(number, part)| (name(number), part))
+    });
+    let newest = questions.keys().next_back().copied();
+    let questions = questions.into_iter().map(|(version, group)| {
+        let older = (Some(version) != newest).then(|| format!("-{version}"));
+        (format!("{QUESTIONS}{}", older.unwrap_or_default()), group)
+    });
+    parts.chain(questions).collect()
+}
+
+fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>, String> {
+    let Some(first) = group.first() else {
+        return Ok(None);
+    };
+    let prints = match layout {
+        Layout::Grouped | Layout::Each => Prints::Pictures,
+        Layout::Ruffle => Prints::Expected,
+    };
+    let mut writer = Writer::new(prints);
+    let mut write = || {
+        for Recorded { case, records, .. } in group {
+            writer.case(&case.name)?;
+            if group.len() > 1 {
+                writer.caption(&case.name);
+            }
+            for (line, record) in records {
+                writer.record(*line, record)?;
+            }
+        }
+        let header = Header { frame_rate: Some(FRAME_RATE), ..first.header.clone() };
+        std::mem::take(&mut writer).finish(&header)
+    };
+    write().map(Some).map_err(|error| format!("{}: {error}", first.case.name))
+}
+
+#[derive(Default)]
+struct Manifest {
+    cases: Vec<Value>,
+    left_out: Vec<Value>,
+    /// The files of each case.
+    of_cases: BTreeMap<String, Vec<String>>,
+    files: usize,
+    bytes: usize,
+}
+
+impl Manifest {
+    fn leave_out(&mut self, case: &Case, why: String) {
+        self.left_out.push(json!({ "name": case.name, "kind": case.body.kind(), "why": why }));
+    }
+
+    fn file(
+        &mut self,
+        path: &Path,
+        name: &str,
+        group: &[&Recorded<'_>],
+        layout: Layout,
+    ) -> Result<(), String> {
+        let Some(converted) = convert(group, layout)? else {
+            return Ok(());
+        };
+        if let (Layout::Ruffle, [one], Some(folder)) = (layout, group, path.parent()) {
+            files::make_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            ruffle(one, &converted, folder)?;
+        } else {
+            let text = converted.expected_text();
+            write_file(&with_end(path, "txt"), text.as_bytes())?;
+        }
+        write_file(&with_end(path, "swf"), &converted.swf)?;
+        self.files += 1;
+        self.bytes += converted.swf.len();
+        let name = match layout {
+            Layout::Grouped | Layout::Each => format!("{name}.swf"),
+            Layout::Ruffle => format!("{name}/test.swf"),
+        };
+        for one in group {
+            self.of_cases.entry(one.case.name.clone()).or_default().push(name.clone());
+        }
+        Ok(())
+    }
+
+    fn case(&mut self, case: &Case, pictures: Vec<String>) {
+        self.cases.push(json!({
+            "name": case.name, "files": self.of_cases.get(&case.name), "kind": case.body.kind(),
+            "profile": case.setup.profile.name(), "swfVersion": case.setup.swf_version,
+            "source": case.source, "pictures": pictures,
+        }));
+    }
+}
+
+/// A path with an extension after its name, which may have points.
+fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(end);
+    name.into()
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    files::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn write_pictures(one: &Recorded<'_>, folder: &Path) -> Result<Vec<String>, String> {
+    let folder = folder.join("pictures");
+    files::make_folder(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let picture = |(number, image): (usize, &Image)| {
+        let name = format!("{}-{number}.png", one.case.name);
+        let path = folder.join(&name);
+        write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(name)
+    };
+    one.pictures.iter().enumerate().map(picture).collect()
+}
+
+/// The files beside `test.swf` that Ruffle's tests have.
+fn ruffle(one: &Recorded<'_>, converted: &Converted, folder: &Path) -> Result<(), String> {
+    // Ruffle's log has the text of `trace` alone.
+    write_file(&folder.join("output.txt"), converted.expected_text().as_bytes())?;
+    let mut options = format!("num_frames = {}\n", converted.frames + LATE_FRAMES);
+    let picture =
+        one.last_picture().filter(|image| (image.width(), image.height()) == (SIDE, SIDE));
+    if let (Some(image), crate::case::Body::Scene(scene)) = (picture, &one.case.body) {
+        let path = folder.join("output.expected.png");
+        write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))?;
+        let most = scene.tolerance.outliers.max(scene.tolerance.moved);
+        options += &format!(
+            "\n[image_comparisons.output]\ntolerance = {}\nmax_outliers = {}\n",
+            scene.tolerance.channel,
+            most * 4,
+        );
+    }
+    options += "\n[player_options]\nwith_renderer = { optional = false, sample_count = 1 }\n";
+    write_file(&folder.join("test.toml"), options.as_bytes())
+}
