@@ -184,7 +184,7 @@ fn op_effect(file: &AbcFile, op: &Op) -> Result<Effect, String> {
         Op::Pop => effect(1, 0),
         Op::Label => effect(0, 0),
         Op::ConvertI | Op::ConvertU => effect(1, 1),
-        Op::Add | Op::MultiplyI | Op::BitXor | Op::RShift => effect(2, 1),
+        Op::Add | Op::MultiplyI | Op::Subtract | Op::BitXor | Op::RShift => effect(2, 1),
         Op::Jump { offset } => Effect { branch: Some(offset), ends: true, ..Effect::default() },
         Op::IfFalse { offset } | Op::IfTrue { offset } => {
             Effect { branch: Some(offset), ..effect(1, 0) }

@@ -1,7 +1,7 @@
 //! The verifier refuses code that a player would refuse.
 
 use molehill_capture::Header;
-use molehill_swf::{SwfError, Writer, check};
+use molehill_swf::{Prints, SwfError, Writer, check};
 use swf::avm2::read::Reader;
 use swf::avm2::types::{AbcFile, Exception, Index, Op};
 use swf::avm2::write::Writer as AbcWriter;
@@ -18,7 +18,7 @@ fn file() -> Vec<u8> {
         frame_rate: None,
         generator: None,
     };
-    Writer::new(false).finish(&header).expect("a file").swf
+    Writer::new(Prints::All).finish(&header).expect("a file").swf
 }
 
 /// Checks the file with changed code.

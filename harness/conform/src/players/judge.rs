@@ -1,16 +1,18 @@
 //! Cases judged by what a player printed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{expected_pictures, records};
 use crate::attachments::Attachments;
 use crate::case::{Body, Case};
+use crate::glob::Selection;
+use crate::results::{Results, RunSettings};
 use crate::scene::differing;
 use crate::tolerance::Tolerance;
 use crate::verdict::{Outcome, Verdict};
 use molehill_capture::Record;
 use molehill_replay::image::Image;
-use molehill_swf::results::Line;
+use molehill_swf::results::{Line, parse};
 
 /// Sampled pixels of a printed picture, in each direction.
 const SAMPLES: u32 = 8;
@@ -19,8 +21,44 @@ const LACKING: [u16; 5] = [1006, 1056, 1063, 1065, 1069];
 
 const REQUEST: &str = "requestContext3D";
 
+/// The results of the cases in the logs of a player, as those of a run; `None` if there are none.
+pub fn results(cases: &[Case], logs: &[String]) -> Option<Results> {
+    let by_name: HashMap<&str, &Case> =
+        cases.iter().map(|case| (case.name.as_str(), case)).collect();
+    // A case may be in several files.
+    let mut outcomes = BTreeMap::new();
+    let mut driver = None;
+    for log in logs {
+        let log = parse(log);
+        driver = driver.or_else(|| {
+            log.iter().find_map(|line| match line {
+                Line::Property(name, value) if name == "driverInfo" => Some(value.clone()),
+                _ => None,
+            })
+        });
+        for (name, lines, ended) in cases_of_log(&log) {
+            // Left out by a filter, if it is a case.
+            if let Some(case) = by_name.get(name) {
+                outcomes.insert(name.to_owned(), judge(case, lines, ended));
+            }
+        }
+    }
+    let head = RunSettings {
+        backend: "Flash player".to_owned(),
+        oracle: "reference".to_owned(),
+        driver: driver.unwrap_or_default(),
+        profile: None,
+        selection: Selection::default(),
+        cases: outcomes.len(),
+        shard: (1, 1),
+    };
+    let mut results = Results { head, outcomes: outcomes.into_values().collect() };
+    results.sort();
+    (!results.outcomes.is_empty()).then_some(results)
+}
+
 /// The cases of a log with their lines, and whether each came to its end.
-pub fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
+fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
     let is_case = |line: &Line| matches!(line, Line::Case(_));
     let starts: Vec<usize> =
         log.iter().enumerate().filter_map(|(at, line)| is_case(line).then_some(at)).collect();
@@ -35,7 +73,7 @@ pub fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
 }
 
 /// Judges a case by the lines that it printed; `ended`: it came to its end.
-pub fn judge(case: &Case, lines: &[Line], ended: bool) -> Outcome {
+fn judge(case: &Case, lines: &[Line], ended: bool) -> Outcome {
     let (verdict, reasons) = verdict(case, lines, ended);
     Outcome {
         name: case.name.clone(),
@@ -95,16 +133,17 @@ fn verdict(case: &Case, lines: &[Line], ended: bool) -> (Verdict, Vec<String>) {
         let is = raised.remove(line);
         if is.map(|(number, _)| number) != *throws {
             let should = throws.map_or("no error".to_owned(), |number| format!("error {number}"));
-            let is = is.map_or("no error".to_owned(), |(number, class)| {
-                format!("error {number} ({class})")
-            });
+            let is = is.map_or("no error".to_owned(), described);
             failures.push(format!("line {line}: {name}: {is} was raised ({should} expected)"));
         }
     }
-    let of_frames = raised.values().map(|(number, class)| format!("error {number} ({class})"));
-    failures.extend(of_frames);
+    failures.extend(raised.into_values().map(described));
     pictures(case, lines, &mut failures);
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)
+}
+
+fn described((number, class): (u16, &str)) -> String {
+    if class.is_empty() { format!("error {number}") } else { format!("error {number} ({class})") }
 }
 
 /// Compares the sampled pixels of pictures.

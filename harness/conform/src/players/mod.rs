@@ -17,7 +17,7 @@ use crate::scene_builder::SceneBuilder;
 
 pub use answers::{Answer, answers};
 pub use folder::{Layout, Written, write};
-pub use judge::{cases_of_log, judge};
+pub use judge::results;
 
 /// The calls of a case, with the errors that Flash raises; `None` if it makes none.
 fn record(case: &Case) -> Option<Result<Vec<u8>, RecordError>> {

@@ -1,6 +1,5 @@
 //! `molehill conform --swf`, `--results` and `--answers`: cases in Flash players.
 
-use std::collections::HashMap;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -11,11 +10,9 @@ use super::reports::{prepare, tell_of_earlier};
 use crate::cli::output::{Failure, Status};
 use crate::cli::progress::{Done, Progress};
 use molehill_conform::case::Case;
-use molehill_conform::glob::Selection;
 use molehill_conform::players::{self, Answer, Layout, Written, write};
 use molehill_conform::report::RESULTS;
-use molehill_conform::results::{self, Results, RunSettings};
-use molehill_swf::results::{Line, parse};
+use molehill_conform::results::{self, Results};
 
 #[derive(clap::Args)]
 pub(super) struct PlayerArguments {
@@ -119,41 +116,9 @@ impl Conform {
 
 /// The results of the cases in the logs of a player.
 fn results_of(cases: &[Case], logs: &[PathBuf]) -> Result<Results, Failure> {
-    let by_name: HashMap<&str, &Case> =
-        cases.iter().map(|case| (case.name.as_str(), case)).collect();
-    // A case may be in several files.
-    let mut outcomes = HashMap::new();
-    let mut driver = None;
-    for path in logs {
-        let log = parse(&read(path)?);
-        driver = driver.or_else(|| {
-            log.iter().find_map(|line| match line {
-                Line::Property(name, value) if name == "driverInfo" => Some(value.clone()),
-                _ => None,
-            })
-        });
-        for (name, lines, ended) in players::cases_of_log(&log) {
-            // Left out by --filter, if it is a case.
-            if let Some(case) = by_name.get(name) {
-                outcomes.insert(name.to_owned(), players::judge(case, lines, ended));
-            }
-        }
-    }
-    if outcomes.is_empty() {
-        return Err(Failure("the logs have none of the cases".to_owned()));
-    }
-    let head = RunSettings {
-        backend: "Flash player".to_owned(),
-        oracle: "reference".to_owned(),
-        driver: driver.unwrap_or_default(),
-        profile: None,
-        selection: Selection::default(),
-        cases: outcomes.len(),
-        shard: (1, 1),
-    };
-    let mut results = Results { head, outcomes: outcomes.into_values().collect() };
-    results.sort();
-    Ok(results)
+    let logs = logs.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let none = || Failure("the logs have none of the cases".to_owned());
+    players::results(cases, &logs).ok_or_else(none)
 }
 
 /// The text of a log, which may have been written in any encoding.

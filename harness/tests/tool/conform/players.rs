@@ -41,7 +41,7 @@ fn log(files: &Path, manifest: &Value) -> String {
 
 fn rows(manifest: &Value) -> impl Iterator<Item = (&str, &str)> {
     let rows = manifest["cases"].as_array().unwrap().iter();
-    rows.map(|row| (row["name"].as_str().unwrap(), row["file"].as_str().unwrap()))
+    rows.map(|row| (row["name"].as_str().unwrap(), row["files"][0].as_str().unwrap()))
 }
 
 #[test]
@@ -103,4 +103,49 @@ fn each_case_has_a_file() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(folder.join(format!("files/{SCENE}.swf")).is_file());
     assert!(folder.join(format!("files/pictures/{SCENE}-0.png")).is_file());
+}
+
+#[test]
+fn cases_are_tests_of_ruffle() {
+    let folder = folder("players-ruffle");
+    let options =
+        ["--filter", "api.scissor", "--filter", "api.error.3694", "--swf", "files", "--ruffle"];
+    let output = conform(&folder, &options);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let test = folder.join("files").join(SCENE);
+    let read = |name| fs::read_to_string(test.join(name)).unwrap();
+    assert_eq!(
+        read("output.txt"),
+        format!("molehill case {SCENE}\nmolehill frame 0\nmolehill end\n")
+    );
+    assert!(
+        read("test.toml").starts_with("num_frames = ")
+            && read("test.toml").contains("[image_comparisons.output]")
+    );
+    assert_eq!(read_png(&test.join("output.expected.png")).unwrap().width(), 32);
+    assert!(molehill_swf::check(&fs::read(test.join("test.swf")).unwrap()).unwrap() > 10);
+}
+
+#[test]
+fn a_player_answers_open_questions() {
+    let folder = folder("players-answers");
+    let options = ["--filter", "agal.open.*", "--filter", "agal.error.3789.iid1", "--swf", "files"];
+    let output = conform(&folder, &options);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let files = folder.join("files");
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(files.join("manifest.json")).unwrap()).unwrap();
+    let in_questions =
+        |row: &Value| row["files"].as_array().unwrap().iter().any(|name| name == "questions.swf");
+    assert!(manifest["cases"].as_array().unwrap().iter().all(in_questions));
+
+    let whole = log(&files, &manifest).replace("error 3789", "error 3644");
+    fs::write(folder.join("log"), whole).unwrap();
+    let output = conform(&folder, &["--answers", "log"]);
+    let printed = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.contains("as Molehill does: agal.nrm.zero: "), "{printed}");
+    assert!(printed.contains("otherwise: agal.iid.bounds: "), "{printed}");
+    assert!(printed.contains("error 3644 was raised (error 3789 expected)"), "{printed}");
+    assert!(printed.contains("not settled: context3d.raster.depth_bits: "), "{printed}");
 }
