@@ -165,7 +165,17 @@ fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>,
                 writer.record(*line, record)?;
             }
         }
-        let header = Header { frame_rate: Some(FRAME_RATE), ..first.header.clone() };
+        // A stage that shows every picture whole.
+        let largest = |stage: u32, side: fn(&Image) -> u32| {
+            let pictures = group.iter().flat_map(|one| &one.pictures);
+            pictures.map(side).max().map_or(stage, |largest| largest.max(stage))
+        };
+        let header = Header {
+            frame_rate: Some(FRAME_RATE),
+            stage_width: largest(first.header.stage_width, Image::width),
+            stage_height: largest(first.header.stage_height, Image::height),
+            ..first.header.clone()
+        };
         std::mem::take(&mut writer).finish(&header)
     };
     write().map(Some).map_err(|error| format!("{}: {error}", first.case.name))
