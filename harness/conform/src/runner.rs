@@ -233,12 +233,13 @@ impl Runner {
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
         let device = if calls.on_null_backend { Device::Null } else { self.settings.device };
-        let mut builder = match SceneBuilder::for_calls(case, setup, calls, device) {
-            Ok(builder) => builder,
-            Err(error) => {
-                return CaseResult::failure(format!("the scene can't be recorded: {error}"));
-            }
-        };
+        let mut builder =
+            match SceneBuilder::for_calls(&case.name, setup, calls.without_back_buffer, device) {
+                Ok(builder) => builder,
+                Err(error) => {
+                    return CaseResult::failure(format!("the scene can't be recorded: {error}"));
+                }
+            };
         let front = self.settings.front.map(|front| front.change);
         builder.mutate(front);
         let came = (calls.recipe)(&mut builder);

@@ -10,7 +10,6 @@ use molehill_replay::record::{RecordError, Recorder};
 use molehill_replay::report::Report;
 
 use super::calls::{Calls, invalid};
-use super::case::{CallCase, Case};
 use super::device::Device;
 use crate::mutations::front::Change as FrontChange;
 
@@ -192,15 +191,15 @@ impl SceneBuilder {
 
     /// The context of a case of calls.
     pub(crate) fn for_calls(
-        case: &Case,
+        name: &str,
         setup: Setup,
-        calls: &CallCase,
+        without_back_buffer: bool,
         device: Device,
     ) -> Result<Self, RecordError> {
-        if calls.without_back_buffer {
-            return Self::without_back_buffer(&case.name, setup, device);
+        if without_back_buffer {
+            return Self::without_back_buffer(name, setup, device);
         }
-        Self::open(&case.name, setup, device)
+        Self::open(name, setup, device)
     }
 
     /// Marks the next step as the one that is checked.

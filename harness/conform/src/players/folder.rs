@@ -10,7 +10,7 @@ use molehill_replay::image::{Image, write_png};
 use molehill_swf::{Converted, Prints, Writer};
 use serde_json::{Value, json};
 
-use super::{expected_pictures, records};
+use super::recording::{expected_pictures, records};
 use crate::case::Case;
 use crate::facts::facts_of;
 use crate::scene_builder::SIDE;

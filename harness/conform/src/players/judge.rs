@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{expected_pictures, records};
+use super::recording::{expected_pictures, records};
 use crate::attachments::Attachments;
 use crate::case::{Body, Case};
 use crate::glob::Selection;

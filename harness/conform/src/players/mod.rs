@@ -3,58 +3,8 @@
 mod answers;
 mod folder;
 mod judge;
-
-use std::io::Cursor;
-
-use molehill_capture::{Header, Reader, Record};
-use molehill_replay::image::Image;
-use molehill_replay::record::RecordError;
-
-use crate::case::{Body, CallCase, Case};
-use crate::device::Device;
-use crate::scene;
-use crate::scene_builder::SceneBuilder;
+mod recording;
 
 pub use answers::{Answer, answers};
 pub use folder::{Layout, Written, write};
 pub use judge::results;
-
-/// The calls of a case, with the errors that Flash raises; `None` if it makes none.
-fn record(case: &Case) -> Option<Result<Vec<u8>, RecordError>> {
-    match &case.body {
-        Body::Scene(scene) => Some(scene::record(case, case.setup, scene)),
-        Body::Calls(calls) => Some(record_calls(case, calls)),
-        Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => None,
-    }
-}
-
-fn record_calls(case: &Case, calls: &CallCase) -> Result<Vec<u8>, RecordError> {
-    let mut builder = SceneBuilder::for_calls(case, case.setup, calls, Device::Null)?;
-    match (calls.recipe)(&mut builder) {
-        Ok(()) | Err(RecordError::Flash(_)) => builder.finish(),
-        Err(error) => Err(error),
-    }
-}
-
-/// Reads the calls of a case; the error says why it has none.
-fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), String> {
-    let capture = record(case).ok_or_else(|| format!("a {} makes no calls", case.body.kind()))?;
-    let capture = capture.map_err(|error| error.to_string())?;
-    let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
-    let header = reader.header().clone();
-    let records = reader.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-    Ok((header, records))
-}
-
-/// The expected pictures of a case.
-fn expected_pictures(case: &Case) -> Result<Vec<Image>, String> {
-    match &case.body {
-        Body::Scene(scene) => match &scene.expected_pictures {
-            Some(pictures) => Ok(pictures()),
-            None => scene::draw(case, scene, Device::Reference),
-        },
-        Body::Program(_) | Body::Calls(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => {
-            Ok(Vec::new())
-        }
-    }
-}
