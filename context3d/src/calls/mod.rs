@@ -94,16 +94,22 @@ macro_rules! set_reply {
 macro_rules! declared {
     ($part:ident) => { None };
     (default null $(since $since:literal)?) => { Some("null") };
-    (default $($value:tt)+) => { Some(stringify!($($value)+)) };
+    (default $value:literal) => { Some(stringify!($value)) };
     (since null since $since:literal) => { Some(Since::parse($since)) };
     (since $($value:tt)+) => { None };
 }
 
 /// The class of the object that a call creates.
 macro_rules! creates {
-    ($(Reply)?) => { None };
-    (BitmapPatch) => { None };
-    ($class:ident) => { Some(stringify!($class)) };
+    ($(Reply)?) => {
+        None
+    };
+    (BitmapPatch) => {
+        None
+    };
+    ($class:ident) => {
+        Some(stringify!($class))
+    };
 }
 
 /// The checks that a call makes necessary.
