@@ -55,7 +55,7 @@ pub trait Arguments {
         true
     }
     /// What the VM throws for an object of another class (1034).
-    fn mismatch(&self) -> Self::Error;
+    fn mismatch(&mut self) -> Self::Error;
 
     /// `int`
     fn next_int(&mut self) -> Result<i32, Self::Error>;
