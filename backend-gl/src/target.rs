@@ -35,6 +35,8 @@ const DEPTH_STENCIL_BYTES: u64 = 4;
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
+    /// The number of presents.
+    pub(crate) presents: u64,
     pub(crate) delayed: Delayed,
     render_targets: Vec<RenderTarget>,
     /// The surface that draws go to, and the textures' target if it is one of `render_targets`.
@@ -189,6 +191,7 @@ impl Targets {
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.swap();
+            self.presents += 1;
         }
         Ok(())
     }
