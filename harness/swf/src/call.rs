@@ -80,6 +80,8 @@ pub(crate) fn make(
     }
     let matching = matches!(call, Call::RequestContext3D { profiles: Optional(Some(_)), .. });
     let _ = match (kind(call), result) {
+        // Calls of hosts were left out.
+        (Kind::Host, _) => code,
         (Kind::Setter, _) => code.set(call.name()),
         (Kind::Method, Some(_)) if requests => {
             let name = if matching { "requestContext3DMatchingProfiles" } else { call.name() };
@@ -97,6 +99,8 @@ pub(crate) fn make(
 enum Kind {
     Method,
     Setter,
+    /// Not in ActionScript.
+    Host,
 }
 
 macro_rules! kind {
@@ -106,6 +110,9 @@ macro_rules! kind {
     (setter) => {
         Kind::Setter
     };
+    (host) => {
+        Kind::Host
+    };
 }
 
 macro_rules! define {
@@ -113,7 +120,7 @@ macro_rules! define {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
@@ -137,9 +144,7 @@ macro_rules! define {
                 Call::RequestContext3D { render_mode, profile, .. } => {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }
-                Call::TextureUploadBlocks { .. } | Call::VideoTextureFrame { .. } => {
-                    return Err("not a method in ActionScript");
-                }
+                call if matches!(kind(call), Kind::Host) => return Err("not a method in ActionScript"),
                 // Older players have only the bitmap.
                 Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
                     return destination.push(code, data);
