@@ -38,7 +38,13 @@ play() {
         sleep 0.2
         ticks=$((ticks + 1))
     done
+    # A player that hangs may ignore the first signal.
     kill $pid 2>/dev/null
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.2
+    done
+    kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     [ -z "$LOG" ] || cat "$LOG" >>"$2"
     ! grep -q 'molehill end' "$2" || status=0
