@@ -11,13 +11,20 @@ use crate::device::Device;
 use crate::scene;
 use crate::scene_builder::SceneBuilder;
 
-/// The calls of a case, with the errors that Flash raises; `None` if it makes none.
-fn record(case: &Case) -> Option<Result<Vec<u8>, RecordError>> {
-    match &case.body {
-        Body::Scene(scene) => Some(scene::record(case, case.setup, scene)),
-        Body::Calls(calls) => Some(record_calls(case, calls)),
-        Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => None,
-    }
+/// The calls of a case, with the errors that Flash raises.
+fn record(case: &Case) -> Result<Vec<u8>, String> {
+    let recorded = match &case.body {
+        Body::Scene(scene) => scene::record(case, case.setup, scene),
+        Body::Calls(calls) => record_calls(case, calls),
+        Body::Program(_) => {
+            return Err("compares floats, which no player gives back (agal.op.*.drawn draws them)"
+                .to_owned());
+        }
+        Body::Hull(_) => return Err("no player has hull shaders".to_owned()),
+        Body::Capture(_) => return Err("a capture, which `molehill convert` writes".to_owned()),
+        Body::Mutant(_) => return Err("a deliberate error of Molehill's".to_owned()),
+    };
+    recorded.map_err(|error| error.to_string())
 }
 
 fn record_calls(case: &Case, calls: &CallCase) -> Result<Vec<u8>, RecordError> {
@@ -31,8 +38,7 @@ fn record_calls(case: &Case, calls: &CallCase) -> Result<Vec<u8>, RecordError> {
 
 /// Reads the calls of a case; the error says why it has none.
 pub(super) fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), String> {
-    let capture = record(case).ok_or_else(|| format!("a {} makes no calls", case.body.kind()))?;
-    let capture = capture.map_err(|error| error.to_string())?;
+    let capture = record(case)?;
     let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
     let records = reader.collect::<Result<_, _>>().map_err(|error| error.to_string())?;

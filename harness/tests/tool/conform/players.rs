@@ -59,7 +59,7 @@ fn cases_go_to_a_player_and_come_back() {
         assert!(molehill_swf::check(&swf).unwrap() > 10, "{name}");
     }
     let left_out = manifest["leftOut"].as_array().unwrap();
-    assert!(left_out.iter().all(|row| row["why"] == "a program makes no calls"));
+    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().starts_with("compares floats")));
     assert!(!left_out.is_empty() && files.join("README.txt").is_file());
 
     let whole = log(&files, &manifest);
