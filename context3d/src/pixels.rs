@@ -124,6 +124,13 @@ pub struct BitmapPatch {
     pub bgra: Vec<u8>,
 }
 
+/// Sets alpha to 1: an opaque bitmap's memory may have any other.
+pub(crate) fn opaque(pixels: &mut [u8]) {
+    for [_, _, _, alpha] in pixels.as_chunks_mut().0 {
+        *alpha = u8::MAX;
+    }
+}
+
 fn byte(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
@@ -143,6 +150,9 @@ impl Bitmap<'_> {
             if self.layout.order != layout.order
                 || self.layout.straight_alpha != layout.straight_alpha
             {
+                if !self.transparent {
+                    opaque(to);
+                }
                 self.layout.import(to);
                 layout.export(to);
             }

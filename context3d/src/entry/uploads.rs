@@ -9,8 +9,7 @@ use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
-use crate::pixels::Bitmap;
-use crate::pixels::{PIXEL, PixelLayout};
+use crate::pixels::{Bitmap, PIXEL, PixelLayout, opaque};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
 
@@ -84,9 +83,7 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
         out.extend_from_slice(taken.get(..wanted).unwrap_or(taken));
         let taken = out.get_mut(first..).unwrap_or_default();
         if !bitmap.transparent {
-            for [_, _, _, alpha] in taken.as_chunks_mut().0 {
-                *alpha = u8::MAX;
-            }
+            opaque(taken);
         }
         bitmap.layout.import(taken);
     }

@@ -86,13 +86,8 @@ fn many(path: &Path) -> Capture {
     let header = Reader::open(path).expect("the demo").header().clone();
     let mut records = Vec::new();
     let mut call = |on: u64, call: Call, result: Option<u64>| {
-        records.push(Record::Call(CallLine {
-            on: ObjectId(on),
-            call,
-            result: result.map(ObjectId),
-            throws: None,
-            time: None,
-        }));
+        let result = result.map(ObjectId);
+        records.push(Record::Call(CallLine { result, ..CallLine::new(ObjectId(on), call) }));
     };
     let agal = |text: &str, stage| {
         let program = asm::assemble(text, stage, 1).expect("it is valid");

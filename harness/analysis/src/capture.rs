@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    Call, CallLine, CaptureError, EVENT_VERSION, Form, Header, Index, Reader, Record, Writer,
+    Call, CallLine, CaptureError, Form, Header, Index, NOTE_VERSION, Reader, Record, Writer,
 };
 
 use crate::error::{InspectError, Result};
+use crate::notes::Notes;
 use crate::pages::Pages;
 pub use crate::pages::{Entry, Numbered};
 
@@ -130,6 +131,8 @@ pub struct Capture {
     objects: BTreeMap<ObjectId, Object>,
     bytes: u64,
     failure: Option<String>,
+    /// Read from a file when they are needed first.
+    notes: OnceLock<Notes>,
 }
 
 impl std::fmt::Debug for Capture {
@@ -174,6 +177,7 @@ impl Capture {
 
     fn memory(header: Header, records: Vec<Numbered>) -> Capture {
         let (mut ends, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let mut notes = Notes::default();
         for (index, (_, record)) in records.iter().enumerate() {
             match record {
                 Entry::Call(line) => {
@@ -182,10 +186,16 @@ impl Capture {
                 }
                 Entry::Frame(number) => ends.push((*number, index + 1, calls.len())),
                 Entry::Event(_) => {}
+                Entry::Note(note) => {
+                    let first = ends.last().map_or(0, |(_, end, _)| *end);
+                    notes.add(note, index, first);
+                }
             }
         }
         let counts = (records.len(), calls.len());
-        Capture::with(header, Store::Memory { records, calls }, ends, objects, counts)
+        let capture =
+            Capture::with(header, Store::Memory { records, calls }, ends, objects, counts);
+        Capture { notes: notes.into(), ..capture }
     }
 
     fn file(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
@@ -236,7 +246,8 @@ impl Capture {
             add(Some(number), record, call);
         }
         add(None, records, calls);
-        Capture { header, store, records, calls, frames, objects, bytes: 0, failure: None }
+        let (failure, notes) = (None, OnceLock::new());
+        Capture { header, store, records, calls, frames, objects, bytes: 0, failure, notes }
     }
 
     pub fn header(&self) -> &Header {
@@ -252,6 +263,22 @@ impl Capture {
     /// The message of the invalid line at which reading ended early.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
+    }
+
+    pub(crate) fn notes(&self) -> &Notes {
+        self.notes.get_or_init(|| {
+            let mut notes = Notes::default();
+            if let Store::File { index, pages } = &self.store {
+                let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
+                for (record, note) in pages.notes(index) {
+                    let record = usize::try_from(record).unwrap_or(usize::MAX);
+                    let after = self.frames.partition_point(|frame| frame.records.end <= record);
+                    let frame = self.frames.get(after).map_or(0, |frame| frame.records.start);
+                    notes.add(&note, record, frame);
+                }
+            }
+            notes
+        })
     }
 
     /// The number of calls, which is also the number of the last call.
@@ -344,7 +371,7 @@ impl Capture {
         InspectError::NoCall { call, last: self.calls }
     }
 
-    /// Writes the capture in any form. The format's version is 2 if there are events, else 1.
+    /// Writes the capture in any form, in the oldest version of the format that has all its records.
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
         let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {
@@ -354,12 +381,14 @@ impl Capture {
     }
 
     fn version(&self) -> std::io::Result<u32> {
+        let mut version = 1;
         for record in self.records(0..self.records) {
-            if let Entry::Event(_) = record.map_err(invalid)?.1 {
-                return Ok(EVENT_VERSION);
+            version = version.max(record.map_err(invalid)?.1.version());
+            if version == NOTE_VERSION {
+                break;
             }
         }
-        Ok(1)
+        Ok(version)
     }
 }
 

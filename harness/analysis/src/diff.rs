@@ -104,7 +104,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
             let line = match entry {
                 Entry::Call(line) => line,
                 Entry::Frame(_) => return Ok(None),
-                Entry::Event(_) => continue,
+                Entry::Event(_) | Entry::Note(_) => continue,
             };
             let context = self.player.context_of(line.on).filter(|_| renders(&line.call));
             if let Some(context) = context {

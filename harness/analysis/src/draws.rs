@@ -11,6 +11,7 @@ use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
+use crate::notes::Origin;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
@@ -60,10 +61,12 @@ pub struct DrawReport {
     pub changed: u64,
     /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
     pub bounds: Option<[u32; 4]>,
+    #[serde(flatten)]
+    pub origin: Origin,
 }
 
 impl DrawReport {
-    fn new(call: usize, program: String, watched: &Watched) -> DrawReport {
+    fn new(call: usize, program: String, origin: Origin, watched: &Watched) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();
         DrawReport {
@@ -83,6 +86,7 @@ impl DrawReport {
             culled: counts.of(Outcome::Culled),
             changed,
             bounds,
+            origin,
         }
     }
 
@@ -162,7 +166,7 @@ impl Inspector {
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
         let program = program_title(&capture, &state.player, context);
-        let report = DrawReport::new(call, program, &watched);
+        let report = DrawReport::new(call, program, capture.origin(call, &line), &watched);
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
@@ -208,7 +212,8 @@ impl Inspector {
                 .entry((on, state.player.bound_program(on)))
                 .or_insert_with(|| program_title(&capture, &state.player, on))
                 .clone();
-            let report = DrawReport::new(call, program, &watched);
+            let origin = capture.origin(call, &line);
+            let report = DrawReport::new(call, program, origin, &watched);
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::calls::{TARGET, is_draw, payload, slot};
 use crate::error::Result;
 use crate::inspector::Inspector;
+use crate::notes::Origin;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
@@ -28,6 +29,8 @@ pub struct DumpLine {
     /// Why the call did nothing: an error, a skipped draw, a missing feature. `None` if it succeeded.
     #[serde(rename = "trouble")]
     pub failure: Option<String>,
+    #[serde(flatten)]
+    pub origin: Origin,
 }
 
 impl fmt::Display for DumpLine {
@@ -42,6 +45,7 @@ impl fmt::Display for DumpLine {
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;
         }
+        write!(f, "{}", self.origin)?;
         self.failure.iter().try_for_each(|failure| write!(f, "  ! {failure}"))
     }
 }
@@ -98,6 +102,7 @@ impl Inspector {
             arguments: line.call.arguments(&|id| capture.name(id)),
             result: line.result.map(|id| capture.title(id)),
             failure: status.failure(),
+            origin: capture.origin(call, &line),
         })
     }
 

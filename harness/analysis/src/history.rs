@@ -20,6 +20,8 @@ pub(crate) struct History {
     /// The last successful call by receiver and name: of the setters of a Stage3D, `configureBackBuffer`,
     /// `maxBackBufferWidth` and `maxBackBufferHeight`.
     pub(crate) settings: BTreeMap<(ObjectId, &'static str), CallLine>,
+    /// Whether an upload was asynchronous.
+    pub(crate) asynchronous: bool,
 }
 
 impl History {
@@ -63,7 +65,7 @@ impl History {
                     part => uploads.retain(|earlier| self::part(&earlier.call) != Some(part)),
                 }
                 let mut line = line.clone();
-                line.call = in_time(line.call);
+                line.call = in_time(line.call, &mut self.asynchronous);
                 uploads.push(line);
             }
         }
@@ -88,17 +90,19 @@ fn part(call: &Call) -> Option<Part> {
 }
 
 /// The synchronous form of an upload: it is complete at the cut.
-fn in_time(call: Call) -> Call {
-    match call {
+fn in_time(call: Call, asynchronous: &mut bool) -> Call {
+    let synchronous = match call {
         Call::TextureUploadFromBitmapDataAsync { source, side, miplevel } => {
             Call::TextureUploadFromBitmapData { source, side, miplevel }
         }
         Call::TextureUploadFromByteArrayAsync { data, byte_array_offset, side, miplevel } => {
             Call::TextureUploadFromByteArray { data, byte_array_offset, side, miplevel }
         }
-        Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
+        Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, is_async: true } => {
             Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, is_async: false }
         }
-        call => call,
-    }
+        call => return call,
+    };
+    *asynchronous = true;
+    synchronous
 }

@@ -7,8 +7,11 @@ use crate::calls::texture;
 use crate::capture::Capture;
 use crate::face::Face;
 
+/// Most characters of a host's name that are shown.
+const MAX_LABEL: usize = 60;
+
 impl Capture {
-    /// A short name of an object: `texture#7`.
+    /// A short name of an object: `texture#7`, or `texture#7 "sky"` if the host named it.
     pub fn name(&self, id: ObjectId) -> String {
         let word = match self.objects().get(&id).map(|object| object.kind) {
             None => "object",
@@ -22,7 +25,16 @@ impl Capture {
             Some(ObjectKind::CubeTexture) => "cube",
             Some(ObjectKind::VideoTexture) => "video",
         };
-        format!("{word}#{id}")
+        match self.quoted(id) {
+            Some(label) => format!("{word}#{id} \"{label}\""),
+            None => format!("{word}#{id}"),
+        }
+    }
+
+    /// The beginning of the host's name, without characters that a line of text can't have.
+    fn quoted(&self, id: ObjectId) -> Option<String> {
+        let label = self.label(id)?.chars().take(MAX_LABEL);
+        Some(label.map(|letter| if letter.is_control() { ' ' } else { letter }).collect())
     }
 
     /// The name with the object's size or format: `texture#7 "512×512 bgra"`.
@@ -30,7 +42,13 @@ impl Capture {
         let shape = self.shape(id);
         match shape.as_str() {
             "" => self.name(id),
-            shape => format!("{} \"{shape}\"", self.name(id)),
+            shape => {
+                let name = self.name(id);
+                match name.strip_suffix('"') {
+                    Some(name) => format!("{name}, {shape}\""),
+                    None => format!("{name} \"{shape}\""),
+                }
+            }
         }
     }
 

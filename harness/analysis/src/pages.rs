@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use molehill_capture::{CallLine, CaptureError, EventLine, Index, Reader, Record, Writer};
+use molehill_capture::{
+    CallLine, CaptureError, EVENT_VERSION, EventLine, Index, NOTE_VERSION, Note, Reader, Record,
+    Writer,
+};
 
 /// A record of a capture. Copies share the call.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +14,7 @@ pub enum Entry {
     Call(Arc<CallLine>),
     Frame(u32),
     Event(EventLine),
+    Note(Arc<Note>),
 }
 
 impl From<Record> for Entry {
@@ -19,16 +23,32 @@ impl From<Record> for Entry {
             Record::Call(line) => Entry::Call(Arc::new(line)),
             Record::Frame(frame) => Entry::Frame(frame),
             Record::Event(event) => Entry::Event(event),
+            Record::Note(note) => Entry::Note(Arc::new(note)),
         }
     }
 }
 
 impl Entry {
+    pub(crate) fn call(&self) -> Option<&CallLine> {
+        if let Entry::Call(line) = self { Some(line) } else { None }
+    }
+
+    /// As [`Record::version`].
+    pub(crate) fn version(&self) -> u32 {
+        match self {
+            Entry::Call(line) => line.version(),
+            Entry::Frame(_) => 1,
+            Entry::Event(_) => EVENT_VERSION,
+            Entry::Note(_) => NOTE_VERSION,
+        }
+    }
+
     pub(crate) fn write<W: std::io::Write>(self, writer: &mut Writer<W>) -> std::io::Result<()> {
         match self {
             Entry::Call(line) => writer.call(&line),
             Entry::Frame(frame) => writer.frame(frame),
             Entry::Event(event) => writer.write(&Record::Event(event)),
+            Entry::Note(note) => writer.write(&Record::Note((*note).clone())),
         }
     }
 }
@@ -60,6 +80,12 @@ pub(crate) struct Pages {
 impl Pages {
     pub(crate) fn new(reader: Reader) -> Self {
         Pages { reader, next: usize::MAX, pages: VecDeque::new() }
+    }
+
+    /// All notes.
+    pub(crate) fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
+        self.next = usize::MAX;
+        self.reader.notes(index)
     }
 
     /// The record with this index; `None` after the last one.

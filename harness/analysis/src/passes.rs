@@ -133,7 +133,7 @@ impl DryRun {
                 (self.pass, self.last) = (0, None);
                 return;
             }
-            Entry::Event(_) => return,
+            Entry::Event(_) | Entry::Note(_) => return,
         };
         self.calls += 1;
         let call = self.calls;

@@ -26,6 +26,7 @@ pub fn execute<F: BackendFactory>(
         Entry::Call(line) => return player.call(number, line).map(Some),
         Entry::Frame(_) => player.end_frame(),
         Entry::Event(event) => player.event(event),
+        Entry::Note(_) => {}
     }
     Ok(None)
 }

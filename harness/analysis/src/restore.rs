@@ -41,7 +41,7 @@ pub(crate) struct Restorer<'a> {
 
 impl Restorer<'_> {
     fn push(&mut self, on: ObjectId, call: Call) {
-        self.out.push(CallLine { on, call, result: None, throws: None, time: None });
+        self.out.push(CallLine::new(on, call));
     }
 
     fn set(&mut self, on: ObjectId, names: &[&'static str]) {

@@ -42,7 +42,7 @@ impl Search<'_> {
                 None => Some(entry.clone()),
                 Some(call) => call.map(|call| Entry::Call(with_call(line, call))),
             },
-            Entry::Frame(_) | Entry::Event(_) => Some(entry.clone()),
+            Entry::Frame(_) | Entry::Event(_) | Entry::Note(_) => Some(entry.clone()),
         });
         let records = records.collect();
         self.take(records)
@@ -90,7 +90,7 @@ impl Search<'_> {
     }
 }
 
-/// A unit for each frame: its end, events, and calls that don't create, upload or configure the back buffer.
+/// A unit for each frame: its end, events, notes, and calls that don't create, upload or configure the back buffer.
 pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (index, record) in records.iter().enumerate() {
@@ -112,17 +112,17 @@ pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     frames
 }
 
-/// A unit for each wanted call, each frame end and each event.
+/// A unit for each wanted call, each frame end, each event and each note.
 pub(crate) fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     let records = records.iter().enumerate();
     let some = records.filter(|(_, record)| match record {
         Entry::Call(line) => wanted(&line.call),
-        Entry::Frame(_) | Entry::Event(_) => true,
+        Entry::Frame(_) | Entry::Event(_) | Entry::Note(_) => true,
     });
     some.map(|(index, _)| vec![index]).collect()
 }
 
-/// The records without those in `gone`, and without calls and events that then name a missing object.
+/// The records without those in `gone`, and without calls, events and notes that then name a missing object.
 fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(index, record)| {
@@ -130,6 +130,10 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
             Entry::Call(line) => line,
             Entry::Frame(_) => return !gone.contains(index),
             Entry::Event(event) => return there.contains(&event.on) && !gone.contains(index),
+            Entry::Note(note) => {
+                let known = note.object().is_none_or(|on| there.contains(&on));
+                return known && !gone.contains(index);
+            }
         };
         let on_stage = line.call.info().receivers == [ObjectKind::Stage3D];
         let known = (on_stage || there.contains(&line.on))
@@ -142,6 +146,6 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
 }
 
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
-    let CallLine { on, result, throws, time, .. } = *line;
-    Arc::new(CallLine { on, call, result, throws, time })
+    let CallLine { on, result, throws, time, stack, .. } = *line;
+    Arc::new(CallLine { on, call, result, throws, time, stack })
 }

@@ -16,6 +16,7 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
+use crate::notes::Origin;
 use crate::number::text;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id};
@@ -54,6 +55,8 @@ pub struct StateReport {
     pub compared_with: Option<usize>,
     pub rows: Vec<Row>,
     pub program: Option<ProgramText>,
+    #[serde(flatten)]
+    pub origin: Origin,
 }
 
 impl Inspector {
@@ -80,9 +83,11 @@ impl Inspector {
             let pair = player.backend_mut(context)?.program(device)?;
             Some(program_text(title, pair))
         });
+        let line_of_call = self.line(call)?;
         Ok(StateReport {
             call,
-            text: self.line(call)?.to_string().trim_start().to_owned(),
+            text: line_of_call.to_string().trim_start().to_owned(),
+            origin: line_of_call.origin,
             context: capture.title(context_id(&player, context).unwrap_or(line.on)),
             compared_with: earlier,
             rows,

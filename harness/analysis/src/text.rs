@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::capture::Capture;
 use crate::diff::Difference;
 use crate::draws::{DrawReport, FrameReport};
+use crate::notes::Origin;
 use crate::number::Number;
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::state::StateReport;
@@ -40,9 +41,29 @@ impl Display for Difference {
     }
 }
 
+/// The parts of the frame and the innermost function, as the end of a call's line.
+impl Display for Origin {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if !self.markers.is_empty() {
+            write!(f, "  [{}]", plain(&self.markers.join(" > ")))?;
+        }
+        self.stack.first().map_or(Ok(()), |function| write!(f, "  at {}", plain(function)))
+    }
+}
+
+/// The beginning of a host's text, as one line.
+fn plain(text: &str) -> String {
+    const MOST: usize = 200;
+    let letters = text.chars().take(MOST);
+    letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
 impl Display for StateReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.text)?;
+        for function in self.origin.stack.iter().skip(1) {
+            writeln!(f, "    at {}", plain(function))?;
+        }
         match self.compared_with {
             Some(call) => writeln!(f, "compared with the draw of call {call}")?,
             None => writeln!(f, "the first draw of its context")?,
@@ -159,8 +180,10 @@ impl Display for DrawReport {
             write!(f, ", {count} rejected by {what}")?;
         }
         write!(f, "; {} pixels changed", self.changed)?;
-        let Some([left, top, right, bottom]) = self.bounds else { return Ok(()) };
-        write!(f, " in ({left}, {top}, {}×{})", right - left, bottom - top)
+        if let Some([left, top, right, bottom]) = self.bounds {
+            write!(f, " in ({left}, {top}, {}×{})", right - left, bottom - top)?;
+        }
+        write!(f, "{}", self.origin)
     }
 }
 

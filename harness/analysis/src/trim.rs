@@ -1,11 +1,12 @@
 //! Extracts frames of a capture as a capture of their own.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::sync::Arc;
 
-use molehill_capture::Call;
 use molehill_capture::commands::Object;
 use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, Form, Header, NOTE_VERSION, Writer};
 
 use crate::capture::{Capture, Entry};
 use crate::error::{InspectError, Result};
@@ -25,7 +26,7 @@ pub struct Trimmed {
 
 /// Extracts frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the
 /// objects that are still used, upload their content, and set the state. The calls after the `present` before the first
-/// frame's picture follow.
+/// frame's picture follow. If that is larger, in binary form, than all calls up to frame `last`, it has these instead.
 pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
     let capture = Arc::clone(inspector.capture());
     if first > last {
@@ -34,16 +35,71 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     let start = capture.frame(first)?.records.clone();
     let end = capture.frame(last)?.records.end;
     let cut = cut(inspector, &capture, start.start, start.end)?;
-    let entries = capture.records(cut..end).map(|record| Ok(record?.1));
-    let mut kept = entries.collect::<Result<Vec<Entry>>>()?;
-    kept.retain(|entry| !matches!(entry, Entry::Frame(frame) if *frame < first));
+    // Earlier frames and their parts end before the first frame.
+    let earlier = |index: usize, entry: &Entry| match entry {
+        Entry::Frame(_) => index < start.start,
+        Entry::Note(note) => note.ends_with_frame() && index < start.start,
+        Entry::Call(_) | Entry::Event(_) => false,
+    };
+    let entries = |from: usize| {
+        let records = (from..).zip(capture.records(from..end));
+        let entries = records.map(|(index, record)| record.map(|(_, entry)| (index, entry)));
+        let kept =
+            entries.filter(|item| !item.as_ref().is_ok_and(|(at, entry)| earlier(*at, entry)));
+        kept.map(|item| item.map(|(_, entry)| entry))
+    };
+    let mut kept = entries(cut).collect::<Result<Vec<Entry>>>()?;
     let player = inspector.at(cut, Want::TEXTURES)?.player;
     let history = &History::of(inspector, &capture, cut)?;
     let needed = &needed(&kept, history, &player);
     let out = Restorer { capture: &capture, history, player, needed, out: Vec::new() }.restore()?;
     let restored = out.len();
-    let records = out.into_iter().map(|line| Entry::Call(Arc::new(line))).chain(kept);
-    Ok(Trimmed { capture: Capture::new(capture.header().clone(), records), restored })
+    let calls = out.iter().chain(kept.iter().filter_map(Entry::call));
+    let notes: Vec<Entry> = capture.notes_about(&out, calls).collect();
+    let mut known: BTreeSet<ObjectId> = out.iter().filter_map(|line| line.result).collect();
+    kept.retain(|entry| {
+        known.extend(entry.call().and_then(|line| line.result));
+        let Entry::Note(note) = entry else { return true };
+        note.object().is_none_or(|on| known.contains(&on))
+    });
+    let out = out.into_iter().map(|line| Entry::Call(Arc::new(line)));
+    let records: Vec<Entry> = out.chain(notes).chain(kept).collect();
+    let header = capture.header();
+    // The end of a frame ends asynchronous uploads, so its record can't be left out after one.
+    let small = history.asynchronous || {
+        let part = size(header, records.iter().cloned().map(Ok))?;
+        part <= size(header, entries(0))?
+    };
+    if small {
+        return Ok(Trimmed { capture: Capture::new(header.clone(), records), restored });
+    }
+    let records = entries(0).collect::<Result<Vec<Entry>>>()?;
+    Ok(Trimmed { capture: Capture::new(header.clone(), records), restored: 0 })
+}
+
+/// Bytes of a binary capture of these records.
+fn size(header: &Header, entries: impl Iterator<Item = Result<Entry>>) -> Result<u64> {
+    let failed = |error: io::Error| InspectError::Unsupported(error.to_string());
+    let writer = Writer::with_form(Counter(0), header, Form::Binary, NOTE_VERSION);
+    let mut writer = writer.map_err(failed)?;
+    for entry in entries {
+        entry?.write(&mut writer).map_err(failed)?;
+    }
+    Ok(writer.finish().map_err(failed)?.0)
+}
+
+/// Counts bytes.
+struct Counter(u64);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each
@@ -96,7 +152,7 @@ fn needed(kept: &[Entry], history: &History, player: &Player) -> BTreeSet<Object
                 needed.extend(line.call.objects().iter().map(|(_, id)| *id));
             }
             Entry::Event(event) => drop(needed.insert(event.on)),
-            Entry::Frame(_) => {}
+            Entry::Frame(_) | Entry::Note(_) => {}
         }
     }
     for context in 0..player.contexts() {

@@ -34,7 +34,7 @@ fn write(path: &std::path::Path) {
     let mut writer = Writer::with_form(output, &header, Form::Uncompressed, 1).unwrap();
     let mut call = |on, call, result: Option<u64>, frame: Option<u32>| {
         let (on, result) = (ObjectId(on), result.map(ObjectId));
-        let line = CallLine { on, call, result, throws: None, time: None };
+        let line = CallLine { result, ..CallLine::new(on, call) };
         writer.call(&line).unwrap();
         if let Some(frame) = frame {
             writer.frame(frame).unwrap();

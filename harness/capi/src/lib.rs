@@ -97,6 +97,7 @@ mod context;
 mod device;
 mod failure;
 mod logging;
+mod markers;
 mod objects;
 mod present;
 mod recording;
@@ -124,6 +125,7 @@ pub use context::{
 pub use device::*;
 pub use failure::MolehillStatus;
 pub use logging::{MolehillLog, MolehillLogLevel, molehill_set_log, molehill_version};
+pub use markers::{molehill_recording_marker, molehill_recording_name, molehill_recording_stack};
 pub use objects::{
     MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
     molehill_object_release, molehill_object_set_user_data, molehill_object_user_data,

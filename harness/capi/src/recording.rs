@@ -199,7 +199,7 @@ pub unsafe extern "C" fn molehill_recording_start(
 }
 
 /// Calls `action` with a recording, and reports if it has ended before.
-fn with_recorder(
+pub(crate) fn with_recorder(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),
 ) -> MolehillStatus {

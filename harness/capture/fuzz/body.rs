@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use molehill_capture::{EVENT_VERSION, Form, Header, Index, Reader, Record, Writer};
+use molehill_capture::{Form, Header, Index, NOTE_VERSION, Reader, Record, Writer};
 
 /// The header of every generated file.
 fn header() -> Header {
@@ -36,7 +36,7 @@ fn length(bytes: &[u8]) -> u32 {
 
 /// A file with only a header.
 fn empty(form: Form) -> Vec<u8> {
-    let writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
+    let writer = Writer::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
     let mut file = writer.finish().unwrap();
     // Removes the index.
     let end = file.windows(4).rposition(|window| window == b"S3Db");

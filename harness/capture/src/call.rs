@@ -158,7 +158,7 @@ macro_rules! define_calls {
                         $($field: take(receiver, values, $name, $parameter)?),*
                     });
                 })+
-                Err(CaptureErrorKind::NeitherCallNorFrame.into()) // there are no more rows
+                Err(CaptureErrorKind::UnknownRecord.into()) // there are no more rows
             }
 
             pub(crate) fn append<'a>(&'a self, values: &mut Object<'a>) {

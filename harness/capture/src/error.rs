@@ -86,16 +86,17 @@ pub enum CaptureErrorKind {
     NoHeader,
     #[error("not a Stage3D capture but {0}")]
     Foreign(String),
-    #[error("capture of version {0}; only versions 1 and 2 can be read")]
+    #[error("capture of version {0}; only versions 1 to 3 can be read")]
     Version(String),
-    #[error("no \"call\", \"frame\" or \"event\" in this line")]
-    NeitherCallNorFrame,
+    #[error("no \"call\", \"frame\", \"event\" or \"note\" in this line")]
+    UnknownRecord,
     /// No receiver has such a method or property. `name` is shortened if it is long; `nearest` is the most similar known name.
     #[error("unknown call {name:?}{}", did_you_mean(*nearest))]
     UnknownCall { name: String, nearest: Option<&'static str> },
     #[error("{call}: object {on} is a {is}, which has no {call:?}")]
     WrongReceiver { call: &'static str, on: ObjectId, is: ObjectKind },
-    /// A key is missing or has an invalid value. `record` is the call, "frame", "event", "line" or "header".
+    /// A key is missing or has an invalid value. `record` is the call, "frame", "event", "note", "line" or
+    /// "header".
     #[error("{record}: key {key:?} {fault}")]
     Key { record: &'static str, key: String, fault: KeyError },
     #[error("frame {frame} ends after frame {after}")]

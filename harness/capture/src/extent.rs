@@ -1,7 +1,9 @@
-//! Cuts the byte arrays of commands to what the calls read: a program may pass its whole data file to every upload.
+//! Cuts the data of commands to what the calls read: a program may pass its whole data file, or one bitmap, to every
+//! upload.
 
 use atf::Header;
 use context3d::Command;
+use context3d::arguments::Bitmap;
 use context3d::enums::{Name, TextureFormat};
 
 /// Bytes of a 32-bit value, of an index and of a constant register.
@@ -47,12 +49,11 @@ impl Extent {
         }
     }
 
-    fn level(self, level: u32) -> Option<usize> {
+    /// Width and height of a level, and the format.
+    fn level(self, level: u32) -> Option<(u32, u32, TextureFormat)> {
         let side = |side: u32| side.checked_shr(level).unwrap_or(0).max(1);
         match self {
-            Extent::Texels(width, height, format) => {
-                Some(format.layout().bytes(side(width), side(height)))
-            }
+            Extent::Texels(width, height, format) => Some((side(width), side(height), format)),
             Extent::Vertices(_) | Extent::Fixed => None,
         }
     }
@@ -62,7 +63,7 @@ fn number(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// The command on an object with only those bytes of its array that it reads, and offset 0. It has the same result as
+/// The command on an object with only those bytes, elements or pixels that it reads, and offset 0. It has the same result as
 /// before: an array that is too short is still too short.
 pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) -> Command<'a> {
     let mut command = *command;
@@ -75,7 +76,9 @@ pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
         }
         Command::TextureUploadFromByteArray { data, byte_array_offset, miplevel, .. }
         | Command::TextureUploadFromByteArrayAsync { data, byte_array_offset, miplevel, .. } => {
-            part(data, byte_array_offset, object.level(*miplevel))
+            let level = object.level(*miplevel);
+            let bytes = level.map(|(width, height, format)| format.layout().bytes(width, height));
+            part(data, byte_array_offset, bytes);
         }
         Command::SetProgramConstantsFromByteArray {
             data,
@@ -85,6 +88,27 @@ pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
         } => {
             let bytes = number(*num_registers).saturating_mul(REGISTER);
             part(data, byte_array_offset, Some(bytes));
+        }
+        Command::TextureUploadFromBitmapData { source: Some(source), miplevel, .. }
+        | Command::TextureUploadFromBitmapDataAsync { source: Some(source), miplevel, .. }
+            if succeeded =>
+        {
+            crop(source, object.level(*miplevel));
+        }
+        Command::VertexBufferUploadFromVector { data, num_vertices, .. } => {
+            start(data, object.vertices(*num_vertices).map(|bytes| bytes / UNIT));
+        }
+        Command::VertexBufferUploadFromFloatVector { data, num_vertices, .. } => {
+            start(data, object.vertices(*num_vertices).map(|bytes| bytes / UNIT));
+        }
+        Command::IndexBufferUploadFromVector { data, count, .. } => {
+            start(data, Some(number(*count)));
+        }
+        Command::SetProgramConstantsFromVector { data, num_registers, .. } => {
+            start(data, registers(*num_registers));
+        }
+        Command::SetProgramConstantsFromFloatVector { data, num_registers, .. } => {
+            start(data, registers(*num_registers));
         }
         Command::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
             part(data, byte_array_offset, None);
@@ -96,6 +120,24 @@ pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
         _ => {}
     }
     command
+}
+
+/// Elements of a vector with so many constant registers; `None` if all are read.
+fn registers(count: i32) -> Option<usize> {
+    (count >= 0).then(|| number(count).saturating_mul(REGISTER / UNIT))
+}
+
+/// Cuts a vector to its first elements, or not at all.
+fn start<T>(data: &mut Option<&[T]>, length: Option<usize>) {
+    *data = data.map(|all| length.and_then(|length| all.get(..length)).unwrap_or(all));
+}
+
+/// Cuts a bitmap to the upper left part that a level shows [context3d.upload.larger_bitmap].
+fn crop(bitmap: &mut Bitmap<'_>, level: Option<(u32, u32, TextureFormat)>) {
+    let Some((width, height, _)) = level else { return };
+    let row = usize::try_from(bitmap.width).unwrap_or(0) * UNIT;
+    bitmap.layout.stride = bitmap.layout.stride.or(Some(row));
+    (bitmap.width, bitmap.height) = (bitmap.width.min(width), bitmap.height.min(height));
 }
 
 /// Cuts an array to `length` bytes from the offset on, or to all of them.

@@ -5,10 +5,12 @@ use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value};
 
 const VERSION_KEY: &str = "stage3dCapture";
-/// The versions that are read and written. Version 2 adds events.
-const VERSIONS: [u32; 2] = [1, 2];
+/// The versions that are read and written. Version 2 adds events, version 3 notes and stacks.
+const VERSIONS: [u32; 3] = [1, 2, 3];
 /// The version that `Record::Event` needs.
 pub const EVENT_VERSION: u32 = VERSIONS[1];
+/// The version that `Record::Note` and `CallLine::stack` need.
+pub const NOTE_VERSION: u32 = VERSIONS[2];
 /// SWF stores its version in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 

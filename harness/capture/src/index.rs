@@ -13,7 +13,7 @@ use crate::record::{Record, Summary};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     record: u64,
-    /// The number of the frame that ends; `None` for an event.
+    /// The number of the frame that ends; `None` for an event or a note.
     frame: Option<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Index {
         self.records += 1;
         match Record::summary(json) {
             Summary::Frame(frame) => self.marks.push(Mark { record, frame: Some(frame) }),
-            Summary::Event => self.marks.push(Mark { record, frame: None }),
+            Summary::Other => self.marks.push(Mark { record, frame: None }),
             Summary::Call { created, stage3d } => {
                 let full = self.stage3ds.len() >= STAGE3DS as usize;
                 let first = stage3d.filter(|id| !full && !self.stage3ds.contains(id));
@@ -100,6 +100,12 @@ impl Index {
 
     pub fn objects(&self) -> &[Creation] {
         &self.objects
+    }
+
+    /// The records that are neither calls nor ends of frames.
+    pub(crate) fn others(&self) -> impl Iterator<Item = u64> {
+        let others = self.marks.iter().filter(|mark| mark.frame.is_none());
+        others.map(|mark| mark.record)
     }
 
     pub(crate) fn objects_before(&self, record: u64) -> KnownObjects {

@@ -13,3 +13,8 @@ pub(crate) const MAX_OBJECTS: usize = 1 << 24;
 
 /// `stage.stage3Ds` has four instances [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;
+
+/// Most bytes of a note's text, most functions of a stack, and most stacks that a recorder knows by their hashes.
+pub(crate) const MAX_NOTE_BYTES: usize = 1024;
+pub(crate) const MAX_STACK: usize = 64;
+pub(crate) const MAX_STACKS: usize = 1 << 16;

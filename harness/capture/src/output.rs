@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::header::{EVENT_VERSION, Header};
+use crate::header::{Header, NOTE_VERSION};
 use crate::record::Record;
 use crate::writer::{Form, Writer};
 
@@ -69,7 +69,7 @@ impl<W: Write> Limited<W> {
     pub(crate) fn begin(output: W, header: &Header, form: Form, limit: u64) -> Self {
         let status = Arc::new(Status::default());
         let output = Counted { output, status: Arc::clone(&status) };
-        let writer = Writer::with_form(output, header, form, EVENT_VERSION);
+        let writer = Writer::with_form(output, header, form, NOTE_VERSION);
         Limited { writer: writer.map_err(|error| status.stop(error)).ok(), limit, status }
     }
 
@@ -221,7 +221,7 @@ impl<W> Threaded<W> {
             return;
         }
         let ends_frame = record.frame().is_some();
-        self.bytes += RECORD_BYTES + record.call().map_or(0, |line| line.call.bytes());
+        self.bytes += RECORD_BYTES + record.bytes();
         self.batch.push(record);
         if ends_frame || self.bytes >= BATCH_BYTES {
             self.hand_over(Instant::now() + self.stall);

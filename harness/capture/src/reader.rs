@@ -6,13 +6,17 @@ use std::path::Path;
 use crate::binary::Binary;
 use crate::error::{CaptureError, CaptureErrorKind, Position};
 use crate::foreign;
-use crate::header::Header;
+use crate::header::{Header, NOTE_VERSION};
 use crate::index::Index;
 use crate::json::{Json, parse};
 use crate::known_objects::KnownObjects;
 use crate::limits::MAX_OBJECTS;
+use crate::note::Note;
 use crate::record::{Record, Summary};
 use crate::source::{Input, Lines};
+
+/// Records between notes that are skipped one by one; more are passed by seeking.
+const FAR: u64 = 4096;
 
 /// The source of records, by the capture's form.
 enum State {
@@ -117,7 +121,7 @@ impl Reader {
         &self.header
     }
 
-    /// The version of the format: 1, or 2 if there may be events.
+    /// The version of the format: 1, 2 if there may be events, 3 if there may also be notes.
     pub fn version(&self) -> u32 {
         self.version
     }
@@ -187,6 +191,32 @@ impl Reader {
         }
     }
 
+    /// The notes, with their records, of a capture in which [`Reader::seek`] can go back; seek before the next record is read. Data of calls is
+    /// not read. Notes behind damage are missing.
+    pub fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
+        let (mut notes, mut at) = (Vec::new(), u64::MAX);
+        if self.version < NOTE_VERSION {
+            return notes;
+        }
+        for record in index.others() {
+            let far = at > record || record - at > FAR;
+            if far && self.seek(index, record).is_err() {
+                break;
+            }
+            at = if far { record } else { at };
+            while at < record && matches!(self.skim(|_| ()), Ok(true)) {
+                at += 1;
+            }
+            match self.next() {
+                Some(Ok((_, Record::Note(note)))) => notes.push((record, note)),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => break,
+            }
+            at += 1;
+        }
+        notes
+    }
+
     /// Adds the line to an error: that of the next record for an error in a block, else the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
@@ -195,7 +225,7 @@ impl Reader {
         };
         let call = match kind {
             CaptureErrorKind::FrameOrder { .. }
-            | CaptureErrorKind::Key { record: "frame" | "event", .. } => 0,
+            | CaptureErrorKind::Key { record: "frame" | "event" | "note", .. } => 0,
             _ => self.calls + 1,
         };
         CaptureError { at: Position { line, call }, kind }

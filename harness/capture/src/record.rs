@@ -2,9 +2,10 @@
 
 use crate::call::{CALLS, Call, CallInfo, named};
 use crate::error::{CaptureErrorKind, KeyError, nearest};
-use crate::header::EVENT_VERSION;
+use crate::header::{EVENT_VERSION, NOTE_VERSION};
 use crate::json::{Json, Object};
 use crate::known_objects::KnownObjects;
+use crate::note::Note;
 use crate::object::{ObjectId, ObjectKind};
 use crate::value::{Field, Optional, Value, shortened};
 
@@ -15,6 +16,7 @@ pub enum Record {
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
     Event(EventLine),
+    Note(Note),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,8 @@ pub struct CallLine {
     pub throws: Option<u16>,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
+    /// Number of the stack ([`Note::Stack`]) of the ActionScript functions that made the call.
+    pub stack: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +63,7 @@ impl Event {
 }
 
 /// An error, in one word: it is rare, and a record is returned in its place.
-type Fault = Box<CaptureErrorKind>;
+pub(crate) type Fault = Box<CaptureErrorKind>;
 
 /// What an index keeps of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +74,8 @@ pub(crate) enum Summary {
         stage3d: Option<ObjectId>,
     },
     Frame(u32),
-    Event,
+    /// An event or a note.
+    Other,
 }
 
 impl Record {
@@ -83,8 +88,23 @@ impl Record {
         if let Record::Frame(frame) = self { Some(*frame) } else { None }
     }
 
-    pub(crate) fn version(&self) -> u32 {
-        if let Record::Event(_) = self { EVENT_VERSION } else { 1 }
+    /// The first version of the format that has this record.
+    pub fn version(&self) -> u32 {
+        match self {
+            Record::Call(line) => line.version(),
+            Record::Frame(_) => 1,
+            Record::Event(_) => EVENT_VERSION,
+            Record::Note(_) => NOTE_VERSION,
+        }
+    }
+
+    /// Approximate bytes of its bulk data and texts.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Record::Call(line) => line.call.bytes(),
+            Record::Frame(_) | Record::Event(_) => 0,
+            Record::Note(note) => note.bytes(),
+        }
     }
 
     /// Reads a record of a capture in `version`. A valid one is added to `objects`.
@@ -97,7 +117,9 @@ impl Record {
             return Err(CaptureErrorKind::NotAnObject.into());
         };
         if let Some(name) = values.take("call", "") {
-            return CallLine::read(text("call", name)?, &mut values, objects).map(Record::Call);
+            let line = CallLine::read(text("call", name)?, &mut values, objects)?;
+            let stack = line.stack.filter(|_| version >= NOTE_VERSION);
+            return Ok(Record::Call(CallLine { stack, ..line }));
         }
         if let Some(frame) = take::<Optional<u32>>("frame", &mut values, "frame")?.0 {
             if let Some(after) = objects.last_frame.filter(|after| *after >= frame) {
@@ -106,12 +128,13 @@ impl Record {
             objects.last_frame = Some(frame);
             return Ok(Record::Frame(frame));
         }
-        match values.take("event", "") {
-            Some(name) if version >= EVENT_VERSION => {
-                EventLine::read(text("event", name)?, &mut values, objects).map(Record::Event)
-            }
-            _ => Err(CaptureErrorKind::NeitherCallNorFrame.into()),
+        if let Some(name) = values.take("event", "").filter(|_| version >= EVENT_VERSION) {
+            return EventLine::read(text("event", name)?, &mut values, objects).map(Record::Event);
         }
+        if let Some(kind) = values.take("note", "").filter(|_| version >= NOTE_VERSION) {
+            return Note::read(&text("note", kind)?, &mut values, objects).map(Record::Note);
+        }
+        Err(CaptureErrorKind::UnknownRecord.into())
     }
 
     pub(crate) fn to_json(&self) -> Json<'_> {
@@ -119,6 +142,7 @@ impl Record {
             Record::Call(line) => line.to_json(),
             Record::Frame(frame) => Json::object([("frame", frame.to_json())]),
             Record::Event(line) => line.to_json(),
+            Record::Note(note) => note.to_json(),
         }
     }
 
@@ -127,7 +151,7 @@ impl Record {
         let natural = |key| json.as_object().and_then(|values| values.get(key)?.as_natural());
         let Some(Json::Text(name)) = json.as_object().and_then(|values| values.get("call")) else {
             let frame = natural("frame").and_then(|frame| u32::try_from(frame).ok());
-            return frame.map_or(Summary::Event, Summary::Frame);
+            return frame.map_or(Summary::Other, Summary::Frame);
         };
         let info = named(name).first().map(|(_, info)| info);
         let on_stage3d = info.is_some_and(|info| info.receivers == [ObjectKind::Stage3D]);
@@ -137,10 +161,13 @@ impl Record {
         }
     }
 
-    /// The name of a record's call or event, or "frame".
+    /// The name of a record's call, event or note, or "frame".
     pub(crate) fn name<'j>(json: &'j Json<'_>) -> &'j str {
         let values = json.as_object();
-        match values.and_then(|values| values.get("call").or_else(|| values.get("event"))) {
+        let named = |values: &'j Object<'j>| {
+            ["call", "event", "note"].iter().find_map(|key| values.get(key))
+        };
+        match values.and_then(named) {
             Some(Json::Text(name)) => name,
             _ => "frame",
         }
@@ -176,8 +203,19 @@ impl CallLine {
             None => None,
         };
         let (throws, time) = (optional(record, values, "throws"), optional(record, values, "time"));
+        let stack = optional(record, values, "stack");
         objects.call(on, &call, result.zip(info.creates))?;
-        Ok(CallLine { on, call, result, throws: throws?, time: time? })
+        Ok(CallLine { on, call, result, throws: throws?, time: time?, stack: stack? })
+    }
+
+    /// A call without a result, an error, a time and a stack.
+    pub fn new(on: ObjectId, call: Call) -> Self {
+        CallLine { on, call, result: None, throws: None, time: None, stack: None }
+    }
+
+    /// As [`Record::version`].
+    pub fn version(&self) -> u32 {
+        if self.stack.is_some() { NOTE_VERSION } else { 1 }
     }
 
     pub(crate) fn to_json(&self) -> Json<'_> {
@@ -188,6 +226,7 @@ impl CallLine {
         push(&mut values, "result", &self.result);
         push(&mut values, "throws", &self.throws);
         push(&mut values, "time", &self.time);
+        push(&mut values, "stack", &self.stack);
         Json::Object(values)
     }
 }
@@ -225,13 +264,13 @@ fn text(key: &'static str, json: Json<'_>) -> Result<String, Fault> {
     String::from_json(json).map_err(|error| wrong("line", key, *error))
 }
 
-fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> Fault {
+pub(crate) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> Fault {
     const MOST: usize = 60;
     CaptureErrorKind::UnknownCall { name: shortened(name, MOST), nearest: nearest(name, known) }
         .into()
 }
 
-fn take<T: Field>(
+pub(crate) fn take<T: Field>(
     record: &'static str,
     values: &mut Object<'_>,
     key: &'static str,
@@ -248,7 +287,7 @@ fn optional<T: Value>(
     take::<Optional<Option<T>>>(record, values, key).map(|value| value.0.flatten())
 }
 
-fn wrong(record: &'static str, key: &str, fault: KeyError) -> Fault {
+pub(crate) fn wrong(record: &'static str, key: &str, fault: KeyError) -> Fault {
     CaptureErrorKind::Key { record, key: key.to_owned(), fault }.into()
 }
 

@@ -1,5 +1,6 @@
 //! Records the commands that a host executes.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -7,13 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
+use twox_hash::XxHash3_128;
 
 use crate::call::{self, Call};
 use crate::command::{Known, KnownObject, Scope};
 use crate::data::Enum;
 use crate::extent::{self, Extent};
 use crate::header::Header;
-use crate::limits::STAGE3DS;
+use crate::limits::{MAX_NOTE_BYTES, MAX_STACK, MAX_STACKS, STAGE3DS};
+use crate::note::Note;
 use crate::object::{ObjectId, ObjectKind};
 use crate::output::{self, Limited, Output, STALL, Status};
 use crate::record::{CallLine, Event, EventLine, Record};
@@ -36,13 +39,17 @@ pub struct RecordedContext(ObjectId);
 /// recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no method waits longer
 /// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
 ///
-/// Of a byte array, only the part that the call reads is stored, with offset 0; a replay has the same result.
+/// Of a byte array, a vector and a bitmap, only the part that the call reads is stored, with offset 0; a replay has the
+/// same result. A binary capture stores equal bytes once.
 ///
 /// If the process is killed, the end of the capture is lost: in a capture of lines at most everything since the last
 /// frame, in a binary one the last block (at most a megabyte or 60 frames). A recorder to a file also loses the frame
 /// that its worker thread has not written yet.
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
+///
+/// What the host knows beyond the calls makes a capture easier to read: [`Recorder::name`], [`Recorder::begin`] and
+/// [`Recorder::stack`]. Of a text, the first 1024 bytes are stored, of a stack the innermost 64 functions.
 ///
 /// ```
 /// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
@@ -71,6 +78,10 @@ pub struct Recorder<W: Write> {
     ids: u64,
     stages: [Option<ObjectId>; STAGE3DS as usize],
     frames: u32,
+    /// The numbers of stacks by their hash, the number of stacks so far, and the stack of the next calls.
+    stacks: HashMap<u128, u32>,
+    stacks_so_far: u32,
+    stack: Option<u32>,
 }
 
 /// The arguments of `requestContext3D`, or of `requestContext3DMatchingProfiles` if there are profiles.
@@ -148,6 +159,9 @@ impl<W: Write> Recorder<W> {
             ids: 0,
             stages: [None; STAGE3DS as usize],
             frames: 0,
+            stacks: HashMap::new(),
+            stacks_so_far: 0,
+            stack: None,
         }
     }
 
@@ -243,7 +257,7 @@ impl<W: Write> Recorder<W> {
             Err(Error::Flash(error)) => Some(error.number()),
             Ok(_) | Err(Error::Unsupported(_) | Error::Backend(_)) => None,
         };
-        self.line(CallLine { on, call, result: id, throws, time: None });
+        self.line(CallLine { result: id, throws, ..CallLine::new(on, call) });
     }
 
     /// Records an event that the host took from the context and dispatches.
@@ -255,6 +269,62 @@ impl<W: Write> Recorder<W> {
         let event = number.map_or(Event::TextureReady, Event::Error);
         let line = EventLine { on, event, time: None };
         self.output.record(Record::Event(line));
+    }
+
+    /// Names an object, for example by the program's own name of a texture. A later name replaces it. An object that is not
+    /// recorded gets none.
+    pub fn name(&mut self, object: impl Into<AnyHandle>, text: &str) {
+        if let Some(on) = self.known.get(&object.into()).map(|known| known.id) {
+            self.note(Note::Name { on, text: cut(text) });
+        }
+    }
+
+    /// As [`Recorder::name`], for a context.
+    pub fn name_context(&mut self, context: RecordedContext, text: &str) {
+        self.note(Note::Name { on: context.0, text: cut(text) });
+    }
+
+    /// Begins a part of the frame, for example a pass. Parts may contain others; [`Recorder::end_frame`] ends all.
+    pub fn begin(&mut self, text: &str) {
+        self.note(Note::Begin(cut(text)));
+    }
+
+    /// Ends the part that began last.
+    pub fn end(&mut self) {
+        self.note(Note::End);
+    }
+
+    /// Sets the ActionScript functions that make the calls that follow, the innermost first, as `Error.getStackTrace()`
+    /// lists them. Empty: they are unknown. Equal stacks are stored once.
+    pub fn stack(&mut self, functions: &[&str]) {
+        let functions = functions.get(..MAX_STACK).unwrap_or(functions);
+        if functions.is_empty() || self.error().is_some() {
+            self.stack = None;
+            return;
+        }
+        let mut hash = XxHash3_128::new();
+        for function in functions {
+            hash.write(&function.len().to_le_bytes());
+            hash.write(function.as_bytes());
+        }
+        let hash = hash.finish_128();
+        if let Some(number) = self.stacks.get(&hash) {
+            self.stack = Some(*number);
+            return;
+        }
+        if self.stacks.len() >= MAX_STACKS {
+            self.stacks.clear();
+        }
+        let number = self.stacks_so_far;
+        self.stacks_so_far = number.wrapping_add(1);
+        self.stacks.insert(hash, number);
+        self.stack = Some(number);
+        let functions = functions.iter().map(|function| cut(function)).collect();
+        self.note(Note::Stack { number, functions });
+    }
+
+    fn note(&mut self, note: Note) {
+        self.output.record(Record::Note(note));
     }
 
     /// Frees the memory of an object that the program can no longer reach, for example because it was garbage
@@ -310,11 +380,12 @@ impl<W: Write> Recorder<W> {
         error: Option<&FlashError>,
     ) {
         let on = self.stage3d(index);
-        self.line(CallLine { on, call, result, throws: error.map(FlashError::number), time: None });
+        let throws = error.map(FlashError::number);
+        self.line(CallLine { result, throws, ..CallLine::new(on, call) });
     }
 
     fn line(&mut self, line: CallLine) {
-        self.output.record(Record::Call(line));
+        self.output.record(Record::Call(CallLine { stack: self.stack, ..line }));
     }
 }
 
@@ -366,6 +437,11 @@ fn create_numbered(path: &Path) -> io::Result<File> {
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// The beginning of a text.
+fn cut(text: &str) -> String {
+    text.get(..text.floor_char_boundary(MAX_NOTE_BYTES)).unwrap_or_default().to_owned()
 }
 
 fn created(reply: &Reply) -> Option<AnyHandle> {

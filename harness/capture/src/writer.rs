@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::binary::{BinaryWriter, MAX_INDEX_BYTES};
 use crate::error::CaptureErrorKind;
-use crate::header::{EVENT_VERSION, Header};
+use crate::header::Header;
 use crate::index::Index;
 use crate::json::Json;
 use crate::limits::MAX_LINE_BYTES;
@@ -69,7 +69,8 @@ impl<W: Write> Writer<W> {
         Self::with_form(output, header, Form::Lines, 1)
     }
 
-    /// Starts a capture with its header. Events need version 2 ([`EVENT_VERSION`]). The errors are those of `output`.
+    /// Starts a capture with its header. Events need version 2 ([`crate::EVENT_VERSION`]), notes and
+    /// stacks version 3 ([`crate::NOTE_VERSION`]). The errors are those of `output`.
     pub fn with_form(mut output: W, header: &Header, form: Form, version: u32) -> io::Result<Self> {
         let mut line = header.line(version)?;
         let state = match form {
@@ -90,26 +91,27 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte. Errors: those
-    /// of `output`; an event in a capture of version 1; a record that is longer than a line or a block may be. A record
+    /// of `output`; a record that the capture's version does not have; a record that is longer than a line or a block may be. A record
     /// with an error is not written; the capture can be continued and ended.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
-        if self.version < record.version() {
-            return Err(invalid(format!("events need version {EVENT_VERSION} of the format")));
-        }
-        self.put(record.to_json(), record.frame().is_some())
+        self.put(record.version(), record.to_json(), record.frame().is_some())
     }
 
     /// Writes a call, with the errors of [`Writer::write`].
     pub fn call(&mut self, line: &CallLine) -> io::Result<()> {
-        self.put(line.to_json(), false)
+        self.put(line.version(), line.to_json(), false)
     }
 
     /// Writes the end of a frame, with the errors of [`Writer::write`].
     pub fn frame(&mut self, frame: u32) -> io::Result<()> {
-        self.put(Record::Frame(frame).to_json(), true)
+        self.put(1, Record::Frame(frame).to_json(), true)
     }
 
-    fn put(&mut self, mut json: Json<'_>, ends_frame: bool) -> io::Result<()> {
+    fn put(&mut self, version: u32, mut json: Json<'_>, ends_frame: bool) -> io::Result<()> {
+        if self.version < version {
+            let text = format!("{} needs version {version} of the format", Record::name(&json));
+            return Err(invalid(text));
+        }
         match &mut self.state {
             State::Lines(line) => {
                 line.clear();

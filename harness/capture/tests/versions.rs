@@ -18,8 +18,22 @@ fn read(name: &str) -> (u32, Vec<Record>) {
 
 #[test]
 fn files_of_every_version_hold_the_same() {
+    let (version, newest) = read("lines-3.s3d.jsonl");
+    assert_eq!((version, newest.len()), (3, 23));
+    let (version, records) = read("binary-3.s3d");
+    assert!(version == 3 && records == newest);
     let (version, expected) = read("lines-2.s3d.jsonl");
     assert_eq!((version, expected.len()), (2, 19));
+    let notes = |record: &Record| matches!(record, Record::Note(_));
+    let calls = newest.iter().filter(|record| !notes(record)).zip(&expected);
+    for (mut record, older) in calls.map(|(record, older)| (record.clone(), older)) {
+        if let Record::Call(line) = &mut record
+            && line.stack.take().is_some()
+        {
+            assert_eq!(line.time.take(), Some(0.25));
+        }
+        assert_eq!(record, *older);
+    }
     for (name, version) in [
         ("lines-1.s3d.jsonl", 1),
         ("lines-1.s3d.jsonl.zst", 1),

@@ -209,6 +209,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
                 }
             }
             Record::Event(event) => replayer.event(&event),
+            Record::Note(_) => {}
             Record::Frame(_) => {
                 replayer.end_frame();
                 if pictures.len() < MAX_PICTURES {
@@ -228,7 +229,7 @@ fn wrongly(front: FrontChange, call: &CallLine, outcome: &Outcome) -> Option<Cal
         (failed, Outcome::Raised(_)) => (call.on, front.applies(failed)?),
         _ => return None,
     };
-    Some(CallLine { on, call: more, result: None, throws: None, time: None })
+    Some(CallLine::new(on, more))
 }
 
 /// The content of a bitmap that was transparent or black before it was drawn to.

@@ -106,7 +106,7 @@ fn replay(
                 }
                 while context.take_texture_event().is_some() {}
             }
-            Record::Event(_) => {}
+            Record::Event(_) | Record::Note(_) => {}
         }
     }
     context.backend_mut().read_pixels(Surface::Front, &mut Vec::new()).ok();

@@ -56,7 +56,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     /// Executes a call on an object and writes it. Returns the object that it created, if any.
     pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
         let result = call.creates().map(|_| ObjectId(self.ids + 1));
-        let mut line = CallLine { on, call, result, throws: None, time: None };
+        let mut line = CallLine { result, ..CallLine::new(on, call) };
         self.lines += 1;
         let failure = match self.replayer.call(self.lines, &line)? {
             Outcome::Done | Outcome::Bitmap(_) | Outcome::Skipped(_) | Outcome::OnNull => None,

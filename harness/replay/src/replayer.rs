@@ -108,6 +108,7 @@ impl<F: BackendFactory> Replayer<F> {
             Record::Call(call) => return self.call(number, call).map(Some),
             Record::Frame(_) => self.end_frame(),
             Record::Event(event) => self.event(event),
+            Record::Note(_) => {}
         }
         Ok(None)
     }

@@ -120,6 +120,7 @@ impl<'a> Records<'a> {
                 // A context of an unknown profile, or without a device, ends the replay.
                 Some(Ok((_, Record::Call(call))))
                     if !matches!(call.call, Call::RequestContext3D { .. }) => {}
+                Some(Ok((_, Record::Note(_)))) => {}
                 _ => return false,
             }
             looked += 1;
@@ -170,6 +171,7 @@ fn play<F: BackendFactory>(
                 play_call(number, &call, replayer, observer)?;
             }
             Record::Event(event) => replayer.event(&event),
+            Record::Note(_) => {}
             Record::Frame(frame) => {
                 replayer.end_frame();
                 *last = LastFrame::Shown(frame);

@@ -1,7 +1,5 @@
 //! The argument for a capture.
 
-use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -10,10 +8,9 @@ use super::folder;
 use super::output::{self, Failure, Format, Status};
 use molehill_analysis::{Capture, Inspector, Limits};
 use molehill_capture::{CaptureError, Position, Reader};
-use molehill_conform::capture_case::capture_in;
+use molehill_conform::capture_case::{CAPTURE_ENDS, capture_in, is_recording, recordings_in};
 use molehill_replay::ReplayError;
 
-const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
@@ -106,12 +103,7 @@ pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
         return vec![path.to_owned()];
     }
     let found = folder::files(path, &["s3d", "jsonl", "zst"]).unwrap_or_default();
-    found.into_iter().filter(|file| is_capture(file)).collect()
-}
-
-fn is_capture(file: &Path) -> bool {
-    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+    found.into_iter().filter(|file| is_recording(file)).collect()
 }
 
 /// The capture of a case, or the only one of a folder.
@@ -119,12 +111,9 @@ pub(super) fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     if let Some(capture) = capture_in(folder) {
         return Ok(capture);
     }
-    let entries = fs::read_dir(folder).map_err(Failure::of(folder.display()))?;
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut captures: Vec<PathBuf> = files.filter(|file| is_capture(file)).collect();
-    captures.sort();
+    let captures = recordings_in(folder)?;
     let reason = match captures.as_slice() {
-        [] => format!("no file ends in {}", ENDS.join(", ")),
+        [] => format!("no file ends in {}", CAPTURE_ENDS.join(", ")),
         [capture] => return Ok(capture.clone()),
         several => {
             let names = several.iter().take(NAMED).map(|path| path.display().to_string());

@@ -14,12 +14,12 @@ use molehill_conform::report::Totals;
 use molehill_conform::report::captures::{CaptureRow, json, table};
 use molehill_conform::{CaseSet, Outcome, SuiteOptions};
 
-/// Replays the captures in folders and checks pictures and errors
+/// Replays captures and checks pictures and errors
 #[derive(clap::Args)]
 #[command(after_help = include_str!("../help/check.txt"), mut_arg("timeout", |timeout| timeout.default_value("600")))]
 pub(super) struct Check {
-    /// Folders to search for cases
-    #[arg(value_name = "DIR", required = true)]
+    /// Recordings, and folders to search for cases
+    #[arg(value_name = "PATH", required = true)]
     dirs: Vec<PathBuf>,
     /// Folder for pictures: NAME.png, and NAME.expected.png and NAME.peer.png if they differ
     #[arg(short, long, value_name = "DIR")]

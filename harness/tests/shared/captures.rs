@@ -211,7 +211,9 @@ fn is_recorded_the_same(path: &Path) {
         match item.unwrap().1 {
             Record::Call(line) => host.call(&line),
             Record::Frame(_) => host.recorder.end_frame(),
-            Record::Event(_) => panic!("{name}: captures of version 1 have no events"),
+            Record::Event(_) | Record::Note(_) => {
+                panic!("{name}: captures of version 1 have only calls and frames")
+            }
         }
     }
     let text = lines(host.recorder.finish().unwrap());
@@ -282,7 +284,7 @@ fn recorded_profile(path: &Path) -> Profile {
     let reader = Reader::open(path).unwrap();
     let calls = reader.filter_map(|record| match record.unwrap().1 {
         Record::Call(line) => Some(line.call),
-        Record::Frame(_) | Record::Event(_) => None,
+        Record::Frame(_) | Record::Event(_) | Record::Note(_) => None,
     });
     let mut profiles = calls.filter_map(|call| match call {
         Call::RequestContext3D { profile, .. } => profile.0.flatten(),

@@ -265,6 +265,29 @@ fn an_incomplete_case_is_no_case() {
     assert_eq!(Cases::new("empty").check(&[]).status.code(), Some(2));
 }
 
+/// Recordings are checked without a case file: as files, and in a folder without cases.
+#[test]
+fn recordings_are_checked() {
+    let folder = run::folder("check/recordings");
+    for name in ["a.s3d.jsonl", "b.s3d.jsonl"] {
+        fs::write(folder.join(name), capture("")).unwrap();
+    }
+    fs::write(folder.join("c.txt"), "no capture").unwrap();
+    for (arguments, names) in [
+        (&["check", "."][..], &["a", "b"][..]),
+        (&["check", "b.s3d.jsonl", "a.s3d.jsonl", "b.s3d.jsonl"], &["a", "b"]),
+        (&["check", "b.s3d.jsonl"], &["b"]),
+    ] {
+        let output = run::run(&folder, &[arguments, &["--json"]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["cases"].as_array().unwrap_or_else(|| panic!("{report}"));
+        let found: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+        assert_eq!((output.status.code(), found), (Some(0), names.to_vec()));
+    }
+    fs::write(folder.join("b.s3d.jsonl"), capture("nonsense\n")).unwrap();
+    assert_eq!(run::run(&folder, &["check", "."]).status.code(), Some(1));
+}
+
 /// A slanted edge on a back buffer that requests four samples.
 fn slanted() -> String {
     let setup = Setup { profile: Profile::Baseline, swf_version: 30 };

@@ -56,7 +56,7 @@ impl Program {
     }
 
     fn create(&mut self, on: ObjectId, call: Call, result: Option<ObjectId>) {
-        self.records.push(Record::Call(CallLine { on, call, result, throws: None, time: None }));
+        self.records.push(Record::Call(CallLine { result, ..CallLine::new(on, call) }));
     }
 
     fn open(&mut self) {

@@ -15,7 +15,7 @@ pub(crate) const VERTICES: ObjectId = ObjectId(4);
 pub(crate) const INDICES: ObjectId = ObjectId(5);
 
 pub(crate) fn on(on: ObjectId, call: Call, result: Option<ObjectId>) -> Record {
-    Record::Call(CallLine { on, call, result, throws: None, time: None })
+    Record::Call(CallLine { result, ..CallLine::new(on, call) })
 }
 
 pub(crate) fn name<T: FlashName>(text: &str) -> Enum<T> {

@@ -3,7 +3,7 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "failure",
     "status",
     "arguments",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 11] = [
     "present",
     "stage3d",
     "recording",
+    "markers",
     "logging",
 ];
 

@@ -137,7 +137,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
                 calls.push((line, played));
             }
             // Events are dispatched by the player; they are not calls.
-            Record::Event(_) => {}
+            Record::Event(_) | Record::Note(_) => {}
             Record::Frame(frame) => {
                 let shown = player.shown_in_rust();
                 let place = format!("{}, frame {frame}", path.display());

@@ -4,7 +4,7 @@ use std::io::{Cursor, Seek, SeekFrom};
 
 use proptest::prelude::*;
 
-use super::samples::{Entropy, first_of, line, prologue, samples};
+use super::samples::{Entropy, first_of, line, notes, prologue, samples};
 use super::{header, read, recovered, write_as};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::{ObjectId, ObjectKind};
@@ -12,7 +12,7 @@ use molehill_capture::{
     Call, CaptureError, Event, EventLine, Form, Index, Reader, Record, Recorder,
 };
 
-/// Records with payloads, events and several blocks, from [`samples`].
+/// Records with payloads, events, notes and several blocks, from [`samples`].
 fn records(entropy: Vec<u8>) -> Vec<Record> {
     let mut entropy = Entropy(entropy.into_iter());
     let mut records = prologue();
@@ -38,6 +38,7 @@ fn records(entropy: Vec<u8>) -> Vec<Record> {
         let on = first_of(ObjectKind::Texture);
         let event = EventLine { on, event, time: Some(f64::from(frame)) };
         records.push(Record::Event(event));
+        records.extend(notes(&mut entropy, ObjectKind::ALL[frame as usize % 9]));
         records.push(Record::Frame(frame * 2));
     }
     records
@@ -186,8 +187,14 @@ fn an_index_leads_to_any_record() {
         assert!(same(&[record], &records[at..=at]));
     }
     reader.seek(&index, 40).unwrap();
-    let rest: Result<Vec<_>, _> = reader.map(|item| item.map(|(_, record)| record)).collect();
+    let rest: Result<Vec<_>, _> =
+        reader.by_ref().map(|item| item.map(|(_, record)| record)).collect();
     assert!(same(&rest.unwrap(), &records[40..]));
+    let notes = (0..).zip(&records).filter_map(|(at, record)| match record {
+        Record::Note(note) => Some((at, note.clone())),
+        Record::Call(_) | Record::Frame(_) | Record::Event(_) => None,
+    });
+    assert!(reader.notes(&index).into_iter().eq(notes));
     // Other lines can only be read forwards.
     let mut reader = Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
     reader.seek(&index, 50).unwrap();

@@ -3,20 +3,21 @@
 use std::io::Cursor;
 
 use super::samples::{line, prologue};
-use super::{read, write};
+use super::{read, write, write_as};
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, Reader, Record};
+use molehill_capture::{Call, CallLine, Form, Reader, Record};
 
 /// The reader's message for a line after the prologue.
 fn refusal(line: &str) -> String {
-    let mut text = write(&prologue());
+    let mut text = write_as(&prologue(), Form::Lines);
     let number = 2 + prologue().len() as u64;
     text.extend(line.as_bytes());
     text.extend(b"\n{\"frame\":0}\n");
     let error = read(&text).expect_err(line);
     assert_eq!(error.at.line, number, "{line}");
     // The prologue has only calls. A frame is no call.
-    let call = match line.starts_with("{\"frame\"") || line.starts_with("{\"event\"") {
+    let others = ["{\"frame\"", "{\"event\"", "{\"note\""];
+    let call = match others.iter().any(|other| line.starts_with(other)) {
         true => 0,
         false => number - 1,
     };
@@ -30,7 +31,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     (r#"{"call":"#, "invalid JSON at column 8: EOF while parsing a value"),
     (r#"{} {}"#, "invalid JSON at column 4: trailing characters"),
     (r#"[1]"#, "not a JSON object"),
-    (r#"{}"#, r#"no "call", "frame" or "event" in this line"#),
+    (r#"{}"#, r#"no "call", "frame", "event" or "note" in this line"#),
     (r#"{"call":7}"#, r#"line: key "call" must be a string"#),
     (
         r#"{"call":"drawTringles","on":1}"#,
@@ -107,6 +108,12 @@ const BAD_LINES: &[(&str, &str)] = &[
         r#""result" 1 is the id of an object that exists already"#,
     ),
     (r#"{"frame":4294967296}"#, r#"frame: key "frame" is out of range: must be a uint of 32 bits"#),
+    (
+        r#"{"note":"name","on":77,"text":""}"#,
+        r#"note: key "on" names object 77, which no earlier line created"#,
+    ),
+    (r#"{"note":"begin","text":null}"#, r#"note: key "text" must be a string"#),
+    (r#"{"note":"stack","number":1,"functions":"f"}"#, r#"note: key "functions" must be a list"#),
     // [context3d.stage3d.count]
     (
         r#"{"call":"requestContext3D","on":900,"stage3DIndex":4}"#,
@@ -141,8 +148,8 @@ fn a_bad_header_is_named() {
             "c:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
         ),
         (
-            with("Capture\":1", "Capture\":3"),
-            "c:1: capture of version 3; only versions 1 and 2 can be read",
+            with("Capture\":1", "Capture\":4"),
+            "c:1: capture of version 4; only versions 1 to 3 can be read",
         ),
         (
             with("500", "0"),

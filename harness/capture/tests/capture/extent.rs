@@ -1,14 +1,15 @@
-//! Cut byte arrays: a recorded call on a part of an array has the same result as on the whole.
+//! Cut data: a recorded call on a part of an array, a vector or a bitmap has the same result as on the whole.
 
 use std::io::Cursor;
 
 use super::header;
+use context3d::arguments::{Bitmap, ByteOrder, PixelLayout};
 use context3d::backend::NullBackend;
 use context3d::enums::{BufferUsage, Name, ProgramType, TextureFormat};
-use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
+use context3d::{Command, Context3D, ContextOptions, Error, Profile, Reply};
 
 use molehill_capture::commands::{Ids, Object, Resolver, command as command_of};
-use molehill_capture::{Form, Reader, Record, Recorder};
+use molehill_capture::{CallLine, Form, Reader, Record, Recorder};
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::StaticDraw);
 
@@ -37,8 +38,12 @@ fn array<'a>(command: &Command<'a>) -> (Option<&'a [u8]>, i64) {
     }
 }
 
-/// Compares the results of a command and of its recorded form, each in a context of its own. Returns the stored bytes.
-fn same_result<'a>(create: &Command<'_>, upload: impl Fn(&Reply) -> Command<'a>) -> usize {
+/// Executes a command and its recorded form, each in a context of its own: both have the same result, and send the same
+/// data to the device. Returns the recorded call.
+fn replayed<'a>(
+    create: &Command<'_>,
+    upload: impl Fn(&Reply) -> Command<'a>,
+) -> (CallLine, Result<Reply, Error>) {
     let [(mut whole, object), (mut part, copy)] = [created(create), created(create)];
     let command = upload(&object);
     let expected = whole.execute(&command);
@@ -60,7 +65,18 @@ fn same_result<'a>(create: &Command<'_>, upload: impl Fn(&Reply) -> Command<'a>)
         format!("{:?}", whole.take_texture_event().map(|event| event.error)),
         "{command:?}"
     );
-    let ((Some(all), from), (Some(kept), offset)) = (array(&command), array(&cut)) else {
+    assert!(part.backend().packets() == whole.backend().packets(), "{command:?}\n{cut:?}");
+    (line, expected)
+}
+
+/// As [`replayed`], for a command on an array. Returns the stored bytes.
+fn same_result<'a>(create: &Command<'_>, upload: impl Fn(&Reply) -> Command<'a>) -> usize {
+    let (_, object) = created(create);
+    let (line, expected) = replayed(create, &upload);
+    let (ids, receiver) = (Ids::default(), Object::created(0, &object).unwrap());
+    let resolver = Resolver::new(&ids);
+    let cut = command_of(&line.call, &receiver, &resolver).unwrap();
+    let ((Some(all), from), (Some(kept), offset)) = (array(&upload(&object)), array(&cut)) else {
         return 0;
     };
     if expected.is_ok() {
@@ -189,5 +205,116 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
             }
         });
         assert!(kept == file.len() || kept > 1 << 20, "{kept}");
+    }
+}
+
+/// A bitmap for every level, and vectors that are longer than the call needs.
+#[test]
+fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let square = |format| Command::CreateTexture {
+        width: 8,
+        height: 4,
+        format: Name::Is(format),
+        optimize_for_render_to_texture: false,
+        streaming_levels: 0,
+    };
+    let stored = |line: &CallLine| line.call.bytes();
+    for create in [square(TextureFormat::Bgra), square(TextureFormat::BgrPacked565)] {
+        for (width, height, stride) in [
+            (8, 4, None),
+            (8, 8, None),
+            (3, 2, None),
+            (7, 7, Some(36)),
+            (2, 16, Some(8)),
+            (9, 9, None),
+        ] {
+            for (miplevel, is_async) in (0..6).flat_map(|level| [(level, false), (level, true)]) {
+                let layout = PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride };
+                let pixels = Some(&bytes[..]).filter(|_| stride.is_some());
+                let pixels = pixels.or(bytes.get(..(width * height * 4) as usize));
+                let transparent = miplevel % 2 == 0;
+                let source = Some(Bitmap { width, height, transparent, pixels, layout });
+                let (line, result) = replayed(&create, |object| {
+                    let Reply::Texture(texture) = *object else { panic!("{object:?}") };
+                    let side = Some(0);
+                    match is_async {
+                        true => Command::TextureUploadFromBitmapDataAsync {
+                            texture,
+                            source,
+                            side,
+                            miplevel,
+                        },
+                        false => {
+                            Command::TextureUploadFromBitmapData { texture, source, side, miplevel }
+                        }
+                    }
+                });
+                let level = |side: u32| (side >> miplevel).max(1);
+                if result.is_ok() {
+                    let most = level(8).min(width) * level(4).min(height) * 4;
+                    assert_eq!(stored(&line), most as usize, "{width}×{height}, {miplevel}");
+                }
+            }
+        }
+    }
+    let (numbers, floats) = ([0.5; 64], [0.5; 64]);
+    let indices = [1; 64];
+    for count in -2..9 {
+        let vertices = Command::CreateVertexBuffer {
+            num_vertices: 6,
+            data32_per_vertex: 2,
+            buffer_usage: USAGE,
+        };
+        let elements = usize::try_from(count).unwrap_or(0);
+        for length in [0, 1, 12, 64] {
+            let kept = |per: usize| (elements * per).min(length);
+            let (line, _) = replayed(&vertices, |object| {
+                let Reply::VertexBuffer(buffer) = *object else { panic!("{object:?}") };
+                let (data, num_vertices) = (numbers.get(..length), count);
+                Command::VertexBufferUploadFromVector {
+                    buffer,
+                    data,
+                    start_vertex: 0,
+                    num_vertices,
+                }
+            });
+            assert!(stored(&line) == kept(2) * 8 || elements * 2 > length);
+            let (line, _) = replayed(&vertices, |object| {
+                let Reply::VertexBuffer(buffer) = *object else { panic!("{object:?}") };
+                let (data, num_vertices) = (floats.get(..length), count);
+                Command::VertexBufferUploadFromFloatVector {
+                    buffer,
+                    data,
+                    start_vertex: 0,
+                    num_vertices,
+                }
+            });
+            assert!(stored(&line) == kept(2) * 4 || elements * 2 > length);
+            let create = Command::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE };
+            let (line, _) = replayed(&create, |object| {
+                let Reply::IndexBuffer(buffer) = *object else { panic!("{object:?}") };
+                let data = indices.get(..length);
+                Command::IndexBufferUploadFromVector { buffer, data, start_offset: 0, count }
+            });
+            assert!(stored(&line) == kept(1) * 4 || elements > length);
+            let program_type = Name::Is(ProgramType::Vertex);
+            let (first_register, num_registers) = (0, count);
+            let (line, _) = replayed(&vertices, |_| Command::SetProgramConstantsFromVector {
+                program_type,
+                first_register,
+                num_registers,
+                data: numbers.get(..length),
+            });
+            let all = if count < 0 { length } else { kept(4) };
+            assert!(stored(&line) == all * 8 || elements * 4 > length);
+            let (line, _) = replayed(&vertices, |_| Command::SetProgramConstantsFromFloatVector {
+                program_type,
+                first_register,
+                num_registers,
+                data: floats.get(..length),
+            });
+            assert!(stored(&line) == all * 4 || elements * 4 > length);
+        }
     }
 }

@@ -14,7 +14,7 @@ mod zstd;
 
 use std::io::Cursor;
 
-use molehill_capture::{CaptureError, EVENT_VERSION, Form, Header, Reader, Record, Writer};
+use molehill_capture::{CaptureError, Form, Header, NOTE_VERSION, Reader, Record, Writer};
 
 fn header() -> Header {
     Header {
@@ -42,7 +42,7 @@ fn read(text: &[u8]) -> Result<Vec<Record>, CaptureError> {
 }
 
 fn write_as(records: &[Record], form: Form) -> Vec<u8> {
-    let mut writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
+    let mut writer = Writer::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
     records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap()
 }

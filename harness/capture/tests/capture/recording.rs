@@ -6,10 +6,12 @@ use std::rc::Rc;
 
 use super::disk::Disk;
 use super::samples::{line, prologue};
-use super::{header, recovered};
+use super::{header, read, recovered, write_as};
+use context3d::backend::NullBackend;
+use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectKind;
-use molehill_capture::{Call, Form, MAX_LINE_BYTES, Record, Recorder, Writer};
+use molehill_capture::{Call, CallLine, Form, MAX_LINE_BYTES, Note, Record, Recorder, Writer};
 
 #[test]
 fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
@@ -157,4 +159,83 @@ fn a_record_that_no_reader_accepts_is_an_error() {
         let (records, error) = recovered(&writer.finish().unwrap());
         assert!(error.is_none() && records.len() == prologue().len());
     }
+}
+
+/// The notes of a host: names, markers and stacks, cut to their limits; equal stacks once.
+#[test]
+fn names_markers_and_stacks_are_recorded() {
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
+    let mut context = Context3D::new(NullBackend::new(), options);
+    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Uncompressed, u64::MAX);
+    let on = recorder.context(0, "auto", Profile::Standard);
+    recorder.name_context(on, "main");
+    recorder.begin("Load");
+    let long = "é".repeat(600);
+    for functions in
+        [&["Main/load()", "Main()"][..], &["Main/load()", "Main()"], &[long.as_str(); 70], &[]]
+    {
+        recorder.stack(functions);
+        let command = Command::CreateProgram {};
+        let result = context.execute(&command);
+        recorder.call(on, &command, &result);
+        let Ok(Reply::Program(program)) = result else { panic!("{result:?}") };
+        recorder.name(program, "sky");
+        recorder.forget(program);
+        recorder.name(program, "forgotten");
+    }
+    recorder.end();
+    recorder.end_frame();
+    let (records, error) = recovered(&recorder.finish().unwrap());
+    assert!(error.is_none());
+    let text = |record: &Record| match record {
+        Record::Call(line) => format!("{} {:?}", line.on, line.stack),
+        Record::Note(Note::Name { on, text }) => format!("{on} is {text}"),
+        Record::Note(Note::Begin(text)) => format!("({text}"),
+        Record::Note(Note::End) => ")".to_owned(),
+        Record::Note(Note::Stack { number, functions }) => {
+            let bytes: Vec<usize> = functions.iter().map(String::len).collect();
+            format!("stack {number}: {} of {:?}", bytes.len(), bytes[0])
+        }
+        Record::Frame(_) | Record::Event(_) => "frame".to_owned(),
+    };
+    let found: Vec<String> = records.iter().map(text).collect();
+    let expected = [
+        "1 None",
+        "2 is main",
+        "(Load",
+        "stack 0: 2 of 11",
+        "2 Some(0)",
+        "3 is sky",
+        "2 Some(0)",
+        "4 is sky",
+        "stack 1: 64 of 1024",
+        "2 Some(1)",
+        "5 is sky",
+        "2 None",
+        "6 is sky",
+        ")",
+        "frame",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// A capture of an older version has no notes and no stacks: a writer refuses them, and a reader ignores a call's.
+#[test]
+fn older_versions_have_no_notes() {
+    let call = line(ObjectKind::Stage3D, Call::SetX { value: 1.0 }, None);
+    let with_stack = Record::Call(CallLine { stack: Some(7), ..call.clone() });
+    for record in [Record::Note(Note::End), with_stack.clone()] {
+        let mut writer = Writer::with_form(Vec::new(), &header(), Form::Lines, 2).unwrap();
+        let error = writer.write(&record).unwrap_err().to_string();
+        assert!(error.ends_with(" needs version 3 of the format"), "{error}");
+    }
+    let lines = String::from_utf8(write_as(&[with_stack], Form::Lines)).unwrap();
+    let older = lines.replace("\"stage3dCapture\":3", "\"stage3dCapture\":2");
+    assert_eq!(read(older.as_bytes()).unwrap(), [Record::Call(call)]);
+    let note =
+        lines.replace("\"stage3dCapture\":3", "\"stage3dCapture\":2") + "{\"note\":\"end\"}\n";
+    assert_eq!(
+        read(note.as_bytes()).unwrap_err().located("c"),
+        "c:3: call 2: no \"call\", \"frame\", \"event\" or \"note\" in this line"
+    );
 }

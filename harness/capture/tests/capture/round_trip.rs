@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::samples::{Entropy, line, prologue, samples};
+use super::samples::{Entropy, line, notes, prologue, samples};
 use super::{read, write, write_as};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{CALLS, Call, CallLine, Event, EventLine, Form, Record};
@@ -13,6 +13,7 @@ proptest! {
         entropy in prop::collection::vec(any::<u8>(), 0..4096),
         throws in prop::option::of(any::<u16>()),
         time in prop::option::of(0.0..1e6),
+        stack in prop::option::of(any::<u32>()),
     ) {
         let mut entropy = Entropy(entropy.into_iter());
         let mut records = prologue();
@@ -21,14 +22,17 @@ proptest! {
                 *stage3d_index = 0;
             }
             let result = call.creates().map(|_| ObjectId(100 + index as u64));
-            records.push(Record::Call(CallLine { throws, time, ..line(on, call, result) }));
+            records.push(Record::Call(CallLine { throws, time, stack, ..line(on, call, result) }));
+        }
+        for on in ObjectKind::ALL {
+            records.extend(notes(&mut entropy, on));
         }
         records.push(Record::Frame(entropy.byte().into()));
-        let text = write(&records);
+        let text = write_as(&records, Form::Lines);
         let back = read(&text).unwrap();
         // Not `==`, because NaN is not equal to itself.
         prop_assert_eq!(format!("{back:?}"), format!("{records:?}"));
-        prop_assert_eq!(write(&back), text);
+        prop_assert_eq!(write_as(&back, Form::Lines), text);
     }
 
     #[test]
@@ -54,7 +58,8 @@ fn keys_have_any_order() {
     let on = ObjectId(ObjectKind::Texture as u64);
     let events = [Event::TextureReady, Event::Error(3700)]
         .map(|event| Record::Event(EventLine { on, event, time: Some(0.5) }));
-    let records = [prologue(), events.to_vec(), vec![Record::Frame(3)]].concat();
+    let notes = notes(&mut Entropy(vec![5; 99].into_iter()), ObjectKind::Texture);
+    let records = [prologue(), events.to_vec(), notes.to_vec(), vec![Record::Frame(3)]].concat();
     let text = String::from_utf8(write_as(&records, Form::Lines)).unwrap();
     let reversed = text.lines().map(|line| {
         let object: serde_json::Map<String, serde_json::Value> =

@@ -10,7 +10,7 @@ use molehill_capture::data::{
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine, Note, Record};
 
 /// A source of random values. It returns zeros at its end, so that proptest shrinks by removing bytes.
 pub(crate) struct Entropy(pub(crate) std::vec::IntoIter<u8>);
@@ -185,13 +185,25 @@ context3d::call_table! { define_samples {
     SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "": Boolean } [] => "";
 } }
 
+/// One note of every kind, on an object of that class.
+pub(crate) fn notes(entropy: &mut Entropy, on: ObjectKind) -> [Record; 4] {
+    let number = u32::sample(entropy);
+    [
+        Note::Name { on: first_of(on), text: Sample::sample(entropy) },
+        Note::Begin(Sample::sample(entropy)),
+        Note::End,
+        Note::Stack { number, functions: Sample::sample(entropy) },
+    ]
+    .map(Record::Note)
+}
+
 /// Ids of the objects that [`prologue`] creates.
 pub(crate) fn first_of(kind: ObjectKind) -> ObjectId {
     ObjectId(kind as u64)
 }
 
 pub(crate) fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
-    CallLine { on: first_of(on), call, result, throws: None, time: None }
+    CallLine { result, ..CallLine::new(first_of(on), call) }
 }
 
 /// One object of every kind.

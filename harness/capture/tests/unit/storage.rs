@@ -31,7 +31,7 @@ fn request(profile: String) -> Record {
         profile: Optional(Some(Some(profile))),
         profiles: Optional(None),
     };
-    Record::Call(CallLine { on: ObjectId(1), call, result: None, throws: None, time: None })
+    Record::Call(CallLine::new(ObjectId(1), call))
 }
 
 fn records() -> Vec<Record> {

@@ -17,6 +17,8 @@
 //! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
 //! | `samples` | samples per pixel for any antialiasing on the picture's machine; the reference renderer uses as many |
 //!
+//! A recording without a case file is a case too, without a picture to compare.
+//!
 //! A replay that ends early, or makes a call that Molehill doesn't support yet, fails.
 
 mod run;
@@ -39,6 +41,8 @@ pub const CAPTURES: &str = "capture.";
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
 /// The capture, plain or compressed.
 const CAPTURE_FILES: [&str; 3] = ["capture.s3d", "capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
+/// The endings of captures' names.
+pub const CAPTURE_ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Depth of the search for folders, so that a cycle of links can't hang it.
 const MAX_DEPTH: usize = 8;
 /// Largest case file or `flash-errors.txt`.
@@ -108,21 +112,27 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
     CaseError { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// Every case in and below the folders, by name.
+/// Every case in and below the folders, by name. A file, and the files of a folder without cases, are recordings.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
         let before = cases.len();
+        if dir.is_file() {
+            cases.push(CaptureCase::of_recording(dir));
+            continue;
+        }
         search(dir, 0, &mut cases)?;
         if cases.len() == before {
-            return Err(wrong(
-                dir,
-                format_args!("no folder with a {} here", CASE_FILES.join(" or ")),
-            ));
+            cases.extend(recordings_in(dir)?.iter().map(|file| CaptureCase::of_recording(file)));
+        }
+        if cases.len() == before {
+            let (files, ends) = (CASE_FILES.join(" or "), CAPTURE_ENDS.join(", "));
+            let reason = format_args!("no folder with a {files} here, and no file ends in {ends}");
+            return Err(wrong(dir, reason));
         }
     }
     cases.sort_by(|a, b| (&a.name, &a.dir).cmp(&(&b.name, &b.dir)));
-    cases.dedup_by(|a, b| a.dir == b.dir);
+    cases.dedup_by(|a, b| a.capture == b.capture);
     Ok(cases)
 }
 
@@ -143,6 +153,24 @@ fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), 
 }
 
 impl CaptureCase {
+    fn of_recording(capture: &Path) -> CaptureCase {
+        let name = capture.file_name().unwrap_or_default().to_string_lossy();
+        let end = CAPTURE_ENDS.into_iter().find_map(|end| name.strip_suffix(end));
+        CaptureCase {
+            name: end.unwrap_or(&name).to_owned(),
+            dir: capture.parent().unwrap_or(capture).to_owned(),
+            capture: capture.to_owned(),
+            expected: None,
+            errors: None,
+            peer: None,
+            why: None,
+            source: Some("a recording".to_owned()),
+            samples: None,
+            known_failure: None,
+            frames: Vec::new(),
+        }
+    }
+
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
         let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
         let file = CaseFile::read(&path)?;
@@ -188,6 +216,21 @@ impl CaptureCase {
             frames: file.hash_frames,
         })
     }
+}
+
+/// The files of a folder with names of captures, by name. Errors: the folder can't be read.
+pub fn recordings_in(dir: &Path) -> Result<Vec<PathBuf>, CaseError> {
+    let entries = fs::read_dir(dir).map_err(|error| wrong(dir, error))?;
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> = files.filter(|file| is_recording(file)).collect();
+    found.sort();
+    Ok(found)
+}
+
+/// Whether a file has the name of a capture.
+pub fn is_recording(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    CAPTURE_ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
 }
 
 pub fn capture_in(dir: &Path) -> Option<PathBuf> {

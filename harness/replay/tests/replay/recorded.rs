@@ -115,7 +115,7 @@ fn two_contexts_on_two_stages_and_their_events() {
             .iter()
             .filter(|record| match record {
                 Record::Call(line) => line.result.is_some() && line.call.creates() == Some(kind),
-                Record::Frame(_) | Record::Event(_) => false,
+                Record::Frame(_) | Record::Event(_) | Record::Note(_) => false,
             })
             .count()
     };
@@ -124,7 +124,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         .iter()
         .filter_map(|record| match record {
             Record::Call(line) => line.throws,
-            Record::Frame(_) | Record::Event(_) => None,
+            Record::Frame(_) | Record::Event(_) | Record::Note(_) => None,
         })
         .collect();
     assert_eq!(thrown, [ErrorCode::NullParameter.number(), ErrorCode::BufferEmpty.number()]);

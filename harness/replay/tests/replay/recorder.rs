@@ -65,7 +65,7 @@ fn what_is_recorded_replays_the_same() {
     let calls: Vec<(Option<u64>, Option<u16>)> = records
         .filter_map(|record| match record {
             Record::Call(line) => Some((line.result.map(|id| id.0), line.throws)),
-            Record::Frame(_) | Record::Event(_) => None,
+            Record::Frame(_) | Record::Event(_) | Record::Note(_) => None,
         })
         .collect();
     assert_eq!(

@@ -1,0 +1,97 @@
+//! What a host tells about the program beside its calls.
+
+use crate::error::KeyError;
+use crate::json::{Json, Object};
+use crate::known_objects::KnownObjects;
+use crate::object::ObjectId;
+use crate::record::{Fault, take, unknown, wrong};
+use crate::value::{Field, Value};
+
+/// A note for people who look at a capture. Replays ignore notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The name of an object; a later one replaces it.
+    Name { on: ObjectId, text: String },
+    /// Begins a part of the frame: a marker. Parts may contain others. The end of the frame ends all parts.
+    Begin(String),
+    /// Ends the part that began last.
+    End,
+    /// A stack of ActionScript functions, the innermost first, that later calls refer to by its number. A later one
+    /// replaces it.
+    Stack { number: u32, functions: Vec<String> },
+}
+
+const NAME: &str = "name";
+const BEGIN: &str = "begin";
+const END: &str = "end";
+const STACK: &str = "stack";
+
+impl Note {
+    pub(crate) fn read(
+        kind: &str,
+        values: &mut Object<'_>,
+        objects: &KnownObjects,
+    ) -> Result<Self, Fault> {
+        Ok(match kind {
+            NAME => {
+                let on = take("note", values, "on")?;
+                if objects.kind(on).is_none() {
+                    return Err(wrong("note", "on", KeyError::UnknownObject(on)));
+                }
+                Note::Name { on, text: take("note", values, "text")? }
+            }
+            BEGIN => Note::Begin(take("note", values, "text")?),
+            END => Note::End,
+            STACK => Note::Stack {
+                number: take("note", values, "number")?,
+                functions: take("note", values, "functions")?,
+            },
+            kind => return Err(unknown(kind, [NAME, BEGIN, END, STACK].into_iter())),
+        })
+    }
+
+    pub(crate) fn to_json(&self) -> Json<'_> {
+        let mut values = Object::default();
+        let mut kind = |kind| values.push("note", "", Json::text(kind));
+        match self {
+            Note::Name { on, text } => {
+                kind(NAME);
+                on.append("on", &mut values);
+                text.append("text", &mut values);
+            }
+            Note::Begin(text) => {
+                kind(BEGIN);
+                text.append("text", &mut values);
+            }
+            Note::End => kind(END),
+            Note::Stack { number, functions } => {
+                kind(STACK);
+                number.append("number", &mut values);
+                values.push("functions", "", functions.to_json());
+            }
+        }
+        Json::Object(values)
+    }
+
+    /// The object that it is about.
+    pub fn object(&self) -> Option<ObjectId> {
+        if let Note::Name { on, .. } = self { Some(*on) } else { None }
+    }
+
+    /// Whether it has no meaning after the end of its frame.
+    pub fn ends_with_frame(&self) -> bool {
+        match self {
+            Note::Begin(_) | Note::End => true,
+            Note::Name { .. } | Note::Stack { .. } => false,
+        }
+    }
+
+    /// Bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Note::Name { text, .. } | Note::Begin(text) => text.len(),
+            Note::End => 0,
+            Note::Stack { functions, .. } => functions.iter().map(String::len).sum(),
+        }
+    }
+}
