@@ -92,7 +92,7 @@ impl<'a> Arguments for Values<'a> {
     }
 
     next! {
-        next_string Text(text) -> &'a str = text;
+        next_string Text(text) -> &'a str = *text;
         next_bytes Bytes(bytes) -> (&'a [u8], Endian) = (bytes.as_slice(), Endian::Little);
         next_numbers Numbers(numbers) -> &'a [f64] = numbers.as_slice();
         next_uints Uints(numbers) -> &'a [u32] = numbers.as_slice();
