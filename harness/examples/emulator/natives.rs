@@ -3,7 +3,7 @@
 use std::cell::Ref;
 
 use context3d::agal::Endian;
-use context3d::arguments::{BitmapTarget, ByteOrder, PixelLayout, Rectangle};
+use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
 use context3d::calls::{Arguments, HeldBitmap};
 use context3d::{AnyHandle, Error, ReleaseQueue, Reply};
 
@@ -62,13 +62,6 @@ impl<'a> Values<'a> {
         let numbers = self.next_numbers()?.map(<[f64; N]>::try_from);
         numbers.transpose().map_err(|_| self.mismatch())
     }
-
-    fn bitmap(&mut self) -> Result<Option<&'a BitmapData>, Thrown> {
-        self.reference(|value| match value {
-            Value::Bitmap(bitmap) => Some(&**bitmap),
-            _ => None,
-        })
-    }
 }
 
 impl<'a> Arguments for Values<'a> {
@@ -100,10 +93,6 @@ impl<'a> Arguments for Values<'a> {
     fn next_int(&mut self) -> Result<i32, Thrown> {
         let number = self.next_number()?;
         Ok((number % 4_294_967_296.0) as i64 as i32)
-    }
-
-    fn next_uint(&mut self) -> Result<u32, Thrown> {
-        self.next_int().map(i32::cast_unsigned)
     }
 
     fn next_number(&mut self) -> Result<f64, Thrown> {
@@ -161,23 +150,17 @@ impl<'a> Arguments for Values<'a> {
     }
 
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Ref<'a, [u8]>>>, Thrown> {
-        Ok(self.bitmap()?.map(|&BitmapData { width, height, ref rgba }| HeldBitmap {
+        let bitmap = |&BitmapData { width, height, ref rgba }: &'a BitmapData| HeldBitmap {
             width,
             height,
             transparent: true,
             pixels: Some(Ref::map(rgba.borrow(), Vec::as_slice)),
             layout: LAYOUT,
-        }))
-    }
-
-    fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Thrown> {
-        let bitmap = self.bitmap()?;
-        let target = |&BitmapData { width, height, .. }: &_| (width, height);
-        Ok(bitmap.map(target).map(|(width, height)| BitmapTarget {
-            width,
-            height,
-            transparent: true,
-        }))
+        };
+        self.reference(|value| match value {
+            Value::Bitmap(held) => Some(bitmap(held)),
+            _ => None,
+        })
     }
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Thrown> {
