@@ -10,7 +10,7 @@ use molehill_capture::{CallLine, CaptureError, Event, EventLine, Header, Reader,
 use molehill_swf::results::{Line, parse};
 use molehill_swf::{Converted, Prints, Writer, check, convert};
 use proptest::prelude::*;
-use samples::{Entropy, first_of, line, prologue, samples};
+use samples::{Entropy, first_of, line, notes, prologue, samples};
 
 /// Records of each capture that are written: calls of every kind are among them, and a whole one may have 100 MB.
 const RECORDS: usize = 1000;
@@ -113,6 +113,7 @@ fn header(swf_version: u32) -> Header {
 fn random_records(bytes: Vec<u8>, throws: Option<u16>) -> Vec<(u64, Record)> {
     let mut entropy = Entropy(bytes.into_iter());
     let mut records = prologue();
+    records.extend(notes(&mut entropy, ObjectKind::Texture));
     for (number, (on, call)) in (100..).zip(samples(&mut entropy)) {
         let result = call.creates().map(|_| ObjectId(number));
         records.push(Record::Call(CallLine { throws, ..line(on, call, result) }));
