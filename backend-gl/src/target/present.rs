@@ -60,7 +60,7 @@ pub struct Placement {
 pub struct Layout {
     /// The order of bytes.
     pub order: ByteOrder,
-    /// Bytes from a row to the next, at least four per pixel.
+    /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
     pub stride: usize,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: bool,
@@ -116,7 +116,7 @@ impl Layout {
         }
         let stride = self.stride.max(row);
         let needed = stride.saturating_mul(height - 1).saturating_add(row);
-        if self.stride < row || out.len() < needed {
+        if (1..row).contains(&self.stride) || out.len() < needed {
             return Err(ReadError::Memory { needed });
         }
         let rows = out.chunks_mut(stride).take(height);

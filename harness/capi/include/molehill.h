@@ -1,10 +1,29 @@
-/* Stage3D for emulators: the C interface of Molehill.
+/* Stage3D for Flash emulators: the C interface of Molehill.
 
-   The crate page of molehill-c (cargo doc, or harness/capi/src/lib.rs) describes ownership, threads and errors. In short:
-   handles are numbers, and 0 is null; a handle that is stale, of another thread or of another kind gives a typed error.
-   Texts are UTF-8 and end with 0. An array is a pointer and a length; null with length 0 is null. Statuses below 0 are
-   errors; molehill_last_error has the details. A created object is returned through the last pointer. Devices and contexts
-   belong to the thread that made them. */
+   HANDLES are structs with a number, one type for each kind of thing; {0} is null. They are never reused: a stale one, one
+   that was invented or another kind's gives a typed error. Calls on an object that was disposed or released raise Flash's
+   error 3694; draws with it fail.
+
+   STRUCTS that begin with struct_size may grow. Set it to sizeof the struct, and what you don't use to 0, the default:
+       MolehillPlacement place = {.struct_size = sizeof place, .width = 640, .height = 480};
+   A program that was built with an older header of the same MOLEHILL_ABI_VERSION runs with this library.
+
+   ARGUMENTS are those of the ActionScript method, in the same order. int, uint and Number are int32_t, uint32_t and double.
+   Texts are UTF-8 and end with 0; a member of an enumeration is its name as Flash spells it, and null is null. A ByteArray or
+   Vector is a pointer and a length in bytes or elements: null with length 0 is null, every other pointer with length 0 is
+   empty; where ActionScript has no null, null with length 0 is empty too. `side` is -1 for textures that are not cubes,
+   `miplevel` 0 for rectangle textures. A created object is returned through the last pointer.
+
+   OWNERSHIP: what you pass (texts, data, structs) stays yours and is not used after the call, except the user_data of
+   callbacks. What a molehill_*_create, _start or molehill_device_* returns is yours: destroy or release it once. Texts that
+   are returned belong to the library, until the time that is stated. Callbacks must not throw or longjmp.
+
+   THREADS: a device, its contexts with their objects, a Stage3D and a recording belong to the thread that made them: on
+   another one, calls return MOLEHILL_STATUS_WRONG_THREAD. Functions whose comments say "Any thread" are the exception: among
+   them all that destroy and release. What must run on the owner's thread is done at that thread's next call of any function;
+   if it has ended, the memory is freed at once and the GL objects with their GL context.
+
+   ERRORS are statuses below 0; molehill_last_error has the details, such as what ActionScript must throw. */
 
 #ifndef MOLEHILL_H
 #define MOLEHILL_H
@@ -13,6 +32,22 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The version of this header; molehill_version() is that of the library. */
+#define MOLEHILL_VERSION_MAJOR 0
+#define MOLEHILL_VERSION_MINOR 2
+#define MOLEHILL_VERSION_PATCH 0
+#define MOLEHILL_VERSION "0.2.0"
+
+/* A buffer, program or texture as a MolehillObject. */
+#ifdef __cplusplus
+#define MOLEHILL_OBJECT(handle) (MolehillObject{(handle).id})
+#else
+#define MOLEHILL_OBJECT(handle) ((MolehillObject){(handle).id})
+#endif
+
+// Changes whenever programs that were built with an older header must be built again.
+#define MOLEHILL_ABI_VERSION 2
 
 // The result of a call. Negative: it failed, and molehill_last_error has the reason.
 enum MolehillStatus
@@ -56,6 +91,31 @@ enum MolehillStatus
 typedef enum MolehillStatus MolehillStatus;
 #else
 typedef int32_t MolehillStatus;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// ActionScript's class of an error.
+enum MolehillErrorClass
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // Not an error of Flash.
+  MOLEHILL_ERROR_CLASS_NONE = 0,
+  // `Error`
+  MOLEHILL_ERROR_CLASS_ERROR = 1,
+  // `ArgumentError`
+  MOLEHILL_ERROR_CLASS_ARGUMENT_ERROR = 2,
+  // `RangeError`
+  MOLEHILL_ERROR_CLASS_RANGE_ERROR = 3,
+  // `TypeError`
+  MOLEHILL_ERROR_CLASS_TYPE_ERROR = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillErrorClass MolehillErrorClass;
+#else
+typedef int32_t MolehillErrorClass;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -111,13 +171,17 @@ typedef int32_t MolehillLogLevel;
 
 // The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
 // until the thread's next molehill_last_error, or its end.
-typedef struct {
+typedef struct MolehillError {
+  // sizeof(MolehillError)
+  size_t struct_size;
   // The status of that call; MOLEHILL_STATUS_OK if none has failed.
   MolehillStatus status;
   // Flash's number (errorID), such as 3669; 0 if Flash has none.
   uint32_t number;
   // For an AGAL error: the token, counted from 1; else 0.
   uint32_t token;
+  // ActionScript's class.
+  MolehillErrorClass error_class;
   // ActionScript's class, such as "RangeError"; "" if Flash has none.
   const char *class_name;
   // The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
@@ -134,7 +198,9 @@ typedef int32_t MolehillBool;
 
 // Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
 // not throw.
-typedef struct {
+typedef struct MolehillMakeCurrent {
+  // sizeof(MolehillMakeCurrent)
+  size_t struct_size;
   // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
   MolehillBool (*make_current)(void *user_data);
   // Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
@@ -147,7 +213,9 @@ typedef struct {
 } MolehillMakeCurrent;
 
 // Options for making a device. A null pointer means all 0, the default.
-typedef struct {
+typedef struct MolehillDeviceOptions {
+  // sizeof(MolehillDeviceOptions)
+  size_t struct_size;
   // Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
   const char *workarounds;
   // Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
@@ -161,10 +229,15 @@ typedef struct {
 } MolehillDeviceOptions;
 
 // The renderer of contexts: a GL context, or the reference renderer.
-typedef uint64_t MolehillDevice;
+typedef struct MolehillDevice {
+  // 0 is null.
+  uint64_t id;
+} MolehillDevice;
 
 // Options for making a context; they can be changed later.
-typedef struct {
+typedef struct MolehillContextOptions {
+  // sizeof(MolehillContextOptions)
+  size_t struct_size;
   // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
   // "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
   const char *profile;
@@ -173,10 +246,13 @@ typedef struct {
 } MolehillContextOptions;
 
 // A `Context3D`.
-typedef uint64_t MolehillContext;
+typedef struct MolehillContext {
+  // 0 is null.
+  uint64_t id;
+} MolehillContext;
 
 // A `flash.geom.Rectangle`.
-typedef struct {
+typedef struct MolehillRectangle {
   // Left.
   double x;
   // Top.
@@ -188,7 +264,9 @@ typedef struct {
 } MolehillRectangle;
 
 // Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
-typedef struct {
+typedef struct MolehillHost {
+  // sizeof(MolehillHost)
+  size_t struct_size;
   // The application is in the background of a mobile system: calls that need the device raise 3768.
   MolehillBool background;
   // Whether the next field is known.
@@ -202,7 +280,7 @@ typedef struct {
   // `Stage3D.y`
   double y;
   // The area of the stage.
-  MolehillRectangle stage;
+  struct MolehillRectangle stage;
   // Bitmaps and byte arrays can't be uploaded into compressed textures, as on mobile systems (3675).
   MolehillBool no_runtime_compression;
   // `supportsVideoTexture` is false.
@@ -224,11 +302,14 @@ typedef struct {
   MolehillBool no_error_texts;
 } MolehillHost;
 
-// A texture of any kind; 0 is null.
-typedef uint64_t MolehillTexture;
+// A texture of any kind.
+typedef struct MolehillTexture {
+  // 0 is null.
+  uint64_t id;
+} MolehillTexture;
 
 // A size in pixels.
-typedef struct {
+typedef struct MolehillSize {
   // Width in pixels.
   uint32_t width;
   // Height in pixels.
@@ -236,7 +317,9 @@ typedef struct {
 } MolehillSize;
 
 // The properties of a context.
-typedef struct {
+typedef struct MolehillContextInfo {
+  // sizeof(MolehillContextInfo)
+  size_t struct_size;
   // Whether the context works, or how it ended.
   MolehillEnded ended;
   // `enableErrorChecking`
@@ -266,85 +349,109 @@ typedef struct {
 } MolehillContextInfo;
 
 // A capture that is being written.
-typedef uint64_t MolehillRecording;
+typedef struct MolehillRecording {
+  // 0 is null.
+  uint64_t id;
+} MolehillRecording;
 
-// A `VertexBuffer3D`; 0 is null.
-typedef uint64_t MolehillVertexBuffer;
+// A `VertexBuffer3D`.
+typedef struct MolehillVertexBuffer {
+  // 0 is null.
+  uint64_t id;
+} MolehillVertexBuffer;
 
-// An `IndexBuffer3D`; 0 is null.
-typedef uint64_t MolehillIndexBuffer;
+// An `IndexBuffer3D`.
+typedef struct MolehillIndexBuffer {
+  // 0 is null.
+  uint64_t id;
+} MolehillIndexBuffer;
 
-// A `Program3D`; 0 is null.
-typedef uint64_t MolehillProgram;
+// A `Program3D`.
+typedef struct MolehillProgram {
+  // 0 is null.
+  uint64_t id;
+} MolehillProgram;
 
-// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,
-// G, R, A, premultiplied, rows without padding.
-typedef struct {
-  // R, G, B, A instead of B, G, R, A.
-  MolehillBool rgba;
-  // Colour is not multiplied by alpha.
-  MolehillBool straight_alpha;
-  // Bytes from a row to the next; 0: rows without padding.
-  size_t stride;
-} MolehillPixelLayout;
-
-// A `BitmapData` that is written. Null pixels with length 0 mean that it is disposed.
-typedef struct {
+// A `BitmapData` that is written; the fields are those of MolehillBitmap.
+typedef struct MolehillBitmapTarget {
+  // sizeof(MolehillBitmapTarget)
+  size_t struct_size;
   // Width in pixels.
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // Has an alpha channel; if not, alpha becomes 255.
-  MolehillBool transparent;
-  // `length` bytes.
+  // `length` bytes, only written during the call. Null with length 0: the bitmap is disposed.
   uint8_t *pixels;
   // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
-  // The memory layout of the pixels.
-  MolehillPixelLayout layout;
+  // Bytes from a row to the next; 0: rows without padding.
+  size_t stride;
+  // Has an alpha channel; if not, alpha becomes 255.
+  MolehillBool transparent;
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
+  // Colour is not multiplied by alpha.
+  MolehillBool straight_alpha;
 } MolehillBitmapTarget;
 
 // A `flash.geom.Point`.
-typedef struct {
+typedef struct MolehillPoint {
   // Pixels.
   double x;
   // Pixels.
   double y;
 } MolehillPoint;
 
-// A `BitmapData` that is read. Null pixels with length 0 mean that it is disposed.
-typedef struct {
+// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
+// Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
+typedef struct MolehillBitmap {
+  // sizeof(MolehillBitmap)
+  size_t struct_size;
   // Width in pixels.
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // Has an alpha channel.
-  MolehillBool transparent;
-  // `length` bytes.
+  // `length` bytes, only read during the call. Null with length 0: the bitmap is disposed.
   const uint8_t *pixels;
   // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
-  // The memory layout of the pixels.
-  MolehillPixelLayout layout;
+  // Bytes from a row to the next; 0: rows without padding.
+  size_t stride;
+  // Has an alpha channel.
+  MolehillBool transparent;
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
+  // Colour is not multiplied by alpha.
+  MolehillBool straight_alpha;
 } MolehillBitmap;
 
-// A buffer, program or texture.
-typedef uint64_t MolehillObject;
+// A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
+typedef struct MolehillObject {
+  // 0 is null.
+  uint64_t id;
+} MolehillObject;
 
 // An event that a texture dispatches.
-typedef struct {
+typedef struct MolehillTextureEvent {
+  // sizeof(MolehillTextureEvent)
+  size_t struct_size;
   // The texture.
-  MolehillTexture texture;
+  struct MolehillTexture texture;
   // The host's user data of the texture.
   uint64_t user_data;
   // Dispatch an `error` event with `error_number`, instead of `textureReady`.
   MolehillBool failed;
   // 3790, or 0.
   uint32_t error_number;
+  // The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
+  // molehill_context_take_texture_event, or its end.
+  const char *message;
 } MolehillTextureEvent;
 
 // The presented picture by its GL names.
-typedef struct {
+typedef struct MolehillFront {
+  // sizeof(MolehillFront)
+  size_t struct_size;
   // A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
   uint32_t texture;
   // A framebuffer with it; row 0 is the picture's top row.
@@ -356,7 +463,9 @@ typedef struct {
 } MolehillFront;
 
 // The position of a picture in its destination.
-typedef struct {
+typedef struct MolehillPlacement {
+  // sizeof(MolehillPlacement)
+  size_t struct_size;
   // First column, in pixels.
   int32_t x;
   // First row, in pixels, as GL counts: from the bottom in a window.
@@ -372,7 +481,7 @@ typedef struct {
 } MolehillPlacement;
 
 // A rectangle of whole pixels; the origin is the picture's top left corner.
-typedef struct {
+typedef struct MolehillRegion {
   // Left edge, in pixels.
   uint32_t x;
   // Top edge, in pixels.
@@ -384,24 +493,31 @@ typedef struct {
 } MolehillRegion;
 
 // The host's memory for pixels.
-typedef struct {
+typedef struct MolehillPixels {
+  // sizeof(MolehillPixels)
+  size_t struct_size;
   // `length` bytes.
   uint8_t *pixels;
   // Length of `pixels` in bytes.
   size_t length;
-  // Bytes from a row to the next, at least four per pixel.
+  // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
-  // B, G, R, A instead of R, G, B, A.
-  MolehillBool bgra;
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
   // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
 } MolehillPixels;
 
 // A `Stage3D`: its position, and the program's request for a context until the host answers it.
-typedef uint64_t MolehillStage3D;
+typedef struct MolehillStage3D {
+  // 0 is null.
+  uint64_t id;
+} MolehillStage3D;
 
 // The properties of a `Stage3D`.
-typedef struct {
+typedef struct MolehillStage3DInfo {
+  // sizeof(MolehillStage3DInfo)
+  size_t struct_size;
   // Stage pixels; fractions are kept.
   double x;
   // Stage pixels; fractions are kept.
@@ -413,7 +529,9 @@ typedef struct {
 } MolehillStage3DInfo;
 
 // The description of the program in a capture.
-typedef struct {
+typedef struct MolehillRecordingOptions {
+  // sizeof(MolehillRecordingOptions)
+  size_t struct_size;
   // Any text; null: "".
   const char *title;
   // The program that writes the recording; null: unknown.
@@ -442,7 +560,14 @@ extern "C" {
 #endif // __cplusplus
 
 // Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
-MolehillStatus molehill_last_error(MolehillError *error);
+MolehillStatus molehill_last_error(struct MolehillError *error);
+
+// Makes the last error that of Flash with this number, for checks that the host does itself, and returns
+// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
+// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT.
+MolehillStatus molehill_flash_error(uint32_t number,
+                                    const char *const *arguments,
+                                    size_t count);
 
 // Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
 // loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
@@ -453,73 +578,74 @@ MolehillStatus molehill_last_error(MolehillError *error);
 // context that is not the device's can't be detected: calls then change its state and objects.
 MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            void *user_data,
-                                           const MolehillMakeCurrent *current,
-                                           const MolehillDeviceOptions *options,
-                                           MolehillDevice *device);
+                                           const struct MolehillMakeCurrent *current,
+                                           const struct MolehillDeviceOptions *options,
+                                           struct MolehillDevice *device);
 
 // Makes a device with its own GL context without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED if the library was
 // built without it.
-MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options, MolehillDevice *device);
+MolehillStatus molehill_device_offscreen(const struct MolehillDeviceOptions *options, struct MolehillDevice *device);
 
 // Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.
-MolehillStatus molehill_device_software(const MolehillDeviceOptions *options, MolehillDevice *device);
+MolehillStatus molehill_device_software(const struct MolehillDeviceOptions *options, struct MolehillDevice *device);
 
 // Call this after the host has used the GL context, before the next call: all GL state is set again.
-MolehillStatus molehill_device_invalidate_state(MolehillDevice device);
+MolehillStatus molehill_device_invalidate_state(struct MolehillDevice device);
 
 // Sets GL's state to its defaults, for code of the host that relies on them.
-MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
+MolehillStatus molehill_device_reset_to_gl_defaults(struct MolehillDevice device);
 
 // Call this when the GL context is destroyed or about to be: GL is not called any more, and every call returns
 // MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
-MolehillStatus molehill_device_abandon(MolehillDevice device);
+MolehillStatus molehill_device_abandon(struct MolehillDevice device);
 
 // Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
-MolehillStatus molehill_device_make_current(MolehillDevice device);
+MolehillStatus molehill_device_make_current(struct MolehillDevice device);
 
 // Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
-MolehillStatus molehill_device_destroy(MolehillDevice device);
+MolehillStatus molehill_device_destroy(struct MolehillDevice device);
 
 // Makes a context on a device. The device can be destroyed before it.
-MolehillStatus molehill_context_create(MolehillDevice device,
-                                       const MolehillContextOptions *options,
-                                       MolehillContext *context);
+MolehillStatus molehill_context_create(struct MolehillDevice device,
+                                       const struct MolehillContextOptions *options,
+                                       struct MolehillContext *context);
 
 // Frees a context and all its objects. Its handle and those of its objects are stale from then on.
-MolehillStatus molehill_context_destroy(MolehillContext context);
+MolehillStatus molehill_context_destroy(struct MolehillContext context);
 
 // Changes the options, for a host that learns them late. Affects later calls only.
-MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
+MolehillStatus molehill_context_set_options(struct MolehillContext context,
+                                            const struct MolehillContextOptions *options);
 
 // Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
-MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
+MolehillStatus molehill_context_set_host(struct MolehillContext context, const struct MolehillHost *host);
 
 // Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
 // would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
-MolehillStatus molehill_context_check_position(MolehillContext context,
+MolehillStatus molehill_context_check_position(struct MolehillContext context,
                                                double x,
                                                double y);
 
 // `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
-MolehillStatus molehill_texture_video_size(MolehillContext context, MolehillTexture texture, MolehillSize *size);
+MolehillStatus molehill_texture_video_size(struct MolehillTexture texture, struct MolehillSize *size);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 // destroyed.
-MolehillStatus molehill_context_lose(MolehillContext context);
+MolehillStatus molehill_context_lose(struct MolehillContext context);
 
 // Gets the properties of a context.
-MolehillStatus molehill_context_info(MolehillContext context, MolehillContextInfo *info);
+MolehillStatus molehill_context_info(struct MolehillContext context, struct MolehillContextInfo *info);
 
 // Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
 // `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
 // otherwise objects are missing in the recording.
-MolehillStatus molehill_context_record(MolehillContext context,
-                                       MolehillRecording recording,
+MolehillStatus molehill_context_record(struct MolehillContext context,
+                                       struct MolehillRecording recording,
                                        uint32_t stage3d_index,
                                        const char *render_mode);
 
 // `Context3D.configureBackBuffer`
-MolehillStatus molehill_context_configure_back_buffer(MolehillContext context,
+MolehillStatus molehill_context_configure_back_buffer(struct MolehillContext context,
                                                       int32_t width,
                                                       int32_t height,
                                                       int32_t anti_alias,
@@ -528,7 +654,7 @@ MolehillStatus molehill_context_configure_back_buffer(MolehillContext context,
                                                       MolehillBool wants_best_resolution_on_browser_zoom);
 
 // `Context3D.clear`
-MolehillStatus molehill_context_clear(MolehillContext context,
+MolehillStatus molehill_context_clear(struct MolehillContext context,
                                       double red,
                                       double green,
                                       double blue,
@@ -538,75 +664,75 @@ MolehillStatus molehill_context_clear(MolehillContext context,
                                       uint32_t mask);
 
 // `Context3D.present`
-MolehillStatus molehill_context_present(MolehillContext context);
+MolehillStatus molehill_context_present(struct MolehillContext context);
 
 // `Context3D.dispose`
-MolehillStatus molehill_context_dispose(MolehillContext context, MolehillBool recreate);
+MolehillStatus molehill_context_dispose(struct MolehillContext context, MolehillBool recreate);
 
 // `Context3D.createVertexBuffer`
-MolehillStatus molehill_context_create_vertex_buffer(MolehillContext context,
+MolehillStatus molehill_context_create_vertex_buffer(struct MolehillContext context,
                                                      int32_t num_vertices,
                                                      int32_t data32_per_vertex,
                                                      const char *buffer_usage,
-                                                     MolehillVertexBuffer *created);
+                                                     struct MolehillVertexBuffer *created);
 
 // `Context3D.createVertexBufferForInstances`
-MolehillStatus molehill_context_create_vertex_buffer_for_instances(MolehillContext context,
+MolehillStatus molehill_context_create_vertex_buffer_for_instances(struct MolehillContext context,
                                                                    int32_t num_vertices,
                                                                    int32_t data32_per_vertex,
                                                                    int32_t instances_per_element,
                                                                    const char *buffer_usage,
-                                                                   MolehillVertexBuffer *created);
+                                                                   struct MolehillVertexBuffer *created);
 
 // `Context3D.createIndexBuffer`
-MolehillStatus molehill_context_create_index_buffer(MolehillContext context,
+MolehillStatus molehill_context_create_index_buffer(struct MolehillContext context,
                                                     int32_t num_indices,
                                                     const char *buffer_usage,
-                                                    MolehillIndexBuffer *created);
+                                                    struct MolehillIndexBuffer *created);
 
 // `Context3D.createProgram`
-MolehillStatus molehill_context_create_program(MolehillContext context, MolehillProgram *created);
+MolehillStatus molehill_context_create_program(struct MolehillContext context, struct MolehillProgram *created);
 
 // `Context3D.createTexture`
-MolehillStatus molehill_context_create_texture(MolehillContext context,
+MolehillStatus molehill_context_create_texture(struct MolehillContext context,
                                                int32_t width,
                                                int32_t height,
                                                const char *format,
                                                MolehillBool optimize_for_render_to_texture,
                                                int32_t streaming_levels,
-                                               MolehillTexture *created);
+                                               struct MolehillTexture *created);
 
 // `Context3D.createRectangleTexture`
-MolehillStatus molehill_context_create_rectangle_texture(MolehillContext context,
+MolehillStatus molehill_context_create_rectangle_texture(struct MolehillContext context,
                                                          int32_t width,
                                                          int32_t height,
                                                          const char *format,
                                                          MolehillBool optimize_for_render_to_texture,
-                                                         MolehillTexture *created);
+                                                         struct MolehillTexture *created);
 
 // `Context3D.createCubeTexture`
-MolehillStatus molehill_context_create_cube_texture(MolehillContext context,
+MolehillStatus molehill_context_create_cube_texture(struct MolehillContext context,
                                                     int32_t size,
                                                     const char *format,
                                                     MolehillBool optimize_for_render_to_texture,
                                                     int32_t streaming_levels,
-                                                    MolehillTexture *created);
+                                                    struct MolehillTexture *created);
 
 // `Context3D.createVideoTexture`
-MolehillStatus molehill_context_create_video_texture(MolehillContext context, MolehillTexture *created);
+MolehillStatus molehill_context_create_video_texture(struct MolehillContext context, struct MolehillTexture *created);
 
 // `Context3D.setProgram`
-MolehillStatus molehill_context_set_program(MolehillContext context, MolehillProgram program);
+MolehillStatus molehill_context_set_program(struct MolehillContext context, struct MolehillProgram program);
 
 // `Context3D.setProgramConstantsFromMatrix`
-MolehillStatus molehill_context_set_program_constants_from_matrix(MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_matrix(struct MolehillContext context,
                                                                   const char *program_type,
                                                                   int32_t first_register,
                                                                   const double *matrix,
                                                                   MolehillBool transposed_matrix);
 
 // `Context3D.setProgramConstantsFromVector`
-MolehillStatus molehill_context_set_program_constants_from_vector(MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_vector(struct MolehillContext context,
                                                                   const char *program_type,
                                                                   int32_t first_register,
                                                                   const double *data,
@@ -614,7 +740,7 @@ MolehillStatus molehill_context_set_program_constants_from_vector(MolehillContex
                                                                   int32_t num_registers);
 
 // `Context3D.setProgramConstantsFromFloatVector`
-MolehillStatus molehill_context_set_program_constants_from_float_vector(MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_float_vector(struct MolehillContext context,
                                                                         const char *program_type,
                                                                         int32_t first_register,
                                                                         const float *data,
@@ -622,7 +748,7 @@ MolehillStatus molehill_context_set_program_constants_from_float_vector(Molehill
                                                                         int32_t num_registers);
 
 // `Context3D.setProgramConstantsFromByteArray`
-MolehillStatus molehill_context_set_program_constants_from_byte_array(MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_byte_array(struct MolehillContext context,
                                                                       const char *program_type,
                                                                       int32_t first_register,
                                                                       int32_t num_registers,
@@ -631,44 +757,46 @@ MolehillStatus molehill_context_set_program_constants_from_byte_array(MolehillCo
                                                                       uint32_t byte_array_offset);
 
 // `Context3D.setVertexBufferAt`
-MolehillStatus molehill_context_set_vertex_buffer_at(MolehillContext context,
+MolehillStatus molehill_context_set_vertex_buffer_at(struct MolehillContext context,
                                                      int32_t index,
-                                                     MolehillVertexBuffer buffer,
+                                                     struct MolehillVertexBuffer buffer,
                                                      int32_t buffer_offset,
                                                      const char *format);
 
 // `Context3D.setTextureAt`
-MolehillStatus molehill_context_set_texture_at(MolehillContext context, int32_t sampler, MolehillTexture texture);
+MolehillStatus molehill_context_set_texture_at(struct MolehillContext context,
+                                               int32_t sampler,
+                                               struct MolehillTexture texture);
 
 // `Context3D.setSamplerStateAt`
-MolehillStatus molehill_context_set_sampler_state_at(MolehillContext context,
+MolehillStatus molehill_context_set_sampler_state_at(struct MolehillContext context,
                                                      int32_t sampler,
                                                      const char *wrap,
                                                      const char *filter,
                                                      const char *mipfilter);
 
 // `Context3D.setBlendFactors`
-MolehillStatus molehill_context_set_blend_factors(MolehillContext context,
+MolehillStatus molehill_context_set_blend_factors(struct MolehillContext context,
                                                   const char *source_factor,
                                                   const char *destination_factor);
 
 // `Context3D.setColorMask`
-MolehillStatus molehill_context_set_color_mask(MolehillContext context,
+MolehillStatus molehill_context_set_color_mask(struct MolehillContext context,
                                                MolehillBool red,
                                                MolehillBool green,
                                                MolehillBool blue,
                                                MolehillBool alpha);
 
 // `Context3D.setCulling`
-MolehillStatus molehill_context_set_culling(MolehillContext context, const char *triangle_face_to_cull);
+MolehillStatus molehill_context_set_culling(struct MolehillContext context, const char *triangle_face_to_cull);
 
 // `Context3D.setDepthTest`
-MolehillStatus molehill_context_set_depth_test(MolehillContext context,
+MolehillStatus molehill_context_set_depth_test(struct MolehillContext context,
                                                MolehillBool depth_mask,
                                                const char *pass_compare_mode);
 
 // `Context3D.setStencilActions`
-MolehillStatus molehill_context_set_stencil_actions(MolehillContext context,
+MolehillStatus molehill_context_set_stencil_actions(struct MolehillContext context,
                                                     const char *triangle_face,
                                                     const char *compare_mode,
                                                     const char *action_on_both_pass,
@@ -676,62 +804,62 @@ MolehillStatus molehill_context_set_stencil_actions(MolehillContext context,
                                                     const char *action_on_depth_pass_stencil_fail);
 
 // `Context3D.setStencilReferenceValue`
-MolehillStatus molehill_context_set_stencil_reference_value(MolehillContext context,
+MolehillStatus molehill_context_set_stencil_reference_value(struct MolehillContext context,
                                                             uint32_t reference_value,
                                                             uint32_t read_mask,
                                                             uint32_t write_mask);
 
 // `Context3D.setScissorRectangle`
-MolehillStatus molehill_context_set_scissor_rectangle(MolehillContext context, const MolehillRectangle *rectangle);
+MolehillStatus molehill_context_set_scissor_rectangle(struct MolehillContext context,
+                                                      const struct MolehillRectangle *rectangle);
 
 // `Context3D.setRenderToTexture`
-MolehillStatus molehill_context_set_render_to_texture(MolehillContext context,
-                                                      MolehillTexture texture,
+MolehillStatus molehill_context_set_render_to_texture(struct MolehillContext context,
+                                                      struct MolehillTexture texture,
                                                       MolehillBool enable_depth_and_stencil,
                                                       int32_t anti_alias,
                                                       int32_t surface_selector,
                                                       int32_t color_output_index);
 
 // `Context3D.setRenderToBackBuffer`
-MolehillStatus molehill_context_set_render_to_back_buffer(MolehillContext context);
+MolehillStatus molehill_context_set_render_to_back_buffer(struct MolehillContext context);
 
 // `Context3D.drawTriangles`
-MolehillStatus molehill_context_draw_triangles(MolehillContext context,
-                                               MolehillIndexBuffer index_buffer,
+MolehillStatus molehill_context_draw_triangles(struct MolehillContext context,
+                                               struct MolehillIndexBuffer index_buffer,
                                                int32_t first_index,
                                                int32_t num_triangles);
 
 // `Context3D.drawTrianglesInstanced`
-MolehillStatus molehill_context_draw_triangles_instanced(MolehillContext context,
-                                                         MolehillIndexBuffer index_buffer,
+MolehillStatus molehill_context_draw_triangles_instanced(struct MolehillContext context,
+                                                         struct MolehillIndexBuffer index_buffer,
                                                          int32_t num_instances,
                                                          int32_t first_index,
                                                          int32_t num_triangles);
 
 // `Context3D.drawToBitmapData`
-MolehillStatus molehill_context_draw_to_bitmap_data(MolehillContext context,
-                                                    const MolehillBitmapTarget *destination,
-                                                    const MolehillRectangle *source_rect,
-                                                    const MolehillPoint *dest_point);
+MolehillStatus molehill_context_draw_to_bitmap_data(struct MolehillContext context,
+                                                    const struct MolehillBitmapTarget *destination,
+                                                    const struct MolehillRectangle *source_rect,
+                                                    const struct MolehillPoint *dest_point);
 
 // `Context3D.setFillMode`
-MolehillStatus molehill_context_set_fill_mode(MolehillContext context, const char *fill_mode);
+MolehillStatus molehill_context_set_fill_mode(struct MolehillContext context, const char *fill_mode);
 
 // `Context3D.enableErrorChecking`
-MolehillStatus molehill_context_set_error_checking(MolehillContext context, MolehillBool value);
+MolehillStatus molehill_context_set_error_checking(struct MolehillContext context, MolehillBool value);
 
 // `Context3D.maxBackBufferWidth`
-MolehillStatus molehill_context_set_max_back_buffer_width(MolehillContext context, int32_t value);
+MolehillStatus molehill_context_set_max_back_buffer_width(struct MolehillContext context, int32_t value);
 
 // `Context3D.maxBackBufferHeight`
-MolehillStatus molehill_context_set_max_back_buffer_height(MolehillContext context, int32_t value);
+MolehillStatus molehill_context_set_max_back_buffer_height(struct MolehillContext context, int32_t value);
 
 // `Context3D.ignoreResourceLimits`
-MolehillStatus molehill_context_set_ignore_resource_limits(MolehillContext context, MolehillBool value);
+MolehillStatus molehill_context_set_ignore_resource_limits(struct MolehillContext context, MolehillBool value);
 
 // `VertexBuffer3D.uploadFromByteArray`
-MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillContext context,
-                                                             MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_byte_array(struct MolehillVertexBuffer buffer,
                                                              const void *data,
                                                              size_t data_length,
                                                              int32_t byte_array_offset,
@@ -739,27 +867,24 @@ MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillContext con
                                                              int32_t num_vertices);
 
 // `VertexBuffer3D.uploadFromVector`
-MolehillStatus molehill_vertex_buffer_upload_from_vector(MolehillContext context,
-                                                         MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_vector(struct MolehillVertexBuffer buffer,
                                                          const double *data,
                                                          size_t data_length,
                                                          int32_t start_vertex,
                                                          int32_t num_vertices);
 
 // `VertexBuffer3D.uploadFromFloatVector`
-MolehillStatus molehill_vertex_buffer_upload_from_float_vector(MolehillContext context,
-                                                               MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_float_vector(struct MolehillVertexBuffer buffer,
                                                                const float *data,
                                                                size_t data_length,
                                                                int32_t start_vertex,
                                                                int32_t num_vertices);
 
 // `VertexBuffer3D.dispose`
-MolehillStatus molehill_vertex_buffer_dispose(MolehillContext context, MolehillVertexBuffer buffer);
+MolehillStatus molehill_vertex_buffer_dispose(struct MolehillVertexBuffer buffer);
 
 // `IndexBuffer3D.uploadFromByteArray`
-MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillContext context,
-                                                            MolehillIndexBuffer buffer,
+MolehillStatus molehill_index_buffer_upload_from_byte_array(struct MolehillIndexBuffer buffer,
                                                             const void *data,
                                                             size_t data_length,
                                                             int32_t byte_array_offset,
@@ -767,19 +892,17 @@ MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillContext cont
                                                             int32_t count);
 
 // `IndexBuffer3D.uploadFromVector`
-MolehillStatus molehill_index_buffer_upload_from_vector(MolehillContext context,
-                                                        MolehillIndexBuffer buffer,
+MolehillStatus molehill_index_buffer_upload_from_vector(struct MolehillIndexBuffer buffer,
                                                         const uint32_t *data,
                                                         size_t data_length,
                                                         int32_t start_offset,
                                                         int32_t count);
 
 // `IndexBuffer3D.dispose`
-MolehillStatus molehill_index_buffer_dispose(MolehillContext context, MolehillIndexBuffer buffer);
+MolehillStatus molehill_index_buffer_dispose(struct MolehillIndexBuffer buffer);
 
 // `Program3D.upload`
-MolehillStatus molehill_program_upload(MolehillContext context,
-                                       MolehillProgram program,
+MolehillStatus molehill_program_upload(struct MolehillProgram program,
                                        const void *vertex_program,
                                        size_t vertex_program_length,
                                        MolehillBool vertex_program_big_endian,
@@ -788,18 +911,16 @@ MolehillStatus molehill_program_upload(MolehillContext context,
                                        MolehillBool fragment_program_big_endian);
 
 // `Program3D.dispose`
-MolehillStatus molehill_program_dispose(MolehillContext context, MolehillProgram program);
+MolehillStatus molehill_program_dispose(struct MolehillProgram program);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
-MolehillStatus molehill_texture_upload_from_bitmap_data(MolehillContext context,
-                                                        MolehillTexture texture,
-                                                        const MolehillBitmap *source,
+MolehillStatus molehill_texture_upload_from_bitmap_data(struct MolehillTexture texture,
+                                                        const struct MolehillBitmap *source,
                                                         int64_t side,
                                                         uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
-MolehillStatus molehill_texture_upload_from_byte_array(MolehillContext context,
-                                                       MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_byte_array(struct MolehillTexture texture,
                                                        const void *data,
                                                        size_t data_length,
                                                        uint32_t byte_array_offset,
@@ -807,15 +928,13 @@ MolehillStatus molehill_texture_upload_from_byte_array(MolehillContext context,
                                                        uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
-MolehillStatus molehill_texture_upload_from_bitmap_data_async(MolehillContext context,
-                                                              MolehillTexture texture,
-                                                              const MolehillBitmap *source,
+MolehillStatus molehill_texture_upload_from_bitmap_data_async(struct MolehillTexture texture,
+                                                              const struct MolehillBitmap *source,
                                                               int64_t side,
                                                               uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
-MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillContext context,
-                                                             MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_byte_array_async(struct MolehillTexture texture,
                                                              const void *data,
                                                              size_t data_length,
                                                              uint32_t byte_array_offset,
@@ -823,16 +942,14 @@ MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillContext con
                                                              uint32_t miplevel);
 
 // `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
-MolehillStatus molehill_texture_upload_compressed_from_byte_array(MolehillContext context,
-                                                                  MolehillTexture texture,
+MolehillStatus molehill_texture_upload_compressed_from_byte_array(struct MolehillTexture texture,
                                                                   const void *data,
                                                                   size_t data_length,
                                                                   uint32_t byte_array_offset,
                                                                   MolehillBool is_async);
 
 // `Texture, CubeTexture.uploadBlocks`
-MolehillStatus molehill_texture_upload_blocks(MolehillContext context,
-                                              MolehillTexture texture,
+MolehillStatus molehill_texture_upload_blocks(struct MolehillTexture texture,
                                               const void *data,
                                               size_t data_length,
                                               const char *format,
@@ -840,130 +957,128 @@ MolehillStatus molehill_texture_upload_blocks(MolehillContext context,
                                               uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
-MolehillStatus molehill_texture_dispose(MolehillContext context, MolehillTexture texture);
+MolehillStatus molehill_texture_dispose(struct MolehillTexture texture);
 
 // `VideoTexture.videoFrame`
-MolehillStatus molehill_video_texture_frame(MolehillContext context,
-                                            MolehillTexture texture,
-                                            const MolehillBitmap *source);
+MolehillStatus molehill_video_texture_frame(struct MolehillTexture texture, const struct MolehillBitmap *source);
 
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
 // because the object was disposed.
-MolehillStatus molehill_object_release(MolehillObject object);
+MolehillStatus molehill_object_release(struct MolehillObject object);
 
 // Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
-MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t user_data);
+MolehillStatus molehill_object_set_user_data(struct MolehillObject object, uint64_t user_data);
 
 // Gets the host's user data of an object.
-MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
+MolehillStatus molehill_object_user_data(struct MolehillObject object, uint64_t *user_data);
 
 // Frees released objects that are not bound.
-MolehillStatus molehill_context_collect_released(MolehillContext context);
+MolehillStatus molehill_context_collect_released(struct MolehillContext context);
 
 // Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
 // frame.
-MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
+MolehillStatus molehill_context_take_texture_event(struct MolehillContext context, struct MolehillTextureEvent *event);
 
 // Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
 // it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
+MolehillStatus molehill_context_front(struct MolehillContext context, struct MolehillFront *front);
 
 // Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
 // window's. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
+MolehillStatus molehill_context_present_into_framebuffer(struct MolehillContext context,
                                                          uint32_t framebuffer,
-                                                         const MolehillPlacement *place);
+                                                         const struct MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
 // rendered to. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_present_into_texture(MolehillContext context,
+MolehillStatus molehill_context_present_into_texture(struct MolehillContext context,
                                                      uint32_t texture,
-                                                     const MolehillPlacement *place);
+                                                     const struct MolehillPlacement *place);
 
 // Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 // of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
 // picture. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_read_front(MolehillContext context,
-                                           const MolehillRegion *region,
-                                           const MolehillPixels *pixels,
-                                           MolehillSize *size);
+MolehillStatus molehill_context_read_front(struct MolehillContext context,
+                                           const struct MolehillRegion *region,
+                                           const struct MolehillPixels *pixels,
+                                           struct MolehillSize *size);
 
 // As molehill_context_read_front, without waiting; call it once per frame after present: it starts reading the current
 // picture, and returns the picture of the previous call. MOLEHILL_STATUS_NOTHING at the first call. A software device
 // never waits, and returns the current picture.
-MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
-                                                   const MolehillRegion *region,
-                                                   const MolehillPixels *pixels,
-                                                   MolehillSize *size);
+MolehillStatus molehill_context_read_front_delayed(struct MolehillContext context,
+                                                   const struct MolehillRegion *region,
+                                                   const struct MolehillPixels *pixels,
+                                                   struct MolehillSize *size);
 
 // Makes a `Stage3D` at 0, 0, visible.
-MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
+MolehillStatus molehill_stage3d_create(struct MolehillStage3D *stage);
 
 // Frees a `Stage3D`.
-MolehillStatus molehill_stage3d_destroy(MolehillStage3D stage);
+MolehillStatus molehill_stage3d_destroy(struct MolehillStage3D stage);
 
 // `Stage3D.x = value`
-MolehillStatus molehill_stage3d_set_x(MolehillStage3D stage, double value);
+MolehillStatus molehill_stage3d_set_x(struct MolehillStage3D stage, double value);
 
 // `Stage3D.y = value`
-MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
+MolehillStatus molehill_stage3d_set_y(struct MolehillStage3D stage, double value);
 
 // `Stage3D.visible = value`
-MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
+MolehillStatus molehill_stage3d_set_visible(struct MolehillStage3D stage, MolehillBool value);
 
 // Gets the properties of a `Stage3D`.
-MolehillStatus molehill_stage3d_info(MolehillStage3D stage, MolehillStage3DInfo *info);
+MolehillStatus molehill_stage3d_info(struct MolehillStage3D stage, struct MolehillStage3DInfo *info);
 
 // `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
-MolehillStatus molehill_stage3d_request(MolehillStage3D stage,
+MolehillStatus molehill_stage3d_request(struct MolehillStage3D stage,
                                         const char *render_mode,
                                         const char *profile,
                                         MolehillBool listens);
 
 // `requestContext3DMatchingProfiles(profiles)`, with `count` names.
-MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
+MolehillStatus molehill_stage3d_request_matching(struct MolehillStage3D stage,
                                                  const char *const *profiles,
                                                  size_t count,
                                                  MolehillBool listens);
 
-// Answers the request, after the frame: MOLEHILL_STATUS_OK with the options for molehill_context_create, before
+// Answers the request, after the frame: MOLEHILL_STATUS_OK with profile and SWF version in the options for molehill_context_create, before
 // context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
 // MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
 // `others` is the number of contexts of other Stage3Ds.
-MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
-                                       MolehillDevice device,
+MolehillStatus molehill_stage3d_answer(struct MolehillStage3D stage,
+                                       struct MolehillDevice device,
                                        uint32_t swf_version,
                                        uint32_t others,
-                                       MolehillContextOptions *options);
+                                       struct MolehillContextOptions *options);
 
 // Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
 // is pending again. MOLEHILL_STATUS_NOTHING while the context works.
-MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
+MolehillStatus molehill_stage3d_context_ended(struct MolehillStage3D stage, struct MolehillContext context);
 
 // Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
 // environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
 // as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
 // molehill_context_record accepts.
 MolehillStatus molehill_recording_start(const char *path,
-                                        const MolehillRecordingOptions *options,
-                                        MolehillRecording *recording);
+                                        const struct MolehillRecordingOptions *options,
+                                        struct MolehillRecording *recording);
 
 // Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
-MolehillStatus molehill_recording_end_frame(MolehillRecording recording);
+MolehillStatus molehill_recording_end_frame(struct MolehillRecording recording);
 
 // `stage.stage3Ds[index].x = value`
-MolehillStatus molehill_recording_set_x(MolehillRecording recording, uint32_t index, double value);
+MolehillStatus molehill_recording_set_x(struct MolehillRecording recording, uint32_t index, double value);
 
 // `stage.stage3Ds[index].y = value`
-MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t index, double value);
+MolehillStatus molehill_recording_set_y(struct MolehillRecording recording, uint32_t index, double value);
 
 // `stage.stage3Ds[index].visible = value`
-MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
+MolehillStatus molehill_recording_set_visible(struct MolehillRecording recording, uint32_t index, MolehillBool value);
 
 // Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
-MolehillStatus molehill_recording_stop(MolehillRecording recording);
+MolehillStatus molehill_recording_stop(struct MolehillRecording recording);
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
@@ -971,8 +1086,12 @@ MolehillStatus molehill_recording_stop(MolehillRecording recording);
 // may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
-// The library's version, such as "0.1.0".
+// The library's version, such as "0.2.0". Any thread.
 const char *molehill_version(void);
+
+// The version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that it was built with. A program
+// runs with every library that has the same number. Any thread.
+uint32_t molehill_abi_version(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -11,18 +11,26 @@ use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
 use context3d::backend::{Backend, BackendCaps, BackendError};
 use molehill_reference::{Options, ReferenceBackend};
 
-use crate::arguments::{MolehillBool, flag, read, text, write};
+use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
 use crate::registry::{Kind, give_up, keep, with};
+use crate::sized::{grows, sized};
 use crate::status::guard;
 
 /// The renderer of contexts: a GL context, or the reference renderer.
-pub type MolehillDevice = u64;
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillDevice {
+    /// 0 is null.
+    pub id: u64,
+}
 
 /// Options for making a device. A null pointer means all 0, the default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillDeviceOptions {
+    /// sizeof(MolehillDeviceOptions)
+    pub struct_size: usize,
     /// Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
     pub workarounds: *const c_char,
     /// Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
@@ -44,6 +52,8 @@ pub type MolehillLoader =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillMakeCurrent {
+    /// sizeof(MolehillMakeCurrent)
+    pub struct_size: usize,
     /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
     pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
@@ -54,6 +64,8 @@ pub struct MolehillMakeCurrent {
     /// Passed to each function, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
+
+grows!(MolehillDeviceOptions, MolehillMakeCurrent);
 
 struct Hook {
     make_current: unsafe extern "C" fn(*mut c_void) -> MolehillBool,
@@ -144,13 +156,7 @@ impl Device {
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
 ) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
-    let options = unsafe { read(pointer) }?.unwrap_or(MolehillDeviceOptions {
-        workarounds: std::ptr::null(),
-        gles: 0,
-        debug: 0,
-        restore: 0,
-        threads: 0,
-    });
+    let options = unsafe { sized(pointer) }?.unwrap_or_default();
     let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
     let workarounds: Workarounds = forced
         .parse()
@@ -168,9 +174,9 @@ unsafe fn create(
     make: impl FnOnce() -> Result<Device, Failure>,
 ) -> MolehillStatus {
     guard(|| {
-        unsafe { write(device, 0) }?;
+        unsafe { write(device, MolehillDevice::default()) }?;
         let made = make()?;
-        unsafe { write(device, keep(|_| made)) }
+        unsafe { write(device, MolehillDevice { id: keep(|_| made) }) }
     })
 }
 
@@ -192,7 +198,7 @@ pub unsafe extern "C" fn molehill_device_from_loader(
     let make = || {
         let (_, options) = unsafe { self::options(options) }?;
         let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
-        let current = unsafe { read(current) }?.map(|rest| {
+        let current = unsafe { sized(current) }?.map(|rest| {
             let make_current = rest.make_current;
             let make_current =
                 make_current.ok_or_else(|| Failure::argument("`make_current` is null"))?;
@@ -269,7 +275,9 @@ fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
 ) -> MolehillStatus {
-    guard(|| with(device, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?))))
+    guard(|| {
+        with(device.id, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?)))
+    })
 }
 
 /// Call this after the host has used the GL context, before the next call: all GL state is set again.
@@ -301,7 +309,7 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
     guard(|| {
-        with(device, |device: &mut Device| match device {
+        with(device.id, |device: &mut Device| match device {
             #[cfg(feature = "offscreen")]
             Device::Offscreen(offscreen, _) => Ok(offscreen
                 .make_current()
@@ -315,7 +323,7 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
     guard(|| {
-        let ended: Device = give_up(device)?;
+        let ended: Device = give_up(device.id)?;
         drop(ended);
         Ok(())
     })

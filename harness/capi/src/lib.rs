@@ -101,6 +101,7 @@ mod objects;
 mod present;
 mod recording;
 mod registry;
+mod sized;
 mod stage3d;
 mod status;
 #[cfg(test)]
@@ -111,8 +112,8 @@ mod thread;
 
 pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,
-    MolehillPixelLayout, MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize,
-    MolehillTexture, MolehillVertexBuffer,
+    MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize, MolehillTexture,
+    MolehillVertexBuffer,
 };
 pub use calls::*;
 pub use context::{
@@ -123,7 +124,10 @@ pub use context::{
 };
 pub use device::*;
 pub use failure::MolehillStatus;
-pub use logging::{MolehillLog, MolehillLogLevel, molehill_set_log, molehill_version};
+pub use logging::{
+    MOLEHILL_ABI_VERSION, MolehillLog, MolehillLogLevel, molehill_abi_version, molehill_set_log,
+    molehill_version,
+};
 pub use objects::{
     MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
     molehill_object_release, molehill_object_set_user_data, molehill_object_user_data,
@@ -135,4 +139,4 @@ pub use recording::{
     molehill_recording_start, molehill_recording_stop,
 };
 pub use stage3d::*;
-pub use status::{MolehillError, molehill_last_error};
+pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

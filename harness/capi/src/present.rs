@@ -4,22 +4,22 @@ use std::num::NonZeroU32;
 
 use backend_gl::GlBackend;
 use backend_gl::present::{Destination, Layout, Placement};
-use context3d::arguments::ByteOrder;
 use context3d::backend::{Backend as _, BackendError, Region, Surface};
 use molehill_reference::ReferenceBackend;
 
-use crate::arguments::{
-    MolehillBool, MolehillSize, flag, read, required, slice_mut, writable, write,
-};
+use crate::arguments::{MolehillBool, MolehillSize, flag, order, read, slice_mut, writable, write};
 use crate::context::{MolehillContext, with_context};
 use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
+use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::guard;
 
 /// The presented picture by its GL names.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillFront {
+    /// sizeof(MolehillFront)
+    pub struct_size: usize,
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
     pub texture: u32,
     /// A framebuffer with it; row 0 is the picture's top row.
@@ -34,6 +34,8 @@ pub struct MolehillFront {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillPlacement {
+    /// sizeof(MolehillPlacement)
+    pub struct_size: usize,
     /// First column, in pixels.
     pub x: i32,
     /// First row, in pixels, as GL counts: from the bottom in a window.
@@ -66,17 +68,21 @@ pub struct MolehillRegion {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillPixels {
+    /// sizeof(MolehillPixels)
+    pub struct_size: usize,
     /// `length` bytes.
     pub pixels: *mut u8,
     /// Length of `pixels` in bytes.
     pub length: usize,
-    /// Bytes from a row to the next, at least four per pixel.
+    /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
-    /// B, G, R, A instead of R, G, B, A.
-    pub bgra: MolehillBool,
+    /// R, G, B, A instead of B, G, R, A.
+    pub rgba: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
 }
+
+grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
 fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {
     match renderer {
@@ -100,18 +106,19 @@ pub unsafe extern "C" fn molehill_context_front(
     front: *mut MolehillFront,
 ) -> MolehillStatus {
     guard(|| {
-        writable(front)?;
+        unsafe { writable_sized(front) }?;
         with_context(context, |context| {
             let Some(shown) = gl(context.api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
             let shown = MolehillFront {
+                struct_size: 0,
                 texture: shown.texture.get(),
                 framebuffer: shown.framebuffer.get(),
                 width: shown.width,
                 height: shown.height,
             };
-            unsafe { write(front, shown) }?;
+            unsafe { write_sized(front, shown) }?;
             Ok(MolehillStatus::Ok)
         })
     })
@@ -124,7 +131,7 @@ unsafe fn present_into(
     destination: Destination,
     place: *const MolehillPlacement,
 ) -> Result<MolehillStatus, Failure> {
-    let place = unsafe { required(place) }?;
+    let place = unsafe { required_sized(place) }?;
     let place = Placement {
         x: place.x,
         y: place.y,
@@ -199,13 +206,13 @@ unsafe fn read_front(
         width: region.width,
         height: region.height,
     });
-    let memory = unsafe { required(pixels) }?;
+    let memory = unsafe { required_sized(pixels) }?;
     let out = unsafe { slice_mut(memory.pixels, memory.length) }?.unwrap_or_default();
     if !size.is_null() {
         writable(size)?;
     }
     let layout = Layout {
-        order: if flag(memory.bgra) { ByteOrder::Bgra } else { ByteOrder::Rgba },
+        order: order(memory.rgba),
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
     };

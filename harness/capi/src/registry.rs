@@ -20,7 +20,10 @@ new_key_type! {
 /// The kind and owner of a handle.
 pub(crate) enum Entry {
     /// Stored in the thread with this id.
-    Owned(u64),
+    Owned {
+        thread: u64,
+        what: &'static str,
+    },
     Object(Object),
 }
 
@@ -48,10 +51,45 @@ impl Object {
     }
 }
 
-static NAMES: LazyLock<Mutex<SlotMap<Name, Entry>>> = LazyLock::new(Mutex::default);
+/// The table of all handles.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) live: SlotMap<Name, Entry>,
+    /// The contexts of disposed objects, which raise Flash's error in the context's wording. As large as `live` was at
+    /// most: a place that is used again replaces what it held.
+    gone: SecondaryMap<Name, Name>,
+}
+
+impl Names {
+    /// The context of an object that was disposed or not.
+    pub(crate) fn context_of(&self, object: Name) -> Option<Name> {
+        let context = match self.live.get(object) {
+            Some(Entry::Object(object)) => Some(object.context),
+            Some(Entry::Owned { .. }) => None,
+            None => self.gone.get(object).copied(),
+        };
+        context.filter(|context| self.live.contains_key(*context))
+    }
+
+    fn remove_object(&mut self, name: Name) -> Option<Object> {
+        match self.live.get(name)? {
+            Entry::Owned { .. } => None,
+            Entry::Object(_) => match self.live.remove(name)? {
+                Entry::Owned { .. } => None,
+                Entry::Object(object) => {
+                    self.gone.insert(name, object.context);
+                    object.let_go();
+                    Some(object)
+                }
+            },
+        }
+    }
+}
+
+static NAMES: LazyLock<Mutex<Names>> = LazyLock::new(Mutex::default);
 
 /// The table of all handles. No callback runs while it is locked.
-pub(crate) fn names() -> MutexGuard<'static, SlotMap<Name, Entry>> {
+pub(crate) fn names() -> MutexGuard<'static, Names> {
     NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -67,26 +105,18 @@ pub(crate) fn name_of(handle: u64) -> Name {
 
 /// Removes all objects of a context from the table.
 pub(crate) fn forget_objects(context: Name) {
-    names().retain(|_, entry| match entry {
+    names().live.retain(|_, entry| match entry {
         Entry::Object(object) if object.context == context => {
             object.let_go();
             false
         }
-        Entry::Object(_) | Entry::Owned(_) => true,
+        Entry::Object(_) | Entry::Owned { .. } => true,
     });
 }
 
 /// Removes an object from the table.
 pub(crate) fn take_object(handle: u64) -> Option<Object> {
-    let mut names = names();
-    let name = name_of(handle);
-    if let Some(Entry::Object(_)) = names.get(name)
-        && let Some(Entry::Object(object)) = names.remove(name)
-    {
-        object.let_go();
-        return Some(object);
-    }
-    None
+    names().remove_object(name_of(handle))
 }
 
 /// A kind of thing that a thread stores.
@@ -133,7 +163,7 @@ fn end_thread() {
 /// Stores something in this thread and returns its handle.
 pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
     at_end(Ends::Things, end_thread);
-    let name = names().insert(Entry::Owned(thread::id()));
+    let name = names().live.insert(Entry::Owned { thread: thread::id(), what: T::WHAT });
     let made = Rc::new(RefCell::new(make(name)));
     keeping(|map| map.insert(name, made));
     handle_of(name)
@@ -142,8 +172,8 @@ pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
 /// The reason why this thread has nothing of this kind with this handle.
 fn missing<T: Kind>(handle: u64) -> Failure {
     let here = thread::id();
-    match names().get(name_of(handle)) {
-        Some(Entry::Owned(owner)) if *owner != here => {
+    match names().live.get(name_of(handle)) {
+        Some(Entry::Owned { thread, what }) if *thread != here && *what == T::WHAT => {
             let text = format!("{handle:#x} belongs to another thread");
             Failure::Here(MolehillStatus::WrongThread, text)
         }
@@ -184,7 +214,7 @@ pub(crate) fn give_up<T: Kind>(handle: u64) -> Result<T, Failure> {
     }
     let name = name_of(handle);
     let kept = keeping(|map| map.remove(name));
-    names().remove(name);
+    names().live.remove(name);
     drop(kept);
     Rc::try_unwrap(found).map(RefCell::into_inner).map_err(|_| busy::<T>(handle))
 }
