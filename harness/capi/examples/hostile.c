@@ -158,6 +158,20 @@ static MolehillBool never(void *user_data) {
     return 0;
 }
 
+static size_t load_nothing(void *user_data, const char *name, void *bytes, size_t capacity) {
+    (void)user_data, (void)name, (void)bytes, (void)capacity;
+    return 0;
+}
+
+static void store_nothing(void *user_data, const char *name, const void *bytes, size_t length) {
+    (void)user_data, (void)name, (void)bytes, (void)length;
+}
+
+static MolehillDevice no_device(void *user_data) {
+    (void)user_data;
+    return (MolehillDevice){0};
+}
+
 static void hear(void *user_data, int32_t level, const char *target, const char *message) {
     (void)level;
     *(size_t *)user_data += strlen(target) + strlen(message);
@@ -169,9 +183,11 @@ static void devices(const struct hostile *h) {
     MolehillDeviceOptions options = {
         .workarounds = h->text, .gles = h->flag, .debug = h->flag, .restore = h->flag, .threads = h->u % 4,
     };
+    MolehillProgramCache cache = {.load = h->flag ? load_nothing : NULL, .store = store_nothing};
     MolehillDevice device = {0}, other = DEVICE(h->object);
     SIZED(current);
     SIZED(options);
+    SIZED(cache);
     seen(molehill_device_from_loader(
         h->flag ? no_function : NULL, &asked, h->u ? &current : NULL, &options, (void *)h->created));
     seen(molehill_device_software(h->u ? &options : NULL, h->created ? &device : NULL));
@@ -179,6 +195,7 @@ static void devices(const struct hostile *h) {
     seen(molehill_device_invalidate_state(other));
     seen(molehill_device_reset_to_gl_defaults(other));
     seen(molehill_device_make_current(other));
+    seen(molehill_device_set_program_cache(other, h->u ? &cache : NULL));
     seen(molehill_device_abandon(other));
     seen(molehill_device_destroy(h->u % 2 ? device : other));
 }
@@ -228,6 +245,18 @@ static void recordings(const struct hostile *h, MolehillContext context) {
     own(recording.id);
 }
 
+/* A context that would survive a loss. */
+static void survivor(const struct hostile *h) {
+    MolehillRecovery recovery = {.open = h->flag ? no_device : NULL, .frame_bytes = h->u};
+    MolehillContextOptions options = {.swf_version = h->u, .recovery = &recovery};
+    MolehillContext context = {0};
+    SIZED(recovery);
+    SIZED(options);
+    seen(molehill_context_create(DEVICE(PICK(handles)), &options, &context));
+    seen(molehill_context_configure_back_buffer(context, 50, 50, 0, 1, 0, 0));
+    own(context.id);
+}
+
 static void contexts(const struct hostile *h) {
     MolehillContext context = CONTEXT(h->context);
     MolehillContextOptions options = {.profile = h->text, .swf_version = h->u};
@@ -247,6 +276,7 @@ static void contexts(const struct hostile *h) {
     MolehillPixels out = {0, pixels, sizeof pixels, h->length, h->flag, h->flag};
     MolehillSize size;
     uint64_t number;
+    void *sync;
     const char *arguments[] = {h->text, NULL};
     if (h->u == 7)
         out.pixels = NULL;
@@ -259,7 +289,9 @@ static void contexts(const struct hostile *h) {
     seen(molehill_context_collect_released(context));
     seen(molehill_context_front(context, h->flag ? &front : NULL));
     seen(molehill_context_present_into_framebuffer(context, 0, h->flag ? &place : NULL));
-    seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL));
+    seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL, h->u ? &sync : NULL));
+    seen(molehill_context_acquire_front(context, h->flag ? &front : NULL));
+    seen(molehill_context_release_front(context, h->u, NULL));
     seen(molehill_context_read_front(context, h->flag ? &region : NULL, h->u ? &out : NULL, h->flag ? &size : NULL));
     seen(molehill_context_read_front_delayed(context, NULL, h->u ? &out : NULL, NULL));
     seen(molehill_object_set_user_data(OBJECT(h->object), 7));
@@ -298,6 +330,8 @@ static void *elsewhere(void *data) {
     seen(molehill_object_set_user_data(MOLEHILL_OBJECT(the_texture), 1));
     if (molehill_object_release(MOLEHILL_OBJECT(the_texture)) != MOLEHILL_STATUS_OK)
         fail("a finaliser can't release", 0);
+    if (molehill_context_destroy(the_context) != MOLEHILL_STATUS_OK)
+        fail("another thread can't destroy", 0);
     return NULL;
 }
 
@@ -330,6 +364,7 @@ int main(int count, char **arguments) {
             stages(&h);
             devices(&h);
             recordings(&h, CONTEXT(h.context));
+            survivor(&h);
             if (turn == 2)
                 seen(molehill_context_lose(CONTEXT(h.context)));
             /* Out of reach: the device that is used here. */

@@ -171,7 +171,7 @@ typedef int32_t MolehillLogLevel;
 
 // The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
 // until the thread's next molehill_last_error, or its end.
-typedef struct MolehillError {
+typedef struct {
   // sizeof(MolehillError)
   size_t struct_size;
   // The status of that call; MOLEHILL_STATUS_OK if none has failed.
@@ -198,7 +198,7 @@ typedef int32_t MolehillBool;
 
 // Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
 // not throw.
-typedef struct MolehillMakeCurrent {
+typedef struct {
   // sizeof(MolehillMakeCurrent)
   size_t struct_size;
   // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
@@ -213,7 +213,7 @@ typedef struct MolehillMakeCurrent {
 } MolehillMakeCurrent;
 
 // Options for making a device. A null pointer means all 0, the default.
-typedef struct MolehillDeviceOptions {
+typedef struct {
   // sizeof(MolehillDeviceOptions)
   size_t struct_size;
   // Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
@@ -226,16 +226,53 @@ typedef struct MolehillDeviceOptions {
   MolehillBool restore;
   // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
+  // Off-screen: an `EGLContext` with which textures and syncs are shared, such as that of a render thread, where it may be
+  // current; null: none. It must have the same API (`gles`).
+  void *share_context;
+  // Off-screen: the `EGLDisplay` of `share_context`.
+  void *share_display;
 } MolehillDeviceOptions;
 
 // The renderer of contexts: a GL context, or the reference renderer.
-typedef struct MolehillDevice {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillDevice;
 
+// A host's cache of program binaries between runs, for example with a file for each name. Names have 32 hexadecimal digits.
+// The functions are called on the device's thread and must not throw.
+typedef struct {
+  // sizeof(MolehillProgramCache)
+  size_t struct_size;
+  // Copies up to `capacity` bytes of what was stored under a name, and returns its whole length: if that is more, the
+  // function is called again with as much room. 0: there is nothing.
+  size_t (*load)(void *user_data, const char *name, void *bytes, size_t capacity);
+  // Stores bytes under a name.
+  void (*store)(void *user_data, const char *name, const void *bytes, size_t length);
+  // Passed to each function, until the device and all its contexts are destroyed.
+  void *user_data;
+} MolehillProgramCache;
+
+// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new one, and
+// the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+typedef struct {
+  // sizeof(MolehillRecovery)
+  size_t struct_size;
+  // Makes a device in place of the lost one, with a new GL context, and returns it; {0} if that is not possible yet: the
+  // context has ended then. It replaces the lost one for all contexts, also under the old handle; the host destroys both.
+  // Called within the call that detects the loss. Null: off-screen devices are opened again, others stay lost.
+  MolehillDevice (*open)(void *user_data);
+  // Passed to `open`, until the context is destroyed.
+  void *user_data;
+  // Does not read rendered textures back after each frame: faster, but they are transparent black after a loss until the
+  // program renders to them again.
+  MolehillBool forget_rendered_textures;
+  // Bytes of a frame's packets beyond which its draws are not kept; 0: 64 MiB.
+  uint64_t frame_bytes;
+} MolehillRecovery;
+
 // Options for making a context; they can be changed later.
-typedef struct MolehillContextOptions {
+typedef struct {
   // sizeof(MolehillContextOptions)
   size_t struct_size;
   // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
@@ -243,16 +280,18 @@ typedef struct MolehillContextOptions {
   const char *profile;
   // The program's SWF version, on which some errors and AGAL versions depend.
   uint32_t swf_version;
+  // Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
+  const MolehillRecovery *recovery;
 } MolehillContextOptions;
 
 // A `Context3D`.
-typedef struct MolehillContext {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillContext;
 
 // A `flash.geom.Rectangle`.
-typedef struct MolehillRectangle {
+typedef struct {
   // Left.
   double x;
   // Top.
@@ -264,7 +303,7 @@ typedef struct MolehillRectangle {
 } MolehillRectangle;
 
 // Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
-typedef struct MolehillHost {
+typedef struct {
   // sizeof(MolehillHost)
   size_t struct_size;
   // The application is in the background of a mobile system: calls that need the device raise 3768.
@@ -280,7 +319,7 @@ typedef struct MolehillHost {
   // `Stage3D.y`
   double y;
   // The area of the stage.
-  struct MolehillRectangle stage;
+  MolehillRectangle stage;
   // Bitmaps and byte arrays can't be uploaded into compressed textures, as on mobile systems (3675).
   MolehillBool no_runtime_compression;
   // `supportsVideoTexture` is false.
@@ -303,13 +342,13 @@ typedef struct MolehillHost {
 } MolehillHost;
 
 // A texture of any kind.
-typedef struct MolehillTexture {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillTexture;
 
 // A size in pixels.
-typedef struct MolehillSize {
+typedef struct {
   // Width in pixels.
   uint32_t width;
   // Height in pixels.
@@ -317,7 +356,7 @@ typedef struct MolehillSize {
 } MolehillSize;
 
 // The properties of a context.
-typedef struct MolehillContextInfo {
+typedef struct {
   // sizeof(MolehillContextInfo)
   size_t struct_size;
   // Whether the context works, or how it ended.
@@ -346,34 +385,36 @@ typedef struct MolehillContextInfo {
   const char *profile;
   // `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
   const char *driver_info;
+  // Number of lost devices that the context has survived (MolehillRecovery).
+  uint64_t restored;
 } MolehillContextInfo;
 
 // A capture that is being written.
-typedef struct MolehillRecording {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillRecording;
 
 // A `VertexBuffer3D`.
-typedef struct MolehillVertexBuffer {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillVertexBuffer;
 
 // An `IndexBuffer3D`.
-typedef struct MolehillIndexBuffer {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillIndexBuffer;
 
 // A `Program3D`.
-typedef struct MolehillProgram {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillProgram;
 
 // A `BitmapData` that is written; the fields are those of MolehillBitmap.
-typedef struct MolehillBitmapTarget {
+typedef struct {
   // sizeof(MolehillBitmapTarget)
   size_t struct_size;
   // Width in pixels.
@@ -395,7 +436,7 @@ typedef struct MolehillBitmapTarget {
 } MolehillBitmapTarget;
 
 // A `flash.geom.Point`.
-typedef struct MolehillPoint {
+typedef struct {
   // Pixels.
   double x;
   // Pixels.
@@ -404,7 +445,7 @@ typedef struct MolehillPoint {
 
 // A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
 // Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
-typedef struct MolehillBitmap {
+typedef struct {
   // sizeof(MolehillBitmap)
   size_t struct_size;
   // Width in pixels.
@@ -426,17 +467,17 @@ typedef struct MolehillBitmap {
 } MolehillBitmap;
 
 // A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
-typedef struct MolehillObject {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillObject;
 
 // An event that a texture dispatches.
-typedef struct MolehillTextureEvent {
+typedef struct {
   // sizeof(MolehillTextureEvent)
   size_t struct_size;
   // The texture.
-  struct MolehillTexture texture;
+  MolehillTexture texture;
   // The host's user data of the texture.
   uint64_t user_data;
   // Dispatch an `error` event with `error_number`, instead of `textureReady`.
@@ -449,7 +490,7 @@ typedef struct MolehillTextureEvent {
 } MolehillTextureEvent;
 
 // The presented picture by its GL names.
-typedef struct MolehillFront {
+typedef struct {
   // sizeof(MolehillFront)
   size_t struct_size;
   // A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
@@ -460,10 +501,12 @@ typedef struct MolehillFront {
   uint32_t width;
   // Height in pixels.
   uint32_t height;
+  // A `GLsync`, which the host waits for before it reads the texture, and deletes; null from molehill_context_front.
+  void *sync;
 } MolehillFront;
 
 // The position of a picture in its destination.
-typedef struct MolehillPlacement {
+typedef struct {
   // sizeof(MolehillPlacement)
   size_t struct_size;
   // First column, in pixels.
@@ -481,7 +524,7 @@ typedef struct MolehillPlacement {
 } MolehillPlacement;
 
 // A rectangle of whole pixels; the origin is the picture's top left corner.
-typedef struct MolehillRegion {
+typedef struct {
   // Left edge, in pixels.
   uint32_t x;
   // Top edge, in pixels.
@@ -493,7 +536,7 @@ typedef struct MolehillRegion {
 } MolehillRegion;
 
 // The host's memory for pixels.
-typedef struct MolehillPixels {
+typedef struct {
   // sizeof(MolehillPixels)
   size_t struct_size;
   // `length` bytes.
@@ -509,13 +552,13 @@ typedef struct MolehillPixels {
 } MolehillPixels;
 
 // A `Stage3D`: its position, and the program's request for a context until the host answers it.
-typedef struct MolehillStage3D {
+typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillStage3D;
 
 // The properties of a `Stage3D`.
-typedef struct MolehillStage3DInfo {
+typedef struct {
   // sizeof(MolehillStage3DInfo)
   size_t struct_size;
   // Stage pixels; fractions are kept.
@@ -529,7 +572,7 @@ typedef struct MolehillStage3DInfo {
 } MolehillStage3DInfo;
 
 // The description of the program in a capture.
-typedef struct MolehillRecordingOptions {
+typedef struct {
   // sizeof(MolehillRecordingOptions)
   size_t struct_size;
   // Any text; null: "".
@@ -560,7 +603,7 @@ extern "C" {
 #endif // __cplusplus
 
 // Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
-MolehillStatus molehill_last_error(struct MolehillError *error);
+MolehillStatus molehill_last_error(MolehillError *error);
 
 // Makes the last error that of Flash with this number, for checks that the host does itself, and returns
 // MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
@@ -578,74 +621,80 @@ MolehillStatus molehill_flash_error(uint32_t number,
 // context that is not the device's can't be detected: calls then change its state and objects.
 MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            void *user_data,
-                                           const struct MolehillMakeCurrent *current,
-                                           const struct MolehillDeviceOptions *options,
-                                           struct MolehillDevice *device);
+                                           const MolehillMakeCurrent *current,
+                                           const MolehillDeviceOptions *options,
+                                           MolehillDevice *device);
 
 // Makes a device with its own GL context without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED if the library was
 // built without it.
-MolehillStatus molehill_device_offscreen(const struct MolehillDeviceOptions *options, struct MolehillDevice *device);
+MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options, MolehillDevice *device);
 
 // Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.
-MolehillStatus molehill_device_software(const struct MolehillDeviceOptions *options, struct MolehillDevice *device);
+MolehillStatus molehill_device_software(const MolehillDeviceOptions *options, MolehillDevice *device);
 
 // Call this after the host has used the GL context, before the next call: all GL state is set again.
-MolehillStatus molehill_device_invalidate_state(struct MolehillDevice device);
+MolehillStatus molehill_device_invalidate_state(MolehillDevice device);
 
 // Sets GL's state to its defaults, for code of the host that relies on them.
-MolehillStatus molehill_device_reset_to_gl_defaults(struct MolehillDevice device);
+MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
 
 // Call this when the GL context is destroyed or about to be: GL is not called any more, and every call returns
 // MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
-MolehillStatus molehill_device_abandon(struct MolehillDevice device);
+MolehillStatus molehill_device_abandon(MolehillDevice device);
 
 // Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
-MolehillStatus molehill_device_make_current(struct MolehillDevice device);
+MolehillStatus molehill_device_make_current(MolehillDevice device);
 
-// Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
-MolehillStatus molehill_device_destroy(struct MolehillDevice device);
+// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
+MolehillStatus molehill_device_destroy(MolehillDevice device);
+
+// Sets a device's cache of program binaries. Without effect on software devices and drivers without binaries.
+//
+// The cache is trusted: drivers run what they load. What is loaded under a name must be what was stored under it; a file
+// that another user can write is not safe. Damaged data and another driver's are recognised and ignored.
+MolehillStatus molehill_device_set_program_cache(MolehillDevice device,
+                                                 const MolehillProgramCache *cache);
 
 // Makes a context on a device. The device can be destroyed before it.
-MolehillStatus molehill_context_create(struct MolehillDevice device,
-                                       const struct MolehillContextOptions *options,
-                                       struct MolehillContext *context);
+MolehillStatus molehill_context_create(MolehillDevice device,
+                                       const MolehillContextOptions *options,
+                                       MolehillContext *context);
 
-// Frees a context and all its objects. Its handle and those of its objects are stale from then on.
-MolehillStatus molehill_context_destroy(struct MolehillContext context);
+// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
+MolehillStatus molehill_context_destroy(MolehillContext context);
 
 // Changes the options, for a host that learns them late. Affects later calls only.
-MolehillStatus molehill_context_set_options(struct MolehillContext context,
-                                            const struct MolehillContextOptions *options);
+MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
 
 // Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
-MolehillStatus molehill_context_set_host(struct MolehillContext context, const struct MolehillHost *host);
+MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
 
 // Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
 // would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
-MolehillStatus molehill_context_check_position(struct MolehillContext context,
+MolehillStatus molehill_context_check_position(MolehillContext context,
                                                double x,
                                                double y);
 
 // `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
-MolehillStatus molehill_texture_video_size(struct MolehillTexture texture, struct MolehillSize *size);
+MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize *size);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 // destroyed.
-MolehillStatus molehill_context_lose(struct MolehillContext context);
+MolehillStatus molehill_context_lose(MolehillContext context);
 
 // Gets the properties of a context.
-MolehillStatus molehill_context_info(struct MolehillContext context, struct MolehillContextInfo *info);
+MolehillStatus molehill_context_info(MolehillContext context, MolehillContextInfo *info);
 
 // Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
 // `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
 // otherwise objects are missing in the recording.
-MolehillStatus molehill_context_record(struct MolehillContext context,
-                                       struct MolehillRecording recording,
+MolehillStatus molehill_context_record(MolehillContext context,
+                                       MolehillRecording recording,
                                        uint32_t stage3d_index,
                                        const char *render_mode);
 
 // `Context3D.configureBackBuffer`
-MolehillStatus molehill_context_configure_back_buffer(struct MolehillContext context,
+MolehillStatus molehill_context_configure_back_buffer(MolehillContext context,
                                                       int32_t width,
                                                       int32_t height,
                                                       int32_t anti_alias,
@@ -654,7 +703,7 @@ MolehillStatus molehill_context_configure_back_buffer(struct MolehillContext con
                                                       MolehillBool wants_best_resolution_on_browser_zoom);
 
 // `Context3D.clear`
-MolehillStatus molehill_context_clear(struct MolehillContext context,
+MolehillStatus molehill_context_clear(MolehillContext context,
                                       double red,
                                       double green,
                                       double blue,
@@ -664,75 +713,75 @@ MolehillStatus molehill_context_clear(struct MolehillContext context,
                                       uint32_t mask);
 
 // `Context3D.present`
-MolehillStatus molehill_context_present(struct MolehillContext context);
+MolehillStatus molehill_context_present(MolehillContext context);
 
 // `Context3D.dispose`
-MolehillStatus molehill_context_dispose(struct MolehillContext context, MolehillBool recreate);
+MolehillStatus molehill_context_dispose(MolehillContext context, MolehillBool recreate);
 
 // `Context3D.createVertexBuffer`
-MolehillStatus molehill_context_create_vertex_buffer(struct MolehillContext context,
+MolehillStatus molehill_context_create_vertex_buffer(MolehillContext context,
                                                      int32_t num_vertices,
                                                      int32_t data32_per_vertex,
                                                      const char *buffer_usage,
-                                                     struct MolehillVertexBuffer *created);
+                                                     MolehillVertexBuffer *created);
 
 // `Context3D.createVertexBufferForInstances`
-MolehillStatus molehill_context_create_vertex_buffer_for_instances(struct MolehillContext context,
+MolehillStatus molehill_context_create_vertex_buffer_for_instances(MolehillContext context,
                                                                    int32_t num_vertices,
                                                                    int32_t data32_per_vertex,
                                                                    int32_t instances_per_element,
                                                                    const char *buffer_usage,
-                                                                   struct MolehillVertexBuffer *created);
+                                                                   MolehillVertexBuffer *created);
 
 // `Context3D.createIndexBuffer`
-MolehillStatus molehill_context_create_index_buffer(struct MolehillContext context,
+MolehillStatus molehill_context_create_index_buffer(MolehillContext context,
                                                     int32_t num_indices,
                                                     const char *buffer_usage,
-                                                    struct MolehillIndexBuffer *created);
+                                                    MolehillIndexBuffer *created);
 
 // `Context3D.createProgram`
-MolehillStatus molehill_context_create_program(struct MolehillContext context, struct MolehillProgram *created);
+MolehillStatus molehill_context_create_program(MolehillContext context, MolehillProgram *created);
 
 // `Context3D.createTexture`
-MolehillStatus molehill_context_create_texture(struct MolehillContext context,
+MolehillStatus molehill_context_create_texture(MolehillContext context,
                                                int32_t width,
                                                int32_t height,
                                                const char *format,
                                                MolehillBool optimize_for_render_to_texture,
                                                int32_t streaming_levels,
-                                               struct MolehillTexture *created);
+                                               MolehillTexture *created);
 
 // `Context3D.createRectangleTexture`
-MolehillStatus molehill_context_create_rectangle_texture(struct MolehillContext context,
+MolehillStatus molehill_context_create_rectangle_texture(MolehillContext context,
                                                          int32_t width,
                                                          int32_t height,
                                                          const char *format,
                                                          MolehillBool optimize_for_render_to_texture,
-                                                         struct MolehillTexture *created);
+                                                         MolehillTexture *created);
 
 // `Context3D.createCubeTexture`
-MolehillStatus molehill_context_create_cube_texture(struct MolehillContext context,
+MolehillStatus molehill_context_create_cube_texture(MolehillContext context,
                                                     int32_t size,
                                                     const char *format,
                                                     MolehillBool optimize_for_render_to_texture,
                                                     int32_t streaming_levels,
-                                                    struct MolehillTexture *created);
+                                                    MolehillTexture *created);
 
 // `Context3D.createVideoTexture`
-MolehillStatus molehill_context_create_video_texture(struct MolehillContext context, struct MolehillTexture *created);
+MolehillStatus molehill_context_create_video_texture(MolehillContext context, MolehillTexture *created);
 
 // `Context3D.setProgram`
-MolehillStatus molehill_context_set_program(struct MolehillContext context, struct MolehillProgram program);
+MolehillStatus molehill_context_set_program(MolehillContext context, MolehillProgram program);
 
 // `Context3D.setProgramConstantsFromMatrix`
-MolehillStatus molehill_context_set_program_constants_from_matrix(struct MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_matrix(MolehillContext context,
                                                                   const char *program_type,
                                                                   int32_t first_register,
                                                                   const double *matrix,
                                                                   MolehillBool transposed_matrix);
 
 // `Context3D.setProgramConstantsFromVector`
-MolehillStatus molehill_context_set_program_constants_from_vector(struct MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_vector(MolehillContext context,
                                                                   const char *program_type,
                                                                   int32_t first_register,
                                                                   const double *data,
@@ -740,7 +789,7 @@ MolehillStatus molehill_context_set_program_constants_from_vector(struct Molehil
                                                                   int32_t num_registers);
 
 // `Context3D.setProgramConstantsFromFloatVector`
-MolehillStatus molehill_context_set_program_constants_from_float_vector(struct MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_float_vector(MolehillContext context,
                                                                         const char *program_type,
                                                                         int32_t first_register,
                                                                         const float *data,
@@ -748,7 +797,7 @@ MolehillStatus molehill_context_set_program_constants_from_float_vector(struct M
                                                                         int32_t num_registers);
 
 // `Context3D.setProgramConstantsFromByteArray`
-MolehillStatus molehill_context_set_program_constants_from_byte_array(struct MolehillContext context,
+MolehillStatus molehill_context_set_program_constants_from_byte_array(MolehillContext context,
                                                                       const char *program_type,
                                                                       int32_t first_register,
                                                                       int32_t num_registers,
@@ -757,46 +806,44 @@ MolehillStatus molehill_context_set_program_constants_from_byte_array(struct Mol
                                                                       uint32_t byte_array_offset);
 
 // `Context3D.setVertexBufferAt`
-MolehillStatus molehill_context_set_vertex_buffer_at(struct MolehillContext context,
+MolehillStatus molehill_context_set_vertex_buffer_at(MolehillContext context,
                                                      int32_t index,
-                                                     struct MolehillVertexBuffer buffer,
+                                                     MolehillVertexBuffer buffer,
                                                      int32_t buffer_offset,
                                                      const char *format);
 
 // `Context3D.setTextureAt`
-MolehillStatus molehill_context_set_texture_at(struct MolehillContext context,
-                                               int32_t sampler,
-                                               struct MolehillTexture texture);
+MolehillStatus molehill_context_set_texture_at(MolehillContext context, int32_t sampler, MolehillTexture texture);
 
 // `Context3D.setSamplerStateAt`
-MolehillStatus molehill_context_set_sampler_state_at(struct MolehillContext context,
+MolehillStatus molehill_context_set_sampler_state_at(MolehillContext context,
                                                      int32_t sampler,
                                                      const char *wrap,
                                                      const char *filter,
                                                      const char *mipfilter);
 
 // `Context3D.setBlendFactors`
-MolehillStatus molehill_context_set_blend_factors(struct MolehillContext context,
+MolehillStatus molehill_context_set_blend_factors(MolehillContext context,
                                                   const char *source_factor,
                                                   const char *destination_factor);
 
 // `Context3D.setColorMask`
-MolehillStatus molehill_context_set_color_mask(struct MolehillContext context,
+MolehillStatus molehill_context_set_color_mask(MolehillContext context,
                                                MolehillBool red,
                                                MolehillBool green,
                                                MolehillBool blue,
                                                MolehillBool alpha);
 
 // `Context3D.setCulling`
-MolehillStatus molehill_context_set_culling(struct MolehillContext context, const char *triangle_face_to_cull);
+MolehillStatus molehill_context_set_culling(MolehillContext context, const char *triangle_face_to_cull);
 
 // `Context3D.setDepthTest`
-MolehillStatus molehill_context_set_depth_test(struct MolehillContext context,
+MolehillStatus molehill_context_set_depth_test(MolehillContext context,
                                                MolehillBool depth_mask,
                                                const char *pass_compare_mode);
 
 // `Context3D.setStencilActions`
-MolehillStatus molehill_context_set_stencil_actions(struct MolehillContext context,
+MolehillStatus molehill_context_set_stencil_actions(MolehillContext context,
                                                     const char *triangle_face,
                                                     const char *compare_mode,
                                                     const char *action_on_both_pass,
@@ -804,62 +851,61 @@ MolehillStatus molehill_context_set_stencil_actions(struct MolehillContext conte
                                                     const char *action_on_depth_pass_stencil_fail);
 
 // `Context3D.setStencilReferenceValue`
-MolehillStatus molehill_context_set_stencil_reference_value(struct MolehillContext context,
+MolehillStatus molehill_context_set_stencil_reference_value(MolehillContext context,
                                                             uint32_t reference_value,
                                                             uint32_t read_mask,
                                                             uint32_t write_mask);
 
 // `Context3D.setScissorRectangle`
-MolehillStatus molehill_context_set_scissor_rectangle(struct MolehillContext context,
-                                                      const struct MolehillRectangle *rectangle);
+MolehillStatus molehill_context_set_scissor_rectangle(MolehillContext context, const MolehillRectangle *rectangle);
 
 // `Context3D.setRenderToTexture`
-MolehillStatus molehill_context_set_render_to_texture(struct MolehillContext context,
-                                                      struct MolehillTexture texture,
+MolehillStatus molehill_context_set_render_to_texture(MolehillContext context,
+                                                      MolehillTexture texture,
                                                       MolehillBool enable_depth_and_stencil,
                                                       int32_t anti_alias,
                                                       int32_t surface_selector,
                                                       int32_t color_output_index);
 
 // `Context3D.setRenderToBackBuffer`
-MolehillStatus molehill_context_set_render_to_back_buffer(struct MolehillContext context);
+MolehillStatus molehill_context_set_render_to_back_buffer(MolehillContext context);
 
 // `Context3D.drawTriangles`
-MolehillStatus molehill_context_draw_triangles(struct MolehillContext context,
-                                               struct MolehillIndexBuffer index_buffer,
+MolehillStatus molehill_context_draw_triangles(MolehillContext context,
+                                               MolehillIndexBuffer index_buffer,
                                                int32_t first_index,
                                                int32_t num_triangles);
 
 // `Context3D.drawTrianglesInstanced`
-MolehillStatus molehill_context_draw_triangles_instanced(struct MolehillContext context,
-                                                         struct MolehillIndexBuffer index_buffer,
+MolehillStatus molehill_context_draw_triangles_instanced(MolehillContext context,
+                                                         MolehillIndexBuffer index_buffer,
                                                          int32_t num_instances,
                                                          int32_t first_index,
                                                          int32_t num_triangles);
 
 // `Context3D.drawToBitmapData`
-MolehillStatus molehill_context_draw_to_bitmap_data(struct MolehillContext context,
-                                                    const struct MolehillBitmapTarget *destination,
-                                                    const struct MolehillRectangle *source_rect,
-                                                    const struct MolehillPoint *dest_point);
+MolehillStatus molehill_context_draw_to_bitmap_data(MolehillContext context,
+                                                    const MolehillBitmapTarget *destination,
+                                                    const MolehillRectangle *source_rect,
+                                                    const MolehillPoint *dest_point);
 
 // `Context3D.setFillMode`
-MolehillStatus molehill_context_set_fill_mode(struct MolehillContext context, const char *fill_mode);
+MolehillStatus molehill_context_set_fill_mode(MolehillContext context, const char *fill_mode);
 
 // `Context3D.enableErrorChecking`
-MolehillStatus molehill_context_set_error_checking(struct MolehillContext context, MolehillBool value);
+MolehillStatus molehill_context_set_error_checking(MolehillContext context, MolehillBool value);
 
 // `Context3D.maxBackBufferWidth`
-MolehillStatus molehill_context_set_max_back_buffer_width(struct MolehillContext context, int32_t value);
+MolehillStatus molehill_context_set_max_back_buffer_width(MolehillContext context, int32_t value);
 
 // `Context3D.maxBackBufferHeight`
-MolehillStatus molehill_context_set_max_back_buffer_height(struct MolehillContext context, int32_t value);
+MolehillStatus molehill_context_set_max_back_buffer_height(MolehillContext context, int32_t value);
 
 // `Context3D.ignoreResourceLimits`
-MolehillStatus molehill_context_set_ignore_resource_limits(struct MolehillContext context, MolehillBool value);
+MolehillStatus molehill_context_set_ignore_resource_limits(MolehillContext context, MolehillBool value);
 
 // `VertexBuffer3D.uploadFromByteArray`
-MolehillStatus molehill_vertex_buffer_upload_from_byte_array(struct MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillVertexBuffer buffer,
                                                              const void *data,
                                                              size_t data_length,
                                                              int32_t byte_array_offset,
@@ -867,24 +913,24 @@ MolehillStatus molehill_vertex_buffer_upload_from_byte_array(struct MolehillVert
                                                              int32_t num_vertices);
 
 // `VertexBuffer3D.uploadFromVector`
-MolehillStatus molehill_vertex_buffer_upload_from_vector(struct MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_vector(MolehillVertexBuffer buffer,
                                                          const double *data,
                                                          size_t data_length,
                                                          int32_t start_vertex,
                                                          int32_t num_vertices);
 
 // `VertexBuffer3D.uploadFromFloatVector`
-MolehillStatus molehill_vertex_buffer_upload_from_float_vector(struct MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_float_vector(MolehillVertexBuffer buffer,
                                                                const float *data,
                                                                size_t data_length,
                                                                int32_t start_vertex,
                                                                int32_t num_vertices);
 
 // `VertexBuffer3D.dispose`
-MolehillStatus molehill_vertex_buffer_dispose(struct MolehillVertexBuffer buffer);
+MolehillStatus molehill_vertex_buffer_dispose(MolehillVertexBuffer buffer);
 
 // `IndexBuffer3D.uploadFromByteArray`
-MolehillStatus molehill_index_buffer_upload_from_byte_array(struct MolehillIndexBuffer buffer,
+MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillIndexBuffer buffer,
                                                             const void *data,
                                                             size_t data_length,
                                                             int32_t byte_array_offset,
@@ -892,17 +938,17 @@ MolehillStatus molehill_index_buffer_upload_from_byte_array(struct MolehillIndex
                                                             int32_t count);
 
 // `IndexBuffer3D.uploadFromVector`
-MolehillStatus molehill_index_buffer_upload_from_vector(struct MolehillIndexBuffer buffer,
+MolehillStatus molehill_index_buffer_upload_from_vector(MolehillIndexBuffer buffer,
                                                         const uint32_t *data,
                                                         size_t data_length,
                                                         int32_t start_offset,
                                                         int32_t count);
 
 // `IndexBuffer3D.dispose`
-MolehillStatus molehill_index_buffer_dispose(struct MolehillIndexBuffer buffer);
+MolehillStatus molehill_index_buffer_dispose(MolehillIndexBuffer buffer);
 
 // `Program3D.upload`
-MolehillStatus molehill_program_upload(struct MolehillProgram program,
+MolehillStatus molehill_program_upload(MolehillProgram program,
                                        const void *vertex_program,
                                        size_t vertex_program_length,
                                        MolehillBool vertex_program_big_endian,
@@ -911,16 +957,16 @@ MolehillStatus molehill_program_upload(struct MolehillProgram program,
                                        MolehillBool fragment_program_big_endian);
 
 // `Program3D.dispose`
-MolehillStatus molehill_program_dispose(struct MolehillProgram program);
+MolehillStatus molehill_program_dispose(MolehillProgram program);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
-MolehillStatus molehill_texture_upload_from_bitmap_data(struct MolehillTexture texture,
-                                                        const struct MolehillBitmap *source,
+MolehillStatus molehill_texture_upload_from_bitmap_data(MolehillTexture texture,
+                                                        const MolehillBitmap *source,
                                                         int64_t side,
                                                         uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
-MolehillStatus molehill_texture_upload_from_byte_array(struct MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_byte_array(MolehillTexture texture,
                                                        const void *data,
                                                        size_t data_length,
                                                        uint32_t byte_array_offset,
@@ -928,13 +974,13 @@ MolehillStatus molehill_texture_upload_from_byte_array(struct MolehillTexture te
                                                        uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
-MolehillStatus molehill_texture_upload_from_bitmap_data_async(struct MolehillTexture texture,
-                                                              const struct MolehillBitmap *source,
+MolehillStatus molehill_texture_upload_from_bitmap_data_async(MolehillTexture texture,
+                                                              const MolehillBitmap *source,
                                                               int64_t side,
                                                               uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
-MolehillStatus molehill_texture_upload_from_byte_array_async(struct MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillTexture texture,
                                                              const void *data,
                                                              size_t data_length,
                                                              uint32_t byte_array_offset,
@@ -942,14 +988,14 @@ MolehillStatus molehill_texture_upload_from_byte_array_async(struct MolehillText
                                                              uint32_t miplevel);
 
 // `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
-MolehillStatus molehill_texture_upload_compressed_from_byte_array(struct MolehillTexture texture,
+MolehillStatus molehill_texture_upload_compressed_from_byte_array(MolehillTexture texture,
                                                                   const void *data,
                                                                   size_t data_length,
                                                                   uint32_t byte_array_offset,
                                                                   MolehillBool is_async);
 
 // `Texture, CubeTexture.uploadBlocks`
-MolehillStatus molehill_texture_upload_blocks(struct MolehillTexture texture,
+MolehillStatus molehill_texture_upload_blocks(MolehillTexture texture,
                                               const void *data,
                                               size_t data_length,
                                               const char *format,
@@ -957,88 +1003,102 @@ MolehillStatus molehill_texture_upload_blocks(struct MolehillTexture texture,
                                               uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
-MolehillStatus molehill_texture_dispose(struct MolehillTexture texture);
+MolehillStatus molehill_texture_dispose(MolehillTexture texture);
 
 // `VideoTexture.videoFrame`
-MolehillStatus molehill_video_texture_frame(struct MolehillTexture texture, const struct MolehillBitmap *source);
+MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const MolehillBitmap *source);
 
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
 // because the object was disposed.
-MolehillStatus molehill_object_release(struct MolehillObject object);
+MolehillStatus molehill_object_release(MolehillObject object);
 
 // Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
-MolehillStatus molehill_object_set_user_data(struct MolehillObject object, uint64_t user_data);
+MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t user_data);
 
 // Gets the host's user data of an object.
-MolehillStatus molehill_object_user_data(struct MolehillObject object, uint64_t *user_data);
+MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
 
 // Frees released objects that are not bound.
-MolehillStatus molehill_context_collect_released(struct MolehillContext context);
+MolehillStatus molehill_context_collect_released(MolehillContext context);
 
 // Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
 // frame.
-MolehillStatus molehill_context_take_texture_event(struct MolehillContext context, struct MolehillTextureEvent *event);
+MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
 
 // Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
 // it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_front(struct MolehillContext context, struct MolehillFront *front);
+MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
+
+// Gets the picture of the last present for another thread, whose GL context shares objects with the device's: it waits
+// for `front->sync` (glWaitSync), deletes it (glDeleteSync), and samples the texture, which no later frame changes until
+// molehill_context_release_front. That has to be called once for each success of this; up to four earlier pictures can be
+// held. Framebuffers are not shared: `front->framebuffer` is 0. MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_acquire_front(MolehillContext context,
+                                              MolehillFront *front);
+
+// Gives back a texture of molehill_context_acquire_front. `sync` is a `GLsync` after the last command that reads it,
+// flushed; the device waits for it and deletes it. Null: GL has finished reading. Any thread.
+MolehillStatus molehill_context_release_front(MolehillContext context, uint32_t texture, void *sync);
 
 // Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
 // window's. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_present_into_framebuffer(struct MolehillContext context,
+MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
                                                          uint32_t framebuffer,
-                                                         const struct MolehillPlacement *place);
+                                                         const MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_present_into_texture(struct MolehillContext context,
+// rendered to. `sync`, if it isn't null, receives a `GLsync` after the copy, with which a context that shares objects with
+// the device's waits (glWaitSync) before it reads the texture; the host deletes it. MOLEHILL_STATUS_NOTHING, and null,
+// before the first present.
+MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
-                                                     const struct MolehillPlacement *place);
+                                                     const MolehillPlacement *place,
+                                                     void **sync);
 
 // Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 // of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
 // picture. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_read_front(struct MolehillContext context,
-                                           const struct MolehillRegion *region,
-                                           const struct MolehillPixels *pixels,
-                                           struct MolehillSize *size);
+MolehillStatus molehill_context_read_front(MolehillContext context,
+                                           const MolehillRegion *region,
+                                           const MolehillPixels *pixels,
+                                           MolehillSize *size);
 
 // As molehill_context_read_front, without waiting; call it once per frame after present: it starts reading the current
 // picture, and returns the picture of the previous call. MOLEHILL_STATUS_NOTHING at the first call. A software device
 // never waits, and returns the current picture.
-MolehillStatus molehill_context_read_front_delayed(struct MolehillContext context,
-                                                   const struct MolehillRegion *region,
-                                                   const struct MolehillPixels *pixels,
-                                                   struct MolehillSize *size);
+MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
+                                                   const MolehillRegion *region,
+                                                   const MolehillPixels *pixels,
+                                                   MolehillSize *size);
 
 // Makes a `Stage3D` at 0, 0, visible.
-MolehillStatus molehill_stage3d_create(struct MolehillStage3D *stage);
+MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
 
-// Frees a `Stage3D`.
-MolehillStatus molehill_stage3d_destroy(struct MolehillStage3D stage);
+// Frees a `Stage3D`. Any thread.
+MolehillStatus molehill_stage3d_destroy(MolehillStage3D stage);
 
 // `Stage3D.x = value`
-MolehillStatus molehill_stage3d_set_x(struct MolehillStage3D stage, double value);
+MolehillStatus molehill_stage3d_set_x(MolehillStage3D stage, double value);
 
 // `Stage3D.y = value`
-MolehillStatus molehill_stage3d_set_y(struct MolehillStage3D stage, double value);
+MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
 
 // `Stage3D.visible = value`
-MolehillStatus molehill_stage3d_set_visible(struct MolehillStage3D stage, MolehillBool value);
+MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
 
 // Gets the properties of a `Stage3D`.
-MolehillStatus molehill_stage3d_info(struct MolehillStage3D stage, struct MolehillStage3DInfo *info);
+MolehillStatus molehill_stage3d_info(MolehillStage3D stage, MolehillStage3DInfo *info);
 
 // `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
-MolehillStatus molehill_stage3d_request(struct MolehillStage3D stage,
+MolehillStatus molehill_stage3d_request(MolehillStage3D stage,
                                         const char *render_mode,
                                         const char *profile,
                                         MolehillBool listens);
 
 // `requestContext3DMatchingProfiles(profiles)`, with `count` names.
-MolehillStatus molehill_stage3d_request_matching(struct MolehillStage3D stage,
+MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
                                                  const char *const *profiles,
                                                  size_t count,
                                                  MolehillBool listens);
@@ -1047,38 +1107,39 @@ MolehillStatus molehill_stage3d_request_matching(struct MolehillStage3D stage,
 // context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
 // MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
 // `others` is the number of contexts of other Stage3Ds.
-MolehillStatus molehill_stage3d_answer(struct MolehillStage3D stage,
-                                       struct MolehillDevice device,
+MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
+                                       MolehillDevice device,
                                        uint32_t swf_version,
                                        uint32_t others,
-                                       struct MolehillContextOptions *options);
+                                       MolehillContextOptions *options);
 
 // Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
 // is pending again. MOLEHILL_STATUS_NOTHING while the context works.
-MolehillStatus molehill_stage3d_context_ended(struct MolehillStage3D stage, struct MolehillContext context);
+MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
 // Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
 // environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
 // as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
 // molehill_context_record accepts.
 MolehillStatus molehill_recording_start(const char *path,
-                                        const struct MolehillRecordingOptions *options,
-                                        struct MolehillRecording *recording);
+                                        const MolehillRecordingOptions *options,
+                                        MolehillRecording *recording);
 
 // Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
-MolehillStatus molehill_recording_end_frame(struct MolehillRecording recording);
+MolehillStatus molehill_recording_end_frame(MolehillRecording recording);
 
 // `stage.stage3Ds[index].x = value`
-MolehillStatus molehill_recording_set_x(struct MolehillRecording recording, uint32_t index, double value);
+MolehillStatus molehill_recording_set_x(MolehillRecording recording, uint32_t index, double value);
 
 // `stage.stage3Ds[index].y = value`
-MolehillStatus molehill_recording_set_y(struct MolehillRecording recording, uint32_t index, double value);
+MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t index, double value);
 
 // `stage.stage3Ds[index].visible = value`
-MolehillStatus molehill_recording_set_visible(struct MolehillRecording recording, uint32_t index, MolehillBool value);
+MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
 
-// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
-MolehillStatus molehill_recording_stop(struct MolehillRecording recording);
+// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
+// thread; on another one than its own, the file is completed later, and a failure is only logged.
+MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be

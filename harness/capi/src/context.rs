@@ -14,9 +14,12 @@ use crate::arguments::{
 };
 use crate::device::{Device, MolehillDevice, Renderer};
 use crate::failure::{Failure, MolehillStatus};
+use crate::present;
 use crate::recording::{self, Recording};
+use crate::recovery::{MolehillRecovery, recoverable};
 use crate::registry::{
-    Entry, Kind, Name, Object, forget_objects, give_up, handle_of, keep, names, take_object, with,
+    Entry, Kind, Name, Object, destroy, find, forget_objects, handle_of, keep, names, take_object,
+    with,
 };
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard, skipped};
@@ -40,6 +43,8 @@ pub struct MolehillContextOptions {
     pub profile: *const c_char,
     /// The program's SWF version, on which some errors and AGAL versions depend.
     pub swf_version: u32,
+    /// Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
+    pub recovery: *const MolehillRecovery,
 }
 
 /// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
@@ -129,6 +134,8 @@ pub struct MolehillContextInfo {
     pub profile: *const c_char,
     /// `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
     pub driver_info: *const c_char,
+    /// Number of lost devices that the context has survived (MolehillRecovery).
+    pub restored: u64,
 }
 
 grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
@@ -146,6 +153,18 @@ pub(crate) struct Context {
 
 impl Kind for Context {
     const WHAT: &'static str = "context";
+
+    fn leave(&mut self, elsewhere: bool) {
+        self.api.backend_mut().leave(elsewhere);
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        forget_objects(self.name);
+        drop(present::take_returned(self.name));
+        recording::forget_released(&mut self.recording);
+    }
 }
 
 /// Calls `action` with a context, unless a panic has left it in an unknown state.
@@ -199,6 +218,9 @@ pub(crate) unsafe fn execute(
         unsafe { write(created, 0) }?;
     }
     with_context(context, |context| {
+        if matches!(command, Command::Present {}) {
+            present::release_returned(context);
+        }
         let result = context.api.execute(command);
         recording::call(&mut context.recording, command, &result);
         let handle = match result? {
@@ -273,8 +295,12 @@ pub unsafe extern "C" fn molehill_context_create(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { write(context, MolehillContext::default()) }?;
+        let recovery = unsafe { sized(required_sized(options)?.recovery) }?;
         let options = unsafe { self::options(options) }?;
-        let renderer = with(device.id, |device: &mut Device| device.renderer())?;
+        let renderer = match recovery {
+            Some(recovery) => recoverable(find(device.id)?, recovery)?,
+            None => with(device.id, |device: &mut Device| device.renderer())?,
+        };
         let id = keep(|name| Context {
             name,
             api: Context3D::new(renderer, options),
@@ -287,16 +313,10 @@ pub unsafe extern "C" fn molehill_context_create(
     })
 }
 
-/// Frees a context and all its objects. Its handle and those of its objects are stale from then on.
+/// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
-    guard(|| {
-        let mut ended: Context = give_up(context.id)?;
-        forget_objects(ended.name);
-        recording::forget_released(&mut ended.recording);
-        drop(ended);
-        Ok(())
-    })
+    guard(|| destroy::<Context>(context.id, |_| Ok(())))
 }
 
 /// Changes the options, for a host that learns them late. Affects later calls only.
@@ -453,6 +473,7 @@ impl Context {
             total_gpu_memory: api.total_gpu_memory(),
             profile: api.profile().map_or(std::ptr::null(), profile_name),
             driver_info: self.driver_info.as_ptr(),
+            restored: api.backend().restored(),
         }
     }
 }

@@ -5,15 +5,16 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 #[cfg(feature = "offscreen")]
-use backend_gl::offscreen::{self, Offscreen};
+use backend_gl::offscreen::{self, Offscreen, Share};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
-use context3d::backend::{Backend, BackendCaps, BackendError};
+use context3d::backend::{Backend, BackendCaps, BackendError, RecoverableBackend};
 use molehill_reference::{Options, ReferenceBackend};
 
 use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Kind, give_up, keep, with};
+use crate::recovery::Open;
+use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, sized};
 use crate::status::guard;
 
@@ -41,6 +42,11 @@ pub struct MolehillDeviceOptions {
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
+    /// Off-screen: an `EGLContext` with which textures and syncs are shared, such as that of a render thread, where it may be
+    /// current; null: none. It must have the same API (`gles`).
+    pub share_context: *mut c_void,
+    /// Off-screen: the `EGLDisplay` of `share_context`.
+    pub share_display: *mut c_void,
 }
 
 /// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
@@ -94,6 +100,7 @@ impl MakeCurrent for Hook {
 pub(crate) enum Renderer {
     Gl(Box<GlBackend>),
     Software(Box<ReferenceBackend>),
+    Recoverable(Box<RecoverableBackend<Renderer, Open>>),
 }
 
 impl Renderer {
@@ -101,7 +108,28 @@ impl Renderer {
         Ok(match self {
             Renderer::Gl(backend) => &mut **backend,
             Renderer::Software(backend) => &mut **backend,
+            Renderer::Recoverable(backend) => &mut **backend,
         })
+    }
+}
+
+impl Renderer {
+    /// See [`Kind::leave`].
+    pub(crate) fn leave(&mut self, elsewhere: bool) {
+        match self {
+            Renderer::Gl(backend) if elsewhere => backend.device().abandon(),
+            Renderer::Gl(backend) => backend.leave(),
+            Renderer::Software(_) => {}
+            Renderer::Recoverable(backend) => backend.backend_mut().leave(elsewhere),
+        }
+    }
+
+    /// Number of losses that were survived.
+    pub(crate) fn restored(&self) -> u64 {
+        match self {
+            Renderer::Gl(_) | Renderer::Software(_) => 0,
+            Renderer::Recoverable(backend) => backend.restored(),
+        }
     }
 }
 
@@ -110,22 +138,30 @@ impl Backend for Renderer {
         match self {
             Renderer::Gl(backend) => backend.caps(),
             Renderer::Software(backend) => backend.caps(),
+            Renderer::Recoverable(backend) => backend.caps(),
         }
     }
 
     context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
+#[derive(Clone)]
 pub(crate) enum Device {
     /// A device in the host's GL context.
     Gl(GlDevice),
     #[cfg(feature = "offscreen")]
-    Offscreen(Offscreen, GlDevice),
+    Offscreen(Rc<Offscreen>, GlDevice, offscreen::Options),
     Software(Options),
 }
 
 impl Kind for Device {
     const WHAT: &'static str = "device";
+
+    fn leave(&mut self, elsewhere: bool) {
+        if let Some(gl) = self.gl() {
+            if elsewhere { gl.abandon() } else { gl.leave() }
+        }
+    }
 }
 
 impl Device {
@@ -141,11 +177,24 @@ impl Device {
         })
     }
 
-    fn gl(&self) -> Option<&GlDevice> {
+    /// What opens an off-screen device again.
+    #[cfg_attr(not(feature = "offscreen"), allow(clippy::unused_self, reason = "there is none"))]
+    pub(crate) fn again(&self) -> Option<impl FnOnce() -> Result<Device, Failure> + use<>> {
+        #[cfg(feature = "offscreen")]
+        let options = match self {
+            Device::Offscreen(.., options) => Some(*options),
+            Device::Gl(_) | Device::Software(_) => None,
+        };
+        #[cfg(not(feature = "offscreen"))]
+        let options = None::<()>;
+        options.map(|options| move || open(options))
+    }
+
+    pub(crate) fn gl(&self) -> Option<&GlDevice> {
         match self {
             Device::Gl(device) => Some(device),
             #[cfg(feature = "offscreen")]
-            Device::Offscreen(_, device) => Some(device),
+            Device::Offscreen(_, device, _) => Some(device),
             Device::Software(_) => None,
         }
     }
@@ -237,15 +286,30 @@ fn open_offscreen(
 ) -> Result<Device, Failure> {
     let api = if flag(options.gles) { offscreen::Api::Gles } else { offscreen::Api::OpenGl };
     let usual = offscreen::Options::new(api);
-    let opened = Offscreen::open_with(&offscreen::Options {
+    open(offscreen::Options {
         debug: flag(options.debug) || usual.debug,
         restore: flag(options.restore),
+        // SAFETY: the host says that they are EGL's handles.
+        share: (!options.share_context.is_null())
+            .then(|| unsafe { Share::new(options.share_display, options.share_context) }),
         device,
         ..usual
-    });
+    })
+}
+
+#[cfg(feature = "offscreen")]
+fn open(options: offscreen::Options) -> Result<Device, Failure> {
+    let opened = Offscreen::open_with(&options);
     let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
     let device = opened.device()?;
-    Ok(Device::Offscreen(opened, device))
+    // Whoever it shares objects with may be gone when it is opened again.
+    let options = offscreen::Options { share: None, ..options };
+    Ok(Device::Offscreen(Rc::new(opened), device, options))
+}
+
+#[cfg(not(feature = "offscreen"))]
+fn open((): ()) -> Result<Device, Failure> {
+    Err(BackendError::Lost.into())
 }
 
 #[cfg(not(feature = "offscreen"))]
@@ -311,7 +375,7 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
     guard(|| {
         with(device.id, |device: &mut Device| match device {
             #[cfg(feature = "offscreen")]
-            Device::Offscreen(offscreen, _) => Ok(offscreen
+            Device::Offscreen(offscreen, ..) => Ok(offscreen
                 .make_current()
                 .map_err(|error| BackendError::Driver(error.to_string()))?),
             _ => Ok(()),
@@ -319,12 +383,8 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
     })
 }
 
-/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
+/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
-    guard(|| {
-        let ended: Device = give_up(device.id)?;
-        drop(ended);
-        Ok(())
-    })
+    guard(|| destroy::<Device>(device.id, |_| Ok(())))
 }

@@ -91,6 +91,7 @@
 )]
 
 mod arguments;
+mod cache;
 #[rustfmt::skip]
 mod calls;
 mod context;
@@ -100,6 +101,7 @@ mod logging;
 mod objects;
 mod present;
 mod recording;
+mod recovery;
 mod registry;
 mod sized;
 mod stage3d;
@@ -115,6 +117,7 @@ pub use arguments::{
     MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize, MolehillTexture,
     MolehillVertexBuffer,
 };
+pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;
 pub use context::{
     MolehillContext, MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
@@ -138,5 +141,6 @@ pub use recording::{
     molehill_recording_set_visible, molehill_recording_set_x, molehill_recording_set_y,
     molehill_recording_start, molehill_recording_stop,
 };
+pub use recovery::MolehillRecovery;
 pub use stage3d::*;
 pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

@@ -11,7 +11,7 @@ use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recor
 
 use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Kind, Released, give_up, keep, with};
+use crate::registry::{Kind, Released, destroy, keep, with};
 use crate::sized::{grows, required_sized};
 use crate::status::guard;
 
@@ -88,7 +88,14 @@ impl Kind for Recording {
     fn end(&mut self) {
         if let Some(recorder) = self.recorder.take() {
             self.result = recorder.finish().map(drop);
+            if let Err(error) = &self.result {
+                log::error!("a recording can't be written: {error}");
+            }
         }
+    }
+
+    fn leave(&mut self, _elsewhere: bool) {
+        self.end();
     }
 }
 
@@ -261,12 +268,14 @@ pub extern "C" fn molehill_recording_set_visible(
     with_recorder(recording, |recorder| recorder.set_visible(index, flag(value)))
 }
 
-/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
+/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
+/// thread; on another one than its own, the file is completed later, and a failure is only logged.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {
-        let mut recording: Recording = give_up(recording.id)?;
-        recording.end();
-        Ok(recording.result?)
+        destroy(recording.id, |recording: &mut Recording| {
+            recording.end();
+            Ok(std::mem::replace(&mut recording.result, Ok(()))?)
+        })
     })
 }

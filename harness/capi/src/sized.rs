@@ -39,7 +39,8 @@ unsafe fn size<T: Grows>(pointer: *const T) -> Result<usize, Failure> {
     check(pointer, 1)?;
     // SAFETY: not null and aligned; the caller guarantees the rest.
     let size = unsafe { pointer.cast::<usize>().read() };
-    let known = (size_of::<usize>()..=MOST).contains(&size);
+    // The size of a struct is a multiple of its alignment, so no field is cut.
+    let known = (size_of::<usize>()..=MOST).contains(&size) && size.is_multiple_of(align_of::<T>());
     let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
     let wrong = || Failure::argument(format!("struct_size of a {name} is {size}"));
     known.then_some(size).ok_or_else(wrong)

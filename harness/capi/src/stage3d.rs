@@ -9,7 +9,7 @@ use crate::arguments::{MolehillBool, flag, name, slice, text, writable, write};
 use crate::context::{MolehillContext, MolehillContextOptions, profile_name, with_context};
 use crate::device::{Device, MolehillDevice};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Kind, give_up, keep, with};
+use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized, write_sized};
 use crate::status::guard;
 
@@ -63,13 +63,10 @@ pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) ->
     })
 }
 
-/// Frees a `Stage3D`.
+/// Frees a `Stage3D`. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillStatus {
-    guard(|| {
-        let Stage(_) = give_up(stage.id)?;
-        Ok(())
-    })
+    guard(|| destroy::<Stage>(stage.id, |_| Ok(())))
 }
 
 /// `Stage3D.x = value`

@@ -11,6 +11,7 @@ use context3d::{Error, ErrorCode, FlashError};
 
 use crate::arguments::{slice, text};
 use crate::failure::{Failure, MolehillStatus};
+use crate::registry;
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::thread::{Ends, at_end};
 
@@ -86,7 +87,11 @@ thread_local! {
 pub(crate) fn guard<S: Into<MolehillStatus>>(
     action: impl FnOnce() -> Result<S, Failure>,
 ) -> MolehillStatus {
-    let failure = match catch_unwind(AssertUnwindSafe(action)) {
+    let call = || {
+        registry::collect();
+        action()
+    };
+    let failure = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(status)) => return status.into(),
         Ok(Err(failure)) => failure,
         Err(payload) => {

@@ -3,11 +3,13 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 13] = [
     "failure",
     "status",
     "arguments",
     "device",
+    "cache",
+    "recovery",
     "context",
     "calls",
     "objects",

@@ -262,6 +262,7 @@ fn structs_of_other_sizes_are_accepted() {
     for (struct_size, status) in [
         (0, MolehillStatus::BadArgument),
         (profile - 1, MolehillStatus::BadArgument),
+        (profile + 4, MolehillStatus::BadArgument),
         (profile, MolehillStatus::Ok), // without the profile
         (profile + 8, MolehillStatus::BadArgument),
         (usize::MAX, MolehillStatus::BadArgument),
