@@ -117,10 +117,6 @@ class Rectangle(Structure):
     _fields_ = [("x", c_double), ("y", c_double), ("width", c_double), ("height", c_double)]
 class Host(Sized):
     _fields_ = [("struct_size", c_size_t), ("background", c_int32), ("has_descriptor", c_int32), ("descriptor_depth_and_stencil", c_int32), ("has_placement", c_int32), ("x", c_double), ("y", c_double), ("stage", Rectangle), ("no_runtime_compression", c_int32), ("no_video_textures", c_int32), ("software", c_int32), ("ignored_limits_memory", c_uint64), ("contents_scale", c_double), ("browser_zoom", c_double), ("ignore_resource_limits", c_int32), ("max_back_buffer", c_uint32), ("no_error_texts", c_int32)]
-class Texture(Structure):
-    _fields_ = [("id", c_uint64)]
-class Size(Structure):
-    _fields_ = [("width", c_uint32), ("height", c_uint32)]
 class ContextInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("ended", c_int32), ("error_checking", c_int32), ("ignores_resource_limits", c_int32), ("supports_video_texture", c_int32), ("back_buffer_width", c_uint32), ("back_buffer_height", c_uint32), ("back_buffer_pixels_width", c_uint32), ("back_buffer_pixels_height", c_uint32), ("max_back_buffer_width", c_uint32), ("max_back_buffer_height", c_uint32), ("total_gpu_memory", c_uint64), ("profile", c_char_p), ("driver_info", c_char_p), ("restored", c_uint64)]
 class Recording(Structure):
@@ -131,6 +127,8 @@ class IndexBuffer(Structure):
     _fields_ = [("id", c_uint64)]
 class Program(Structure):
     _fields_ = [("id", c_uint64)]
+class Texture(Structure):
+    _fields_ = [("id", c_uint64)]
 class BitmapTarget(Sized):
     _fields_ = [("struct_size", c_size_t), ("width", c_uint32), ("height", c_uint32), ("pixels", c_void_p), ("length", c_size_t), ("stride", c_size_t), ("transparent", c_int32), ("rgba", c_int32), ("straight_alpha", c_int32)]
 class Point(Structure):
@@ -139,6 +137,8 @@ class Bitmap(Sized):
     _fields_ = [("struct_size", c_size_t), ("width", c_uint32), ("height", c_uint32), ("pixels", c_void_p), ("length", c_size_t), ("stride", c_size_t), ("transparent", c_int32), ("rgba", c_int32), ("straight_alpha", c_int32)]
 class Object(Structure):
     _fields_ = [("id", c_uint64)]
+class Size(Structure):
+    _fields_ = [("width", c_uint32), ("height", c_uint32)]
 class TextureEvent(Sized):
     _fields_ = [("struct_size", c_size_t), ("texture", Texture), ("user_data", c_uint64), ("failed", c_int32), ("error_number", c_uint32), ("message", c_char_p)]
 class Front(Sized):
@@ -172,7 +172,6 @@ context_destroy = _call("context_destroy", c_int32, ("context", Context))
 context_set_options = _call("context_set_options", c_int32, ("context", Context), ("options", POINTER(ContextOptions)))
 context_set_host = _call("context_set_host", c_int32, ("context", Context), ("host", POINTER(Host)))
 context_check_position = _call("context_check_position", c_int32, ("context", Context), ("x", c_double), ("y", c_double))
-texture_video_size = _call("texture_video_size", c_int32, ("texture", Texture), ("size", POINTER(Size)))
 context_lose = _call("context_lose", c_int32, ("context", Context))
 context_info = _call("context_info", c_int32, ("context", Context), ("info", POINTER(ContextInfo)))
 context_record = _call("context_record", c_int32, ("context", Context), ("recording", Recording), ("stage3d_index", c_uint32), ("render_mode", Text))
@@ -233,6 +232,7 @@ video_texture_frame = _call("video_texture_frame", c_int32, ("texture", Texture)
 object_release = _call("object_release", c_int32, ("object", Object))
 object_set_user_data = _call("object_set_user_data", c_int32, ("object", Object), ("user_data", c_uint64))
 object_user_data = _call("object_user_data", c_int32, ("object", Object), ("user_data", POINTER(c_uint64)))
+texture_video_size = _call("texture_video_size", c_int32, ("texture", Texture), ("size", POINTER(Size)))
 context_collect_released = _call("context_collect_released", c_int32, ("context", Context))
 context_take_texture_event = _call("context_take_texture_event", c_int32, ("context", Context), ("event", POINTER(TextureEvent)))
 context_front = _call("context_front", c_int32, ("context", Context), ("front", POINTER(Front)))

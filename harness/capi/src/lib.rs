@@ -56,7 +56,7 @@ pub use context::{
     MolehillContext, MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
     molehill_context_check_position, molehill_context_create, molehill_context_destroy,
     molehill_context_info, molehill_context_lose, molehill_context_record,
-    molehill_context_set_host, molehill_context_set_options, molehill_texture_video_size,
+    molehill_context_set_host, molehill_context_set_options,
 };
 pub use device::*;
 pub use failure::MolehillStatus;
@@ -67,6 +67,7 @@ pub use logging::{
 pub use objects::{
     MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
     molehill_object_release, molehill_object_set_user_data, molehill_object_user_data,
+    molehill_texture_video_size,
 };
 pub use present::*;
 pub use recording::{
