@@ -9,7 +9,7 @@ use context3d::{
 };
 
 use crate::arguments::{
-    Canvas, MolehillBool, MolehillRectangle, ObjectKey, flag, receiver, text, writable, write,
+    Canvas, MolehillBool, MolehillRectangle, ObjectKey, flag, receiver, text, write,
 };
 use crate::device::{Device, MolehillDevice, Renderer};
 use crate::failure::{Failure, MolehillStatus};
