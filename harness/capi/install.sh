@@ -31,18 +31,27 @@ case "$profile" in
 dev | test) built=$built/debug ;;
 *) built=$built/$profile ;;
 esac
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' ../../Cargo.toml)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+# As in build.rs: what programs are built for.
+case "$version" in
+0.*) abi=${version%.*} ;;
+*) abi=${version%%.*} ;;
+esac
 case "$(uname -s)" in
 Darwin)
-    from=libmolehill_c.dylib to=libmolehill.0.dylib link=libmolehill.dylib
+    from=libmolehill_c.dylib to=libmolehill.$abi.dylib link=libmolehill.dylib
     ;;
 *)
-    from=libmolehill_c.so to=libmolehill.so.0 link=libmolehill.so
+    from=libmolehill_c.so to=libmolehill.so.$abi link=libmolehill.so
     ;;
 esac
 
-mkdir -p "$root/include" "$root/lib/pkgconfig" "$root/lib/cmake/molehill"
-cp include/molehill.h include/molehill.hpp "$root/include/"
+share=$root/share/molehill
+mkdir -p "$root/include" "$root/lib/pkgconfig" "$root/lib/cmake/molehill" "$root/share/doc/molehill" "$share/examples" "$share/python"
+cp include/*.h include/*.hpp "$root/include/"
+cp README.md ../../LICENSE-APACHE ../../LICENSE-MIT "$root/share/doc/molehill/"
+cp examples/minimal.c examples/demo* "$share/examples/"
+cp python/*.py "$share/python/"
 # The shared library has this name inside (build.rs). A file that programs run from is replaced, not written over.
 rm -f "$root/lib/$to"
 cp "$built/$from" "$root/lib/$to"

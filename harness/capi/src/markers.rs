@@ -3,9 +3,9 @@
 use std::ffi::c_char;
 
 use crate::arguments::{MolehillObject, text};
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::MolehillStatus;
+use crate::objects::entry;
 use crate::recording::{MolehillRecording, with_recorder};
-use crate::registry::{Entry, name_of, names};
 use crate::status::guard;
 
 /// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
@@ -17,10 +17,7 @@ pub unsafe extern "C" fn molehill_recording_name(
 ) -> MolehillStatus {
     let name = unsafe { text(name) }.unwrap_or_default();
     guard(|| {
-        let handle = match names().get(name_of(object)) {
-            Some(Entry::Object(object)) => object.handle,
-            _ => return Err(Failure::handle(format!("{object:#x} names no object"))),
-        };
+        let handle = entry(object.id, |object| object.handle)?;
         Ok(with_recorder(recording, |recorder| recorder.name(handle, name)))
     })
 }

@@ -1,16 +1,25 @@
 //! Buffers, programs and textures: handles, user data, release, events.
 
-use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, writable, write};
-use crate::context::{MolehillContext, with_context};
+use std::ffi::c_char;
+
+use context3d::FlashError;
+
+use crate::arguments::{
+    MolehillBool, MolehillObject, MolehillSize, MolehillTexture, receiver, writable, write,
+};
+use crate::context::{MolehillContext, disposed, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::recording;
 use crate::registry::{Entry, Object, name_of, names, take_object};
-use crate::status::guard;
+use crate::sized::{grows, writable_sized, write_sized};
+use crate::status::{c_string, guard};
 
 /// An event that a texture dispatches.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillTextureEvent {
+    /// sizeof(MolehillTextureEvent)
+    pub struct_size: usize,
     /// The texture.
     pub texture: MolehillTexture,
     /// The host's user data of the texture.
@@ -19,24 +28,29 @@ pub struct MolehillTextureEvent {
     pub failed: MolehillBool,
     /// 3790, or 0.
     pub error_number: u32,
+    /// The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
+    /// molehill_context_take_texture_event, or its end.
+    pub message: *const c_char,
 }
 
+grows!(MolehillTextureEvent);
+
 /// Calls `action` with an object's entry.
-fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
-    match names().get_mut(name_of(handle)) {
+pub(crate) fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
+    match names().live.get_mut(name_of(handle)) {
         Some(Entry::Object(object)) => Ok(action(object)),
         _ => Err(Failure::handle(format!("{handle:#x} names no object"))),
     }
 }
 
-/// Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
+/// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 /// thread. The object is freed when it is not bound: at the next present, creation or
 /// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
 /// because the object was disposed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
     guard(|| {
-        Ok(match take_object(object) {
+        Ok(match take_object(object.id) {
             Some(object) => {
                 object.queue.push(object.handle);
                 MolehillStatus::Ok
@@ -46,22 +60,38 @@ pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillSta
     })
 }
 
-/// Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
+/// Sets the host's user data of an object, such as a pointer; initially 0. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_set_user_data(
     object: MolehillObject,
     user_data: u64,
 ) -> MolehillStatus {
-    guard(|| entry(object, |object| object.user_data = user_data))
+    guard(|| entry(object.id, |object| object.user_data = user_data))
 }
 
-/// Gets the host's user data of an object.
+/// Gets the host's user data of an object. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_object_user_data(
     object: MolehillObject,
     user_data: *mut u64,
 ) -> MolehillStatus {
-    guard(|| unsafe { write(user_data, entry(object, |object| object.user_data)?) })
+    guard(|| unsafe { write(user_data, entry(object.id, |object| object.user_data)?) })
+}
+
+/// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_video_size(
+    texture: MolehillTexture,
+    size: *mut MolehillSize,
+) -> MolehillStatus {
+    guard(|| {
+        writable(size)?;
+        let (context, texture) = receiver(texture.id)?;
+        with_context(context.ok_or_else(disposed)?, |context| {
+            let (width, height) = context.api.video_size(texture)?;
+            unsafe { write(size, MolehillSize { width, height }) }
+        })
+    })
 }
 
 /// Frees released objects that are not bound.
@@ -78,20 +108,24 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
     event: *mut MolehillTextureEvent,
 ) -> MolehillStatus {
     guard(|| {
-        writable(event)?;
+        unsafe { writable_sized(event) }?;
         with_context(context, |context| {
             let Some(next) = context.api.take_texture_event() else {
                 return Ok(MolehillStatus::Nothing);
             };
             recording::event(&mut context.recording, &next);
-            let texture = next.user_data;
+            let id = next.user_data;
+            let text = next.error.as_ref().map(FlashError::as3_message);
+            context.event_text = c_string(&text.unwrap_or_default());
             let next = MolehillTextureEvent {
-                texture,
-                user_data: entry(texture, |object| object.user_data).unwrap_or(0),
+                struct_size: 0,
+                texture: MolehillTexture { id },
+                user_data: entry(id, |object| object.user_data).unwrap_or(0),
                 failed: next.error.is_some().into(),
                 error_number: next.error.map_or(0, |error| error.number().into()),
+                message: context.event_text.as_ptr(),
             };
-            unsafe { write(event, next) }?;
+            unsafe { write_sized(event, next) }?;
             Ok(MolehillStatus::Ok)
         })
     })

@@ -5,11 +5,16 @@
 //! | `src/calls.rs`: the C functions for the calls of Stage3D | `context3d::call_table!` |
 //! | `tests/replay/calls.rs`: a `Command` as a call of its function | the same |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
+//! | `include/molehill_calls.hpp`: methods in C++ | the same |
 //! | `include/molehill.h` | the sources, by cbindgen |
+//! | `python/molehill.py`: the binding for Python | the header, and the table for defaults |
 //! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/examples/demo/*.agal` |
 
+mod abi;
+mod cpp;
 mod header;
 mod programs;
+mod python;
 mod table;
 mod write;
 
@@ -21,13 +26,15 @@ type Made = Result<String, Box<dyn std::error::Error>>;
 /// A file's path below `harness/capi`, and the function that generates its text.
 type File = (&'static str, fn() -> Made);
 
-/// The generated files. The header is last, because it is generated from `src/calls.rs`, the first, too.
-const FILES: [File; 5] = [
+/// The generated files. The header is after `src/calls.rs`, because it is generated from it too.
+const FILES: [File; 7] = [
     ("src/calls.rs", || Ok(write::functions())),
     ("tests/replay/calls.rs", || Ok(write::replay())),
     ("examples/hostile_calls.h", || Ok(write::hostile())),
     ("examples/demo_programs.h", programs::programs),
+    ("include/molehill_calls.hpp", || Ok(cpp::calls())),
     ("include/molehill.h", header::header),
+    ("python/molehill.py", python::binding),
 ];
 
 fn folder() -> PathBuf {
