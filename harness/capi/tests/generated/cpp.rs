@@ -112,3 +112,42 @@ pub(crate) fn calls() -> String {
     text += "};\n\n}  // namespace molehill\n\n#endif\n";
     text
 }
+
+/// A row with declared defaults; the others have none.
+pub(crate) fn with_defaults(variant: &str, defaults: &[&'static str]) -> Row {
+    let mut row = rows().into_iter().find(|row| row.call.variant == variant).unwrap();
+    let first = row.fields.len() - defaults.len();
+    row.defaults =
+        (0..row.fields.len()).map(|at| defaults.get(at.wrapping_sub(first)).copied()).collect();
+    row
+}
+
+#[test]
+fn defaults_of_actionscript_are_those_of_cpp() {
+    let clear = with_defaults("Clear", &["1.0", "1.0", "0", "0xffffffff"]);
+    assert_eq!(
+        parameters(&clear),
+        "double red, double green, double blue, double alpha = 1.0, double depth = 1.0, uint32_t stencil = 0, \
+         uint32_t mask = 0xffffffff"
+    );
+    assert_eq!(
+        clear.defaults(),
+        "; in ActionScript alpha = 1.0, depth = 1.0, stencil = 0, mask = 0xffffffff"
+    );
+    let bitmap = with_defaults("DrawToBitmapData", &["null since \"A 25\"", "null since \"A 25\""]);
+    let (rectangle, point) =
+        ("const MolehillRectangle *source_rect", "const MolehillPoint *dest_point");
+    let expected = format!(
+        "const MolehillBitmapTarget *destination, {rectangle} = nullptr, {point} = nullptr"
+    );
+    assert_eq!(parameters(&bitmap), expected);
+    let upload = with_defaults("TextureUploadFromBitmapData", &["0"]);
+    let expected = "const MolehillBitmap *source, int64_t side = -1, uint32_t miplevel = 0";
+    assert_eq!(parameters(&upload), expected);
+    // What follows has none.
+    let mut stream = with_defaults("SetVertexBufferAt", &["0", "\"float4\""]);
+    stream.defaults[3] = None;
+    let expected =
+        "int32_t index, MolehillVertexBuffer buffer, int32_t buffer_offset, const char *format";
+    assert_eq!(parameters(&stream), expected);
+}

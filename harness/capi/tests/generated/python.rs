@@ -199,3 +199,21 @@ pub(crate) fn binding() -> Made {
     }
     Ok(text)
 }
+
+#[test]
+fn defaults_of_actionscript_are_those_of_python() {
+    let stream = crate::cpp::with_defaults("SetVertexBufferAt", &["0", "\"float4\""]);
+    let function = |text: &str, row| function(text, &[row]).unwrap();
+    let declaration = "MolehillStatus molehill_context_set_vertex_buffer_at(MolehillContext context, int32_t index, \
+        MolehillVertexBuffer buffer, int32_t buffer_offset, const char *format);";
+    assert_eq!(
+        function(declaration, stream),
+        "context_set_vertex_buffer_at = _call(\"context_set_vertex_buffer_at\", c_int32, (\"context\", Context), \
+         (\"index\", c_int32), (\"buffer\", VertexBuffer), (\"buffer_offset\", c_int32, 0), (\"format\", Text, \"float4\"))"
+    );
+    let dispose = crate::cpp::with_defaults("Dispose", &["true"]);
+    let declaration =
+        "MolehillStatus molehill_context_dispose(MolehillContext context, MolehillBool recreate);";
+    let expected = "context_dispose = _call(\"context_dispose\", c_int32, (\"context\", Context), (\"recreate\", c_int32, 1))";
+    assert_eq!(function(declaration, dispose), expected);
+}
