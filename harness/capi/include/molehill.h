@@ -965,6 +965,17 @@ MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint3
 // Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
+// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
+MolehillStatus molehill_recording_name(MolehillRecording recording, MolehillObject object, const char *name);
+
+// Begins a part of the frame in a recording, such as a pass; parts may contain others. Null: ends the part that began
+// last. molehill_recording_end_frame ends all.
+MolehillStatus molehill_recording_marker(MolehillRecording recording, const char *name);
+
+// Sets the ActionScript functions that make the calls that follow, a line for each, the innermost first, as
+// `Error.getStackTrace()` lists them. Null: they are unknown.
+MolehillStatus molehill_recording_stack(MolehillRecording recording, const char *functions);
+
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
 // freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
