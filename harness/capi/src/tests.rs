@@ -57,6 +57,40 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
 
 /// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
 #[test]
+fn a_recording_has_names_markers_and_stacks() {
+    let (path, recording) = record("notes.s3d.jsonl");
+    let context = context(device());
+    let recorded = unsafe { molehill_context_record(context, recording, 0, null()) };
+    assert_eq!(recorded, MolehillStatus::Ok);
+    let object = texture(context);
+    let (name, functions) = (c"sky", c"at Main/draw()\n\tat Main()\n");
+    unsafe {
+        let named = |object| molehill_recording_name(recording, object, name.as_ptr());
+        assert_eq!(named(object), MolehillStatus::Ok);
+        assert_eq!(named(77), MolehillStatus::BadHandle);
+        for text in [name.as_ptr(), null()] {
+            assert_eq!(molehill_recording_marker(recording, text), MolehillStatus::Ok);
+        }
+        for text in [functions.as_ptr(), null()] {
+            assert_eq!(molehill_recording_stack(recording, text), MolehillStatus::Ok);
+            present(context);
+        }
+        assert_eq!(molehill_recording_marker(context, null()), MolehillStatus::BadHandle);
+    }
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    let lines = std::fs::read_to_string(&path).unwrap();
+    for line in [
+        "{\"note\":\"name\",\"on\":3,\"text\":\"sky\"}\n{\"note\":\"begin\",\"text\":\"sky\"}\n{\"note\":\"end\"}\n",
+        "{\"note\":\"stack\",\"number\":0,\"functions\":[\"at Main/draw()\",\"at Main()\"]}\n",
+        "{\"call\":\"present\",\"on\":2,\"stack\":0}\n{\"call\":\"present\",\"on\":2}\n",
+    ] {
+        assert!(lines.contains(line), "{line}\n{lines}");
+    }
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
 fn a_recording_forgets_what_another_thread_releases() {
     let (path, recording) = record("forget.s3d");
     let known = || {

@@ -161,6 +161,26 @@ fn lines(binary: Vec<u8>) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+fn decoded(value: &serde_json::Value) -> Option<Vec<u8>> {
+    STANDARD.decode(value.as_str()?).ok()
+}
+
+/// Whether a bitmap is the upper left part of another.
+fn is_crop(part: &serde_json::Value, whole: &serde_json::Value) -> bool {
+    let number = |bitmap: &serde_json::Value, key: &str| {
+        usize::try_from(bitmap[key].as_u64().unwrap()).unwrap()
+    };
+    let rows = |bitmap: &serde_json::Value| -> Vec<Vec<u8>> {
+        let pixels = decoded(&bitmap["argbPremultipliedB64"]).unwrap_or_default();
+        pixels.chunks((number(bitmap, "width") * 4).max(1)).map(<[u8]>::to_vec).collect()
+    };
+    let (rows_of_part, rows_of_whole) = (rows(part), rows(whole));
+    part["transparent"] == whole["transparent"]
+        && rows_of_part.len() == number(part, "height")
+        && rows_of_part.len() <= rows_of_whole.len()
+        && rows_of_part.iter().zip(&rows_of_whole).all(|(part, whole)| whole.starts_with(part))
+}
+
 /// Are two lines the same call, where objects may have other ids?
 fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let parse = |line: &str| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line);
@@ -173,16 +193,20 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
         // Only what the call reads of an array is recorded.
         "byteArrayOffset" => found.get(key).and_then(|offset| offset.as_u64()) == Some(0),
         "dataB64" if value.is_string() => {
-            let bytes = |value: &serde_json::Value| STANDARD.decode(value.as_str()?).ok();
             let offset = expected.get("byteArrayOffset").and_then(|offset| offset.as_u64());
-            let whole = bytes(value).unwrap();
-            let part = found.get(key).and_then(bytes).unwrap();
+            let whole = decoded(value).unwrap();
+            let part = found.get(key).and_then(decoded).unwrap();
             let read = whole.get(usize::try_from(offset.unwrap_or(0)).unwrap()..);
             match offset {
                 None => part == whole,
                 Some(_) => read.is_some_and(|read| read.starts_with(&part) && !part.is_empty()),
             }
         }
+        "dataF64B64" | "dataF32B64" | "dataU32B64" if value.is_string() => {
+            let part = found.get(key).and_then(decoded).unwrap();
+            decoded(value).unwrap().starts_with(&part)
+        }
+        "source" if value.is_object() => is_crop(&found[key], value),
         "on" | "result" | "buffer" | "program" | "texture" | "indexBuffer" => {
             match (found.get(key).and_then(|id| id.as_u64()), value.as_u64()) {
                 (Some(found), Some(expected)) => *ids.entry(expected).or_insert(found) == found,

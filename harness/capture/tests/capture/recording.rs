@@ -7,7 +7,9 @@ use std::rc::Rc;
 use super::disk::Disk;
 use super::samples::{line, prologue};
 use super::{header, read, recovered, write_as};
+use context3d::arguments::{Bitmap, PixelLayout};
 use context3d::backend::NullBackend;
+use context3d::enums::{Name, TextureFormat};
 use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectKind;
@@ -238,4 +240,47 @@ fn older_versions_have_no_notes() {
         read(note.as_bytes()).unwrap_err().located("c"),
         "c:3: call 2: no \"call\", \"frame\", \"event\" or \"note\" in this line"
     );
+}
+
+/// Bytes of a recording in which a program passes one bitmap for every level of a texture, in every frame.
+fn bytes_of_uploads(side: u32, frames: u32) -> usize {
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
+    let mut context = Context3D::new(NullBackend::counting(), options);
+    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Uncompressed, u64::MAX);
+    let on = recorder.context(0, "auto", Profile::Standard);
+    let mut state = 1_u32;
+    let noise = (0..side * side).flat_map(|_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.to_le_bytes()
+    });
+    let pixels: Vec<u8> = noise.collect();
+    let mut execute = |command: &Command<'_>| {
+        let result = context.execute(command);
+        recorder.call(on, command, &result);
+        result.unwrap()
+    };
+    let create = Command::CreateTexture {
+        width: side.cast_signed(),
+        height: side.cast_signed(),
+        format: Name::Is(TextureFormat::Bgra),
+        optimize_for_render_to_texture: false,
+        streaming_levels: 0,
+    };
+    let Reply::Texture(texture) = execute(&create) else { panic!("a texture") };
+    for _ in 0..frames {
+        for miplevel in 0..=side.ilog2() {
+            let (pixels, layout) = (Some(&pixels[..]), PixelLayout::default());
+            let bitmap = Bitmap { width: side, height: side, transparent: true, pixels, layout };
+            let (source, side) = (Some(bitmap), Some(0));
+            execute(&Command::TextureUploadFromBitmapData { texture, source, side, miplevel });
+        }
+    }
+    recorder.finish().unwrap().len()
+}
+
+#[test]
+fn a_bitmap_for_every_level_takes_the_levels_and_not_more() {
+    let levels = 4 * 256 * 256 * 4 / 3;
+    let bytes = bytes_of_uploads(256, 60);
+    assert!((levels..levels + 32_000).contains(&bytes), "{bytes} bytes for {levels}");
 }

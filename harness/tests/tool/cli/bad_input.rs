@@ -85,12 +85,12 @@ fn no_capture_at_all() {
     let folder = folder("no_capture_at_all");
     fs::write(folder.join("empty"), "").unwrap();
     fs::write(folder.join("other"), "{\"frames\":[]}\n").unwrap();
-    fs::write(folder.join("newer"), HEADER.replace("\":1,", "\":3,")).unwrap();
+    fs::write(folder.join("newer"), HEADER.replace("\":1,", "\":4,")).unwrap();
     for (name, message) in [
         ("missing", "missing: No such file or directory (os error 2)"),
         ("empty", "empty:1: not a Stage3D capture: the first line has no \"stage3dCapture\""),
         ("other", "other:1: not a Stage3D capture: the first line has no \"stage3dCapture\""),
-        ("newer", "newer:1: capture of version 3; only versions 1 and 2 can be read"),
+        ("newer", "newer:1: capture of version 4; only versions 1 to 3 can be read"),
         (".", ".: no file ends in .s3d, .s3d.zst, .s3d.jsonl, .s3d.jsonl.zst"),
     ] {
         for command in ["replay", "info"] {
