@@ -11,7 +11,7 @@ use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
-use crate::notes::Origin;
+use crate::origin::Origin;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};

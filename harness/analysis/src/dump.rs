@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::calls::{TARGET, is_draw, payload, slot};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::notes::Origin;
+use crate::origin::Origin;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {

@@ -16,8 +16,8 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
-use crate::notes::Origin;
 use crate::number::text;
+use crate::origin::Origin;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id};
 

@@ -1,7 +1,7 @@
 //! Arguments of calls: pointers with lengths, texts, bitmaps, handles. `unsafe` functions require what the crate's page
 //! says of pointers: null, or valid for the length, unchanged during `'a`.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 
 use context3d::agal::Endian;
 use context3d::arguments::{
@@ -11,53 +11,11 @@ use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, Handle};
 
-use crate::context::MolehillContext;
 use crate::failure::Failure;
+use crate::handles::MolehillContext;
+use crate::pointers::{MolehillBool, flag, read, slice, slice_mut, text};
 use crate::registry::{Entry, handle_of, name_of, names};
 use crate::sized::{grows, sized};
-
-/// False: 0; true: every other number.
-pub type MolehillBool = i32;
-
-/// A `VertexBuffer3D`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillVertexBuffer {
-    /// 0 is null.
-    pub id: u64,
-}
-
-/// An `IndexBuffer3D`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillIndexBuffer {
-    /// 0 is null.
-    pub id: u64,
-}
-
-/// A `Program3D`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillProgram {
-    /// 0 is null.
-    pub id: u64,
-}
-
-/// A texture of any kind.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillTexture {
-    /// 0 is null.
-    pub id: u64,
-}
-
-/// A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillObject {
-    /// 0 is null.
-    pub id: u64,
-}
 
 /// A `flash.geom.Rectangle`.
 #[repr(C)]
@@ -162,93 +120,9 @@ impl From<MolehillRectangle> for Rectangle {
     }
 }
 
-pub(crate) fn flag(value: MolehillBool) -> bool {
-    value != 0
-}
-
 /// The side of a cube texture; `None` for -1, where the method has no `side`.
 pub(crate) fn side(value: i64) -> Option<u32> {
     (value >= 0).then(|| u32::try_from(value).unwrap_or(u32::MAX))
-}
-
-/// The values at a pointer; `None` if it is null and the length is 0.
-///
-/// # Safety
-/// A pointer that is not null points to `length` values, which don't change during `'a`.
-pub(crate) unsafe fn slice<'a, T>(
-    pointer: *const T,
-    length: usize,
-) -> Result<Option<&'a [T]>, Failure> {
-    // SAFETY: not null, aligned, and not longer than `isize::MAX` bytes; the caller guarantees the rest.
-    let values = || unsafe { std::slice::from_raw_parts(pointer, length) };
-    Ok(check(pointer, length)?.then(values))
-}
-
-/// As [`slice`], but mutable.
-///
-/// # Safety
-/// A pointer that is not null points to `length` values, which nothing else accesses during `'a`.
-pub(crate) unsafe fn slice_mut<'a, T>(
-    pointer: *mut T,
-    length: usize,
-) -> Result<Option<&'a mut [T]>, Failure> {
-    // SAFETY: as in `slice`.
-    let values = || unsafe { std::slice::from_raw_parts_mut(pointer, length) };
-    Ok(check(pointer, length)?.then(values))
-}
-
-/// Whether there are values at the pointer: false for null with length 0.
-pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
-    if pointer.is_null() {
-        let empty = (length == 0).then_some(false);
-        return empty.ok_or_else(|| Failure::argument("a null pointer with a length above 0"));
-    }
-    let bytes = length.checked_mul(size_of::<T>());
-    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(Failure::argument("a length beyond all memory"));
-    }
-    let aligned = pointer.is_aligned().then_some(true);
-    aligned.ok_or_else(|| Failure::argument("a pointer that is not aligned"))
-}
-
-/// Copies the value at a pointer; `None` for null.
-///
-/// # Safety
-/// A pointer that is not null points to a `T`.
-pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failure> {
-    let values = unsafe { slice(pointer, usize::from(!pointer.is_null())) }?;
-    Ok(values.and_then(|values| values.first()).copied())
-}
-
-/// Checks that the pointer to a result is usable.
-pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
-    if pointer.is_null() {
-        return Err(Failure::argument("the pointer to the result is null"));
-    }
-    check(pointer, 1).map(drop)
-}
-
-/// Writes a result.
-///
-/// # Safety
-/// A pointer that is not null points to memory for a `T`.
-pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<(), Failure> {
-    writable(pointer)?;
-    // SAFETY: not null and aligned; the caller guarantees the rest.
-    unsafe { pointer.write(value) };
-    Ok(())
-}
-
-/// A text; `None` for null. Invalid UTF-8 becomes U+FFFD, which is not the name of anything.
-///
-/// # Safety
-/// A pointer that is not null points to a text that ends with 0 and doesn't change during `'a`.
-pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
-    if pointer.is_null() {
-        return None;
-    }
-    let text = unsafe { CStr::from_ptr(pointer) };
-    Some(text.to_str().unwrap_or("\u{FFFD}"))
 }
 
 /// A member of an enumeration as Flash spells it.

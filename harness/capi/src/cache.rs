@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use backend_gl::ProgramCache;
 
-use crate::device::{Device, MolehillDevice};
+use crate::device::Device;
 use crate::failure::{Failure, MolehillStatus};
+use crate::handles::MolehillDevice;
 use crate::registry::with;
 use crate::sized::{grows, required_sized};
 use crate::status::{c_string, guard};

@@ -8,8 +8,10 @@ use std::ffi::{c_char, c_void};
 use context3d::Command;
 
 use crate::arguments::{self as a, *};
-use crate::context::{MolehillContext, Out, execute, execute_on};
+use crate::context::{Out, execute, execute_on};
 use crate::failure::MolehillStatus;
+use crate::handles::*;
+use crate::pointers::{self as p, *};
 use crate::status::guard;
 
 /// `Context3D.configureBackBuffer`; in ActionScript enable_depth_and_stencil = true, wants_best_resolution = false, wants_best_resolution_on_browser_zoom = false
@@ -23,7 +25,7 @@ pub unsafe extern "C" fn molehill_context_configure_back_buffer(
     wants_best_resolution: MolehillBool,
     wants_best_resolution_on_browser_zoom: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::ConfigureBackBuffer { width, height, anti_alias, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), wants_best_resolution: a::flag(wants_best_resolution), wants_best_resolution_on_browser_zoom: a::flag(wants_best_resolution_on_browser_zoom) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::ConfigureBackBuffer { width, height, anti_alias, enable_depth_and_stencil: p::flag(enable_depth_and_stencil), wants_best_resolution: p::flag(wants_best_resolution), wants_best_resolution_on_browser_zoom: p::flag(wants_best_resolution_on_browser_zoom) }) })
 }
 
 /// `Context3D.clear`; in ActionScript red = 0.0, green = 0.0, blue = 0.0, alpha = 1.0, depth = 1.0, stencil = 0, mask = 0xffffffff
@@ -55,7 +57,7 @@ pub unsafe extern "C" fn molehill_context_dispose(
     context: MolehillContext,
     recreate: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::Dispose { recreate: a::flag(recreate) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::Dispose { recreate: p::flag(recreate) }) })
 }
 
 /// `Context3D.createVertexBuffer`; in ActionScript buffer_usage = "staticDraw"
@@ -114,7 +116,7 @@ pub unsafe extern "C" fn molehill_context_create_texture(
     streaming_levels: i32,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: p::flag(optimize_for_render_to_texture), streaming_levels }) })
 }
 
 /// `Context3D.createRectangleTexture`
@@ -127,7 +129,7 @@ pub unsafe extern "C" fn molehill_context_create_rectangle_texture(
     optimize_for_render_to_texture: MolehillBool,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: p::flag(optimize_for_render_to_texture) }) })
 }
 
 /// `Context3D.createCubeTexture`; in ActionScript streaming_levels = 0
@@ -140,7 +142,7 @@ pub unsafe extern "C" fn molehill_context_create_cube_texture(
     streaming_levels: i32,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: p::flag(optimize_for_render_to_texture), streaming_levels }) })
 }
 
 /// `Context3D.createVideoTexture`
@@ -170,7 +172,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_matrix(
     matrix: *const f64,
     transposed_matrix: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromMatrix { program_type: a::name(program_type), first_register, matrix: a::matrix(matrix)?, transposed_matrix: a::flag(transposed_matrix) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromMatrix { program_type: a::name(program_type), first_register, matrix: a::matrix(matrix)?, transposed_matrix: p::flag(transposed_matrix) }) })
 }
 
 /// `Context3D.setProgramConstantsFromVector`; in ActionScript num_registers = - 1
@@ -182,7 +184,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_vector(
     data: *const f64, data_length: usize,
     num_registers: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromVector { program_type: a::name(program_type), first_register, data: p::slice(data, data_length)?, num_registers }) })
 }
 
 /// `Context3D.setProgramConstantsFromFloatVector`; in ActionScript num_registers = - 1
@@ -194,7 +196,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_float_vecto
     data: *const f32, data_length: usize,
     num_registers: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromFloatVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromFloatVector { program_type: a::name(program_type), first_register, data: p::slice(data, data_length)?, num_registers }) })
 }
 
 /// `Context3D.setProgramConstantsFromByteArray`
@@ -263,7 +265,7 @@ pub unsafe extern "C" fn molehill_context_set_color_mask(
     blue: MolehillBool,
     alpha: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetColorMask { red: a::flag(red), green: a::flag(green), blue: a::flag(blue), alpha: a::flag(alpha) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetColorMask { red: p::flag(red), green: p::flag(green), blue: p::flag(blue), alpha: p::flag(alpha) }) })
 }
 
 /// `Context3D.setCulling`
@@ -282,7 +284,7 @@ pub unsafe extern "C" fn molehill_context_set_depth_test(
     depth_mask: MolehillBool,
     pass_compare_mode: *const c_char,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetDepthTest { depth_mask: a::flag(depth_mask), pass_compare_mode: a::name(pass_compare_mode) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetDepthTest { depth_mask: p::flag(depth_mask), pass_compare_mode: a::name(pass_compare_mode) }) })
 }
 
 /// `Context3D.setStencilActions`; in ActionScript triangle_face = "frontAndBack", compare_mode = "always", action_on_both_pass = "keep", action_on_depth_fail = "keep", action_on_depth_pass_stencil_fail = "keep"
@@ -328,7 +330,7 @@ pub unsafe extern "C" fn molehill_context_set_render_to_texture(
     surface_selector: i32,
     color_output_index: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToTexture { texture: a::object(texture.id)?, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToTexture { texture: a::object(texture.id)?, enable_depth_and_stencil: p::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index }) })
 }
 
 /// `Context3D.setRenderToBackBuffer`
@@ -391,7 +393,7 @@ pub unsafe extern "C" fn molehill_context_set_error_checking(
     context: MolehillContext,
     value: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetErrorChecking { value: a::flag(value) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetErrorChecking { value: p::flag(value) }) })
 }
 
 /// `Context3D.maxBackBufferWidth`
@@ -418,7 +420,7 @@ pub unsafe extern "C" fn molehill_context_set_ignore_resource_limits(
     context: MolehillContext,
     value: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetIgnoreResourceLimits { value: a::flag(value) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetIgnoreResourceLimits { value: p::flag(value) }) })
 }
 
 /// `VertexBuffer3D.uploadFromByteArray`
@@ -441,7 +443,7 @@ pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_vector(
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromVector { buffer, data: a::slice(data, data_length)?, start_vertex, num_vertices })) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromVector { buffer, data: p::slice(data, data_length)?, start_vertex, num_vertices })) })
 }
 
 /// `VertexBuffer3D.uploadFromFloatVector`
@@ -452,7 +454,7 @@ pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_float_vector(
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromFloatVector { buffer, data: a::slice(data, data_length)?, start_vertex, num_vertices })) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromFloatVector { buffer, data: p::slice(data, data_length)?, start_vertex, num_vertices })) })
 }
 
 /// `VertexBuffer3D.dispose`
@@ -483,7 +485,7 @@ pub unsafe extern "C" fn molehill_index_buffer_upload_from_vector(
     start_offset: i32,
     count: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::IndexBufferUploadFromVector { buffer, data: a::slice(data, data_length)?, start_offset, count })) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::IndexBufferUploadFromVector { buffer, data: p::slice(data, data_length)?, start_offset, count })) })
 }
 
 /// `IndexBuffer3D.dispose`
@@ -566,7 +568,7 @@ pub unsafe extern "C" fn molehill_texture_upload_compressed_from_byte_array(
     byte_array_offset: u32,
     is_async: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadCompressedFromByteArray { texture, data: a::bytes(data, data_length)?, byte_array_offset, is_async: a::flag(is_async) })) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadCompressedFromByteArray { texture, data: a::bytes(data, data_length)?, byte_array_offset, is_async: p::flag(is_async) })) })
 }
 
 /// `Texture, CubeTexture.uploadBlocks`

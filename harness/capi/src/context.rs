@@ -8,28 +8,20 @@ use context3d::{
     Placement, Profile, Reply, Scale,
 };
 
-use crate::arguments::{
-    Canvas, MolehillBool, MolehillRectangle, ObjectKey, flag, receiver, text, write,
-};
-use crate::device::{Device, MolehillDevice, Renderer};
+use crate::arguments::{Canvas, MolehillRectangle, ObjectKey, receiver};
+use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
-use crate::present;
+use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
+use crate::pointers::{MolehillBool, flag, text, write};
 use crate::recording::{self, Recording};
 use crate::recovery::{MolehillRecovery, recoverable};
 use crate::registry::{
     Entry, Kind, Name, Object, destroy, find, forget_objects, handle_of, keep, names, take_object,
     with,
 };
+use crate::returned;
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard, skipped};
-
-/// A `Context3D`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillContext {
-    /// 0 is null.
-    pub id: u64,
-}
 
 /// Options for making a context; they can be changed later.
 #[repr(C)]
@@ -161,7 +153,7 @@ impl Kind for Context {
 impl Drop for Context {
     fn drop(&mut self) {
         forget_objects(self.name);
-        drop(present::take_returned(self.name));
+        drop(returned::take(self.name));
         recording::forget_released(&mut self.recording);
     }
 }
@@ -218,7 +210,7 @@ pub(crate) unsafe fn execute(
     }
     with_context(context, |context| {
         if matches!(command, Command::Present {}) {
-            present::release_returned(context);
+            returned::release(context.name, context.api.backend_mut());
         }
         let result = context.api.execute(command);
         recording::call(&mut context.recording, command, &result);
@@ -467,7 +459,7 @@ impl Context {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_record(
     context: MolehillContext,
-    recording: recording::MolehillRecording,
+    recording: MolehillRecording,
     stage3d_index: u32,
     render_mode: *const c_char,
 ) -> MolehillStatus {

@@ -11,20 +11,12 @@ use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
 use context3d::backend::{Backend, BackendCaps, BackendError, RecoverableBackend};
 use molehill_reference::{Options, ReferenceBackend};
 
-use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
-use crate::recovery::Open;
+use crate::handles::MolehillDevice;
+use crate::pointers::{MolehillBool, flag, text, write};
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, sized};
 use crate::status::guard;
-
-/// The renderer of contexts: a GL context, or the reference renderer.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillDevice {
-    /// 0 is null.
-    pub id: u64,
-}
 
 /// Options for making a device. A null pointer means all 0, the default.
 #[repr(C)]
@@ -95,6 +87,9 @@ impl MakeCurrent for Hook {
         }
     }
 }
+
+/// Makes a backend of a device's current renderer.
+pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
 /// The backend of a context.
 pub(crate) enum Renderer {
@@ -387,4 +382,15 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
     guard(|| destroy::<Device>(device.id, |_| Ok(())))
+}
+
+pub(crate) fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {
+    match renderer {
+        Renderer::Gl(backend) => Ok(backend),
+        Renderer::Recoverable(backend) => gl(backend.backend_mut()),
+        Renderer::Software(_) => {
+            let what = "a software device has no GL".to_owned();
+            Err(BackendError::Unsupported(what).into())
+        }
+    }
 }

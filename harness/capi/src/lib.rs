@@ -30,13 +30,16 @@ mod calls;
 mod context;
 mod device;
 mod failure;
+mod handles;
 mod logging;
 mod markers;
 mod objects;
+mod pointers;
 mod present;
 mod recording;
 mod recovery;
 mod registry;
+mod returned;
 mod sized;
 mod stage3d;
 mod status;
@@ -47,20 +50,19 @@ mod tests;
 mod thread;
 
 pub use arguments::{
-    MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,
-    MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize, MolehillTexture,
-    MolehillVertexBuffer,
+    MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, MolehillSize,
 };
 pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;
 pub use context::{
-    MolehillContext, MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
+    MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
     molehill_context_check_position, molehill_context_create, molehill_context_destroy,
     molehill_context_info, molehill_context_lose, molehill_context_record,
     molehill_context_set_host, molehill_context_set_options,
 };
 pub use device::*;
 pub use failure::MolehillStatus;
+pub use handles::*;
 pub use logging::{
     MOLEHILL_ABI_VERSION, MolehillLog, MolehillLogLevel, molehill_abi_version, molehill_set_log,
     molehill_version,
@@ -71,11 +73,12 @@ pub use objects::{
     molehill_object_release, molehill_object_set_user_data, molehill_object_user_data,
     molehill_texture_video_size,
 };
+pub use pointers::MolehillBool;
 pub use present::*;
 pub use recording::{
-    MolehillRecording, MolehillRecordingOptions, molehill_recording_end_frame,
-    molehill_recording_set_visible, molehill_recording_set_x, molehill_recording_set_y,
-    molehill_recording_start, molehill_recording_stop,
+    MolehillRecordingOptions, molehill_recording_end_frame, molehill_recording_set_visible,
+    molehill_recording_set_x, molehill_recording_set_y, molehill_recording_start,
+    molehill_recording_stop,
 };
 pub use recovery::MolehillRecovery;
 pub use stage3d::*;

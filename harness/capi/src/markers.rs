@@ -2,10 +2,12 @@
 
 use std::ffi::c_char;
 
-use crate::arguments::{MolehillObject, text};
 use crate::failure::MolehillStatus;
+use crate::handles::MolehillObject;
+use crate::handles::MolehillRecording;
 use crate::objects::entry;
-use crate::recording::{MolehillRecording, with_recorder};
+use crate::pointers::text;
+use crate::recording::with_recorder;
 use crate::status::guard;
 
 /// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.

@@ -4,11 +4,12 @@ use std::ffi::c_char;
 
 use context3d::FlashError;
 
-use crate::arguments::{
-    MolehillBool, MolehillObject, MolehillSize, MolehillTexture, receiver, writable, write,
-};
-use crate::context::{MolehillContext, disposed, with_context};
+use crate::arguments::{MolehillSize, receiver};
+use crate::context::{disposed, with_context};
 use crate::failure::{Failure, MolehillStatus};
+use crate::handles::MolehillContext;
+use crate::handles::{MolehillObject, MolehillTexture};
+use crate::pointers::{MolehillBool, writable, write};
 use crate::recording;
 use crate::registry::{Entry, Object, name_of, names, take_object};
 use crate::sized::{grows, writable_sized, write_sized};

@@ -2,18 +2,19 @@
 
 use std::ffi::c_void;
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
 
-use backend_gl::GlBackend;
-use backend_gl::present::{Destination, Fence, Layout, Placement};
-use context3d::backend::{Backend as _, BackendError, Region, Surface};
+use backend_gl::present::{Destination, Layout, Placement};
+use context3d::backend::{Backend as _, Region, Surface};
 use molehill_reference::ReferenceBackend;
 
-use crate::arguments::{MolehillBool, MolehillSize, flag, order, read, slice_mut, writable, write};
-use crate::context::{Context, MolehillContext, with_context};
-use crate::device::Renderer;
+use crate::arguments::{MolehillSize, order};
+use crate::context::{Context, with_context};
+use crate::device::{Renderer, gl};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Name, name_of, owner};
+use crate::handles::MolehillContext;
+use crate::pointers::{MolehillBool, flag, read, slice_mut, writable, write};
+use crate::registry::{name_of, owner};
+use crate::returned;
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::guard;
 
@@ -89,17 +90,6 @@ pub struct MolehillPixels {
 
 grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
-fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {
-    match renderer {
-        Renderer::Gl(backend) => Ok(backend),
-        Renderer::Recoverable(backend) => gl(backend.backend_mut()),
-        Renderer::Software(_) => {
-            let what = "a software device has no GL".to_owned();
-            Err(BackendError::Unsupported(what).into())
-        }
-    }
-}
-
 fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
@@ -143,7 +133,7 @@ pub unsafe extern "C" fn molehill_context_acquire_front(
     guard(|| {
         unsafe { writable_sized(front) }?;
         with_context(context, |context| {
-            release_returned(context);
+            returned::release(context.name, context.api.backend_mut());
             let Some((shown, fence)) = gl(context.api.backend_mut())?.acquire_front()? else {
                 return Ok(MolehillStatus::Nothing);
             };
@@ -161,13 +151,6 @@ pub unsafe extern "C" fn molehill_context_acquire_front(
     })
 }
 
-/// A front that a host has released, until its context takes it: the texture and the address of a `GLsync`.
-type Returned = (Name, u32, usize);
-
-static RETURNED: Mutex<Vec<Returned>> = Mutex::new(Vec::new());
-/// Maximum number of fronts of a context that wait: more than it lends.
-const MOST_RETURNED: usize = 16;
-
 /// Gives back a texture of molehill_context_acquire_front. `sync` is a `GLsync` after the last command that reads it,
 /// flushed; the device waits for it and deletes it. Null: GL has finished reading. Any thread.
 #[unsafe(no_mangle)]
@@ -178,37 +161,8 @@ pub unsafe extern "C" fn molehill_context_release_front(
 ) -> MolehillStatus {
     guard(|| {
         owner::<Context>(context.id)?;
-        let name = name_of(context.id);
-        let mut returned = RETURNED.lock().unwrap_or_else(PoisonError::into_inner);
-        if returned.iter().filter(|(context, ..)| *context == name).count() >= MOST_RETURNED {
-            return Err(Failure::argument("more pictures are released than were acquired"));
-        }
-        returned.push((name, texture, sync.expose_provenance()));
-        Ok(())
+        returned::add(name_of(context.id), texture, sync)
     })
-}
-
-/// Removes what was released of a context.
-pub(crate) fn take_returned(context: Name) -> Vec<Returned> {
-    let mut returned = RETURNED.lock().unwrap_or_else(PoisonError::into_inner);
-    returned.extract_if(.., |(it, ..)| *it == context).collect()
-}
-
-/// Passes what was released to the device.
-pub(crate) fn release_returned(context: &mut Context) {
-    let returned = take_returned(context.name);
-    let Ok(backend) = gl(context.api.backend_mut()) else {
-        return;
-    };
-    for (_, texture, sync) in returned {
-        // SAFETY: the host says that it is a `GLsync` of a context that shares objects with the device's.
-        let fence = unsafe { Fence::from_raw(std::ptr::with_exposed_provenance_mut(sync)) };
-        let texture = NonZeroU32::new(texture);
-        let released = texture.map_or(Ok(()), |texture| backend.release_front(texture, fence));
-        if let Err(error) = released {
-            log::warn!("a picture is released: {error}");
-        }
-    }
 }
 
 /// # Safety

@@ -9,19 +9,12 @@ use std::sync::{Arc, PoisonError};
 use context3d::{Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
-use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
+use crate::handles::MolehillRecording;
+use crate::pointers::{MolehillBool, flag, text, write};
 use crate::registry::{Kind, Released, destroy, keep, with};
 use crate::sized::{grows, required_sized};
 use crate::status::guard;
-
-/// A capture that is being written.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MolehillRecording {
-    /// 0 is null.
-    pub id: u64,
-}
 
 /// The description of the program in a capture.
 #[repr(C)]

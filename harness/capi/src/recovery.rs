@@ -7,9 +7,10 @@ use std::rc::Rc;
 use context3d::Error;
 use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
 
-use crate::arguments::{MolehillBool, flag};
-use crate::device::{Device, MolehillDevice, Renderer};
+use crate::device::{Device, Open, Renderer};
 use crate::failure::Failure;
+use crate::handles::MolehillDevice;
+use crate::pointers::{MolehillBool, flag};
 use crate::registry::find;
 use crate::sized::grows;
 
@@ -34,9 +35,6 @@ pub struct MolehillRecovery {
 }
 
 grows!(MolehillRecovery);
-
-/// Makes a backend of a device's current renderer.
-pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
 fn failed(failure: Failure) -> BackendError {
     match failure {

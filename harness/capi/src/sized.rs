@@ -3,8 +3,8 @@
 
 use std::mem::{MaybeUninit, size_of};
 
-use crate::arguments::{check, writable};
 use crate::failure::Failure;
+use crate::pointers::{check, writable};
 
 /// A struct with its size in its first field.
 ///

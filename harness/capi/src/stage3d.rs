@@ -5,10 +5,13 @@ use std::ffi::c_char;
 use context3d::backend::Backend as _;
 use context3d::{Answer, Error, Stage3D};
 
-use crate::arguments::{MolehillBool, flag, name, slice, text, writable, write};
-use crate::context::{MolehillContext, MolehillContextOptions, profile_name, with_context};
-use crate::device::{Device, MolehillDevice};
+use crate::arguments::name;
+use crate::context::{MolehillContextOptions, profile_name, with_context};
+use crate::device::Device;
 use crate::failure::{Failure, MolehillStatus};
+use crate::handles::MolehillContext;
+use crate::handles::MolehillDevice;
+use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized, write_sized};
 use crate::status::guard;

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use context3d::agal::errors::{ErrorClass, ErrorKind};
 use context3d::{Error, ErrorCode, FlashError};
 
-use crate::arguments::{slice, text};
 use crate::failure::{Failure, MolehillStatus};
+use crate::pointers::{slice, text};
 use crate::registry;
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::thread::{Ends, at_end};

@@ -66,8 +66,8 @@ fn a_recording_has_names_markers_and_stacks() {
     let (name, functions) = (c"sky", c"at Main/draw()\n\tat Main()\n");
     unsafe {
         let named = |object| molehill_recording_name(recording, object, name.as_ptr());
-        assert_eq!(named(object), MolehillStatus::Ok);
-        assert_eq!(named(77), MolehillStatus::BadHandle);
+        assert_eq!(named(MolehillObject { id: object.id }), MolehillStatus::Ok);
+        assert_eq!(named(MolehillObject { id: 77 }), MolehillStatus::BadHandle);
         for text in [name.as_ptr(), null()] {
             assert_eq!(molehill_recording_marker(recording, text), MolehillStatus::Ok);
         }
@@ -75,7 +75,8 @@ fn a_recording_has_names_markers_and_stacks() {
             assert_eq!(molehill_recording_stack(recording, text), MolehillStatus::Ok);
             present(context);
         }
-        assert_eq!(molehill_recording_marker(context, null()), MolehillStatus::BadHandle);
+        let other = MolehillRecording { id: context.id };
+        assert_eq!(molehill_recording_marker(other, null()), MolehillStatus::BadHandle);
     }
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);

@@ -33,6 +33,7 @@ mod header;
 mod ids;
 mod index;
 mod json;
+mod keys;
 mod known_objects;
 mod limits;
 mod note;

@@ -2,9 +2,9 @@
 
 use crate::error::KeyError;
 use crate::json::{Json, Object};
+use crate::keys::{Fault, take, unknown, wrong};
 use crate::known_objects::KnownObjects;
 use crate::object::ObjectId;
-use crate::record::{Fault, take, unknown, wrong};
 use crate::value::{Field, Value};
 
 /// A note for people who look at a capture. Replays ignore notes.

@@ -1,13 +1,14 @@
 //! The records of a capture, and their form as values under keys.
 
 use crate::call::{CALLS, Call, CallInfo, named};
-use crate::error::{CaptureErrorKind, KeyError, nearest};
+use crate::error::{CaptureErrorKind, KeyError};
 use crate::header::{EVENT_VERSION, NOTE_VERSION};
 use crate::json::{Json, Object};
+use crate::keys::{Fault, optional, push, take, text, unknown, wrong};
 use crate::known_objects::KnownObjects;
 use crate::note::Note;
 use crate::object::{ObjectId, ObjectKind};
-use crate::value::{Field, Optional, Value, shortened};
+use crate::value::{Field, Optional, Value};
 
 /// A record: a line of the JSON Lines form after the header.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,9 +62,6 @@ impl Event {
         }
     }
 }
-
-/// An error, in one word: it is rare, and a record is returned in its place.
-pub(crate) type Fault = Box<CaptureErrorKind>;
 
 /// What an index keeps of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,43 +254,5 @@ impl EventLine {
         }
         push(&mut values, "time", &self.time);
         Json::Object(values)
-    }
-}
-
-/// The string that tells what a record is.
-fn text(key: &'static str, json: Json<'_>) -> Result<String, Fault> {
-    String::from_json(json).map_err(|error| wrong("line", key, *error))
-}
-
-pub(crate) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> Fault {
-    const MOST: usize = 60;
-    CaptureErrorKind::UnknownCall { name: shortened(name, MOST), nearest: nearest(name, known) }
-        .into()
-}
-
-pub(crate) fn take<T: Field>(
-    record: &'static str,
-    values: &mut Object<'_>,
-    key: &'static str,
-) -> Result<T, Fault> {
-    T::take(values, key).map_err(|error| wrong(record, key, *error))
-}
-
-/// Reads a value that may be missing or null.
-fn optional<T: Value>(
-    record: &'static str,
-    values: &mut Object<'_>,
-    key: &'static str,
-) -> Result<Option<T>, Fault> {
-    take::<Optional<Option<T>>>(record, values, key).map(|value| value.0.flatten())
-}
-
-pub(crate) fn wrong(record: &'static str, key: &str, fault: KeyError) -> Fault {
-    CaptureErrorKind::Key { record, key: key.to_owned(), fault }.into()
-}
-
-fn push<'a, T: Value>(values: &mut Object<'a>, key: &'static str, value: &'a Option<T>) {
-    if let Some(value) = value {
-        value.append(key, values);
     }
 }

@@ -3,7 +3,9 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 16] = [
+    "pointers",
+    "handles",
     "failure",
     "status",
     "arguments",

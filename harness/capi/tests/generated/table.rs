@@ -166,7 +166,7 @@ impl Type {
             "int" => Type::new("@: i32", "@", "@", "h->i"),
             "uint" | "MipLevel" => Type::new("@: u32", "@", "@", "h->u"),
             "Number" => Type::new("@: f64", "@", "@", "h->number"),
-            "Boolean" => Type::new("@: MolehillBool", "a::flag(@)", "@.into()", "h->flag"),
+            "Boolean" => Type::new("@: MolehillBool", "p::flag(@)", "@.into()", "h->flag"),
             "CubeSide" => Type::new("@: i64", "a::side(@)", "@.map_or(-1, i64::from)", "h->side"),
             "ByteArray" => Type::new(
                 "@: *const c_void, @_length: usize",
@@ -182,19 +182,19 @@ impl Type {
             ),
             "VectorNumber" => Type::new(
                 "@: *const f64, @_length: usize",
-                "a::slice(@, @_length)?",
+                "p::slice(@, @_length)?",
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 8",
             ),
             "VectorFloat" => Type::new(
                 "@: *const f32, @_length: usize",
-                "a::slice(@, @_length)?",
+                "p::slice(@, @_length)?",
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 4",
             ),
             "VectorUint" => Type::new(
                 "@: *const u32, @_length: usize",
-                "a::slice(@, @_length)?",
+                "p::slice(@, @_length)?",
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 4",
             ),
@@ -235,7 +235,7 @@ impl Type {
             )
             .keeping("@.map(|[x, y]| MolehillPoint { x, y })"),
             _ => match text.strip_prefix("enum ") {
-                Some(_) => Type::new("@: *const c_char", "a::name(@)", "a::text(&@)", "h->text")
+                Some(_) => Type::new("@: *const c_char", "a::name(@)", "p::text(&@)", "h->text")
                     .keeping("@.text().map(a::c_string)"),
                 None => {
                     let name = object(text);

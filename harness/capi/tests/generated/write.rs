@@ -33,8 +33,10 @@ pub(crate) fn functions() -> String {
         // SAFETY of all functions: the caller's promise, which the crate's page states.\n\n"
     );
     text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Command;\n\n\
-        use crate::arguments::{self as a, *};\nuse crate::context::{MolehillContext, Out, execute, execute_on};\n\
+        use crate::arguments::{self as a, *};\nuse crate::context::{Out, execute, execute_on};\n\
         use crate::failure::MolehillStatus;\n\
+        use crate::handles::*;\n\
+        use crate::pointers::{self as p, *};\n\
         use crate::status::guard;\n";
     for row in rows() {
         function(&mut text, &row);

@@ -1,0 +1,46 @@
+//! The values under the keys of a record.
+
+use crate::error::{CaptureErrorKind, KeyError, nearest};
+use crate::json::{Json, Object};
+use crate::value::{Field, Optional, Value, shortened};
+
+/// An error, in one word: it is rare, and a record is returned in its place.
+pub(crate) type Fault = Box<CaptureErrorKind>;
+
+/// The string that tells what a record is.
+pub(crate) fn text(key: &'static str, json: Json<'_>) -> Result<String, Fault> {
+    String::from_json(json).map_err(|error| wrong("line", key, *error))
+}
+
+pub(crate) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> Fault {
+    const MOST: usize = 60;
+    CaptureErrorKind::UnknownCall { name: shortened(name, MOST), nearest: nearest(name, known) }
+        .into()
+}
+
+pub(crate) fn take<T: Field>(
+    record: &'static str,
+    values: &mut Object<'_>,
+    key: &'static str,
+) -> Result<T, Fault> {
+    T::take(values, key).map_err(|error| wrong(record, key, *error))
+}
+
+/// Reads a value that may be missing or null.
+pub(crate) fn optional<T: Value>(
+    record: &'static str,
+    values: &mut Object<'_>,
+    key: &'static str,
+) -> Result<Option<T>, Fault> {
+    take::<Optional<Option<T>>>(record, values, key).map(|value| value.0.flatten())
+}
+
+pub(crate) fn wrong(record: &'static str, key: &str, fault: KeyError) -> Fault {
+    CaptureErrorKind::Key { record, key: key.to_owned(), fault }.into()
+}
+
+pub(crate) fn push<'a, T: Value>(values: &mut Object<'a>, key: &'static str, value: &'a Option<T>) {
+    if let Some(value) = value {
+        value.append(key, values);
+    }
+}
