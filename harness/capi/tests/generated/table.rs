@@ -235,7 +235,7 @@ impl Type {
             )
             .keeping("@.map(|[x, y]| MolehillPoint { x, y })"),
             _ => match text.strip_prefix("enum ") {
-                Some(_) => Type::new("@: *const c_char", "a::name(@)", "p::text(&@)", "h->text")
+                Some(_) => Type::new("@: *const c_char", "a::name(@)", "a::text(&@)", "h->text")
                     .keeping("@.text().map(a::c_string)"),
                 None => {
                     let name = object(text);

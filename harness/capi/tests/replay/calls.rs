@@ -28,17 +28,17 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage } => {
             let buffer_usage = buffer_usage.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_create_vertex_buffer(c.context, num_vertices, data32_per_vertex, p::text(&buffer_usage), created.cast()) }
+            unsafe { molehill_context_create_vertex_buffer(c.context, num_vertices, data32_per_vertex, a::text(&buffer_usage), created.cast()) }
         }
         Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage } => {
             let buffer_usage = buffer_usage.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_create_vertex_buffer_for_instances(c.context, num_vertices, data32_per_vertex, instances_per_element, p::text(&buffer_usage), created.cast()) }
+            unsafe { molehill_context_create_vertex_buffer_for_instances(c.context, num_vertices, data32_per_vertex, instances_per_element, a::text(&buffer_usage), created.cast()) }
         }
         Command::CreateIndexBuffer { num_indices, buffer_usage } => {
             let buffer_usage = buffer_usage.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_create_index_buffer(c.context, num_indices, p::text(&buffer_usage), created.cast()) }
+            unsafe { molehill_context_create_index_buffer(c.context, num_indices, a::text(&buffer_usage), created.cast()) }
         }
         Command::CreateProgram {  } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -47,17 +47,17 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::CreateTexture { width, height, format, optimize_for_render_to_texture, streaming_levels } => {
             let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_create_texture(c.context, width, height, p::text(&format), optimize_for_render_to_texture.into(), streaming_levels, created.cast()) }
+            unsafe { molehill_context_create_texture(c.context, width, height, a::text(&format), optimize_for_render_to_texture.into(), streaming_levels, created.cast()) }
         }
         Command::CreateRectangleTexture { width, height, format, optimize_for_render_to_texture } => {
             let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_create_rectangle_texture(c.context, width, height, p::text(&format), optimize_for_render_to_texture.into(), created.cast()) }
+            unsafe { molehill_context_create_rectangle_texture(c.context, width, height, a::text(&format), optimize_for_render_to_texture.into(), created.cast()) }
         }
         Command::CreateCubeTexture { size, format, optimize_for_render_to_texture, streaming_levels } => {
             let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_create_cube_texture(c.context, size, p::text(&format), optimize_for_render_to_texture.into(), streaming_levels, created.cast()) }
+            unsafe { molehill_context_create_cube_texture(c.context, size, a::text(&format), optimize_for_render_to_texture.into(), streaming_levels, created.cast()) }
         }
         Command::CreateVideoTexture {  } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -70,27 +70,27 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::SetProgramConstantsFromMatrix { program_type, first_register, matrix, transposed_matrix } => {
             let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_program_constants_from_matrix(c.context, p::text(&program_type), first_register, a::pointer(matrix.map(|it| it.as_slice())), transposed_matrix.into()) }
+            unsafe { molehill_context_set_program_constants_from_matrix(c.context, a::text(&program_type), first_register, a::pointer(matrix.map(|it| it.as_slice())), transposed_matrix.into()) }
         }
         Command::SetProgramConstantsFromVector { program_type, first_register, data, num_registers } => {
             let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_program_constants_from_vector(c.context, p::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
+            unsafe { molehill_context_set_program_constants_from_vector(c.context, a::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
         }
         Command::SetProgramConstantsFromFloatVector { program_type, first_register, data, num_registers } => {
             let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_program_constants_from_float_vector(c.context, p::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
+            unsafe { molehill_context_set_program_constants_from_float_vector(c.context, a::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
         }
         Command::SetProgramConstantsFromByteArray { program_type, first_register, num_registers, data, byte_array_offset } => {
             let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_program_constants_from_byte_array(c.context, p::text(&program_type), first_register, num_registers, a::pointer(data).cast(), a::length(data), byte_array_offset) }
+            unsafe { molehill_context_set_program_constants_from_byte_array(c.context, a::text(&program_type), first_register, num_registers, a::pointer(data).cast(), a::length(data), byte_array_offset) }
         }
         Command::SetVertexBufferAt { index, buffer, buffer_offset, format } => {
             let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_vertex_buffer_at(c.context, index, MolehillVertexBuffer { id: c.handle(buffer) }, buffer_offset, p::text(&format)) }
+            unsafe { molehill_context_set_vertex_buffer_at(c.context, index, MolehillVertexBuffer { id: c.handle(buffer) }, buffer_offset, a::text(&format)) }
         }
         Command::SetTextureAt { sampler, texture } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -101,13 +101,13 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             let filter = filter.text().map(a::c_string);
             let mipfilter = mipfilter.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_sampler_state_at(c.context, sampler, p::text(&wrap), p::text(&filter), p::text(&mipfilter)) }
+            unsafe { molehill_context_set_sampler_state_at(c.context, sampler, a::text(&wrap), a::text(&filter), a::text(&mipfilter)) }
         }
         Command::SetBlendFactors { source_factor, destination_factor } => {
             let source_factor = source_factor.text().map(a::c_string);
             let destination_factor = destination_factor.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_blend_factors(c.context, p::text(&source_factor), p::text(&destination_factor)) }
+            unsafe { molehill_context_set_blend_factors(c.context, a::text(&source_factor), a::text(&destination_factor)) }
         }
         Command::SetColorMask { red, green, blue, alpha } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -116,12 +116,12 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::SetCulling { triangle_face_to_cull } => {
             let triangle_face_to_cull = triangle_face_to_cull.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_culling(c.context, p::text(&triangle_face_to_cull)) }
+            unsafe { molehill_context_set_culling(c.context, a::text(&triangle_face_to_cull)) }
         }
         Command::SetDepthTest { depth_mask, pass_compare_mode } => {
             let pass_compare_mode = pass_compare_mode.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_depth_test(c.context, depth_mask.into(), p::text(&pass_compare_mode)) }
+            unsafe { molehill_context_set_depth_test(c.context, depth_mask.into(), a::text(&pass_compare_mode)) }
         }
         Command::SetStencilActions { triangle_face, compare_mode, action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail } => {
             let triangle_face = triangle_face.text().map(a::c_string);
@@ -130,7 +130,7 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             let action_on_depth_fail = action_on_depth_fail.text().map(a::c_string);
             let action_on_depth_pass_stencil_fail = action_on_depth_pass_stencil_fail.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_stencil_actions(c.context, p::text(&triangle_face), p::text(&compare_mode), p::text(&action_on_both_pass), p::text(&action_on_depth_fail), p::text(&action_on_depth_pass_stencil_fail)) }
+            unsafe { molehill_context_set_stencil_actions(c.context, a::text(&triangle_face), a::text(&compare_mode), a::text(&action_on_both_pass), a::text(&action_on_depth_fail), a::text(&action_on_depth_pass_stencil_fail)) }
         }
         Command::SetStencilReferenceValue { reference_value, read_mask, write_mask } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -167,7 +167,7 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::SetFillMode { fill_mode } => {
             let fill_mode = fill_mode.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_context_set_fill_mode(c.context, p::text(&fill_mode)) }
+            unsafe { molehill_context_set_fill_mode(c.context, a::text(&fill_mode)) }
         }
         Command::SetErrorChecking { value } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -246,7 +246,7 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::TextureUploadBlocks { texture, data, format, side, miplevel } => {
             let format = format.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
-            unsafe { molehill_texture_upload_blocks(MolehillTexture { id: c.handle(Some(texture)) }, a::pointer(data).cast(), a::length(data), p::text(&format), side.map_or(-1, i64::from), miplevel) }
+            unsafe { molehill_texture_upload_blocks(MolehillTexture { id: c.handle(Some(texture)) }, a::pointer(data).cast(), a::length(data), a::text(&format), side.map_or(-1, i64::from), miplevel) }
         }
         Command::TextureDispose { texture } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
