@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
+use molehill_reference::watch::{DepthStencil, Fragment, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
 use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
+pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
-use crate::inspector::Inspector;
+use crate::faults::{Drawn, TextureFaults};
+use crate::inspector::{Inspector, ReplayState};
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
@@ -31,84 +33,6 @@ pub struct PassReport {
     pub targets: Vec<String>,
     pub calls: (usize, usize),
     pub draws: Vec<DrawReport>,
-}
-
-/// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DrawReport {
-    pub call: usize,
-    pub program: String,
-    /// Width and height of the render target, in pixels.
-    pub target: (u32, u32),
-    /// Triangles of all instances.
-    pub triangles: u64,
-    /// Triangles outside the clip space, or with a position that is not a number.
-    pub off_screen_triangles: u64,
-    pub culled_triangles: u64,
-    /// Triangles without an area, or that cover no pixel centre.
-    pub empty_triangles: u64,
-    /// Fragments whose fragment program ran.
-    pub shaded: u64,
-    pub kept: u64,
-    pub scissor: u64,
-    pub stencil: u64,
-    pub depth: u64,
-    pub kil: u64,
-    pub culled: u64,
-    /// Pixels whose colour, depth or stencil changed.
-    pub changed: u64,
-    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
-    pub bounds: Option<[u32; 4]>,
-}
-
-impl DrawReport {
-    fn new(call: usize, program: String, watched: &Watched) -> DrawReport {
-        let (counts, triangles) = (&watched.counts, &watched.triangles);
-        let (changed, bounds) = watched.changed();
-        DrawReport {
-            call,
-            program,
-            target: watched.size,
-            triangles: triangles.all,
-            off_screen_triangles: triangles.off_screen,
-            culled_triangles: triangles.culled,
-            empty_triangles: triangles.empty,
-            shaded: counts.shaded,
-            kept: counts.of(Outcome::Kept),
-            scissor: counts.of(Outcome::Scissor),
-            stencil: counts.of(Outcome::Stencil),
-            depth: counts.of(Outcome::Depth),
-            kil: counts.of(Outcome::Killed),
-            culled: counts.of(Outcome::Culled),
-            changed,
-            bounds,
-        }
-    }
-
-    pub fn rejected(&self) -> [(u64, &'static str); 5] {
-        [
-            (self.scissor, "scissor"),
-            (self.stencil, "stencil"),
-            (self.depth, "depth"),
-            (self.kil, "kil"),
-            (self.culled, "culled"),
-        ]
-    }
-
-    pub(crate) fn no_effect_reason(&self) -> String {
-        let most = self.rejected().into_iter().max_by_key(|(count, _)| *count);
-        let why = match most {
-            _ if self.triangles == 0 => "it has no triangles".to_owned(),
-            _ if self.kept > 0 => {
-                "the pixels already had these values, or writing is masked".to_owned()
-            }
-            Some((count, why)) if count > 0 => format!("{count} fragments rejected by {why}"),
-            _ if self.off_screen_triangles == self.triangles => "off-screen".to_owned(),
-            _ => "its triangles cover no pixel".to_owned(),
-        };
-        format!("changes nothing: {why}")
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -137,7 +61,15 @@ type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
-        self.draws_with(frame, None)
+        Ok(self.draws_with(frame, None)?.0)
+    }
+
+    /// As [`Inspector::draws`], with the replay at the frame's end, of which the picture is exact too.
+    pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
+        let (report, state) = self.draws_with(frame, None)?;
+        let end = self.capture().frame(frame)?.records.end;
+        self.add_checkpoint(end, &state);
+        Ok((report, state))
     }
 
     /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
@@ -146,7 +78,7 @@ impl Inspector {
         frame: u32,
         see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>,
     ) -> Result<FrameReport> {
-        self.draws_with(frame, Some(see))
+        Ok(self.draws_with(frame, Some(see))?.0)
     }
 
     pub fn draw_pictures(&mut self, call: usize) -> Result<(DrawReport, DrawPictures)> {
@@ -167,13 +99,34 @@ impl Inspector {
         Ok((report, pictures))
     }
 
-    fn draws_with(&mut self, frame: u32, mut see: Option<DrawCallback<'_>>) -> Result<FrameReport> {
+    /// A fragment that a draw keeps although it changes nothing, from a second execution.
+    fn idle_fragment(
+        &mut self,
+        state: &ReplayState,
+        (record, context): (usize, usize),
+        watched: &Watched,
+        report: &DrawReport,
+    ) -> Result<Option<Fragment>> {
+        let pixel = shaded_pixel(watched).filter(|_| report.changed == 0 && report.kept > 0);
+        let Some(pixel) = pixel else { return Ok(None) };
+        let watch = Watch { pixel: Some(pixel), crop: true, ..Watch::default() };
+        let again = self.execute_next(&mut state.clone(), record, Some((context, watch)))?;
+        let fragments = again.map(|again| again.fragments).unwrap_or_default();
+        Ok(fragments.into_iter().rfind(|fragment| fragment.samples.1 != 0))
+    }
+
+    fn draws_with(
+        &mut self,
+        frame: u32,
+        mut see: Option<DrawCallback<'_>>,
+    ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let mut passes: Vec<_> =
             self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
-        let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
+        let mut state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
         let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
+        let mut textures = TextureFaults::new();
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
@@ -213,20 +166,41 @@ impl Inspector {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
             }
-            let no_effect = (report.changed == 0).then(|| report.no_effect_reason());
-            collector.drawn(call, (line.on, on), &mut state.player, no_effect);
+            let fragment = self.idle_fragment(&state, (index, on), &watched, &report)?;
+            let mut drawn = Drawn {
+                capture: &capture,
+                player: &mut state.player,
+                context: on,
+                line: &line,
+                report: &report,
+                watched: &watched,
+            };
+            let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment.as_ref()));
+            let faults = drawn.faults(&mut textures);
+            collector.drawn(call, (line.on, on), &mut state.player, (no_effect, faults));
             collector.set(call, &line, &state.player);
             let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
             if let Some(pass) = pass {
                 pass.draws.push(report);
             }
         }
-        let warnings = collector.finish(|on, texture| {
+        let title = |on, texture| {
             let context = state.player.context_of(on).unwrap_or(usize::MAX);
             Key::Texture(texture).title(&capture, &state.player, context)
-        });
-        Ok(FrameReport { frame, passes, warnings })
+        };
+        let name = |call| capture.call(call).map_or("", |(_, line)| line.call.name());
+        let warnings = collector.finish(title, name);
+        Ok((FrameReport { frame, passes, warnings }, state))
     }
+}
+
+/// The first pixel in which a draw's fragment program ran.
+fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
+    watched.rows.iter().find_map(|rows| {
+        let place = rows.shaded.iter().position(|count| *count > 0)?;
+        let (place, width) = (u32::try_from(place).ok()?, watched.size.0.max(1));
+        Some((place % width, rows.top + place / width))
+    })
 }
 
 /// The title of the bound program; empty if there is none.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use molehill_analysis::Limits;
 use molehill_analysis::dump::ObjectUse;
 use molehill_capture::Reader;
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ pub(super) struct InfoCommand {
 impl InfoCommand {
     pub(super) fn run(self) -> Result<Status, Failure> {
         if self.objects {
-            let objects = self.capture.inspector(None)?.objects()?;
+            let objects = self.capture.inspector(Limits::default())?.objects()?;
             return table::print(self.capture.format, "objects", &OBJECT_COLUMNS, &objects);
         }
         let captures = capture_argument::in_and_below(&self.capture.capture);

@@ -1,7 +1,8 @@
 //! `molehill pixel`
 
+use molehill_analysis::Limits;
 use molehill_analysis::pixel::{Face, values_on};
-use molehill_capture::objects::ObjectId;
+use molehill_analysis::question::face;
 use serde_json::json;
 
 use super::arguments::pixel;
@@ -39,7 +40,8 @@ pub(super) struct Pixel {
 
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let mut inspector = self.capture.inspector(Some(self.frame))?;
+        let mut inspector =
+            self.capture.inspector(Limits { last_frame: Some(self.frame), ..Limits::default() })?;
         if let Some(call) = self.step {
             let steps = inspector.step(self.frame, self.at, call, self.fragment)?;
             return self.capture.format.print(&steps, || steps.to_string());
@@ -54,15 +56,5 @@ impl Pixel {
         let values = values_on(inspector.capture(), self.renderer.factory(), &history)?;
         let answer = json!({ "history": history, "driver": values });
         self.capture.format.print(&answer, || history.text(inspector.capture(), &values))
-    }
-}
-
-/// `7`, `texture#7`, or `7:2` with the face of a cube.
-fn face(text: &str) -> Result<Face, String> {
-    let (id, side) = text.split_once(':').unwrap_or((text, "0"));
-    let id = id.rsplit_once('#').map_or(id, |(_, id)| id);
-    match (id.parse(), side.parse()) {
-        (Ok(id), Ok(side)) => Ok(Face { texture: ObjectId(id), side }),
-        _ => Err(format!("{text:?} is not a texture such as 7 or, with a face of a cube, 7:2")),
     }
 }
