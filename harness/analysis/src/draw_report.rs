@@ -38,10 +38,17 @@ pub struct DrawReport {
     pub changed: u64,
     /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
     pub bounds: Option<[u32; 4]>,
+    /// A hash of the state besides objects and constants: what seldom changes from frame to frame.
+    #[serde(skip)]
+    pub(crate) setup: u64,
 }
 
 impl DrawReport {
-    pub(crate) fn new(call: usize, program: String, watched: &Watched) -> DrawReport {
+    pub(crate) fn new(
+        call: usize,
+        (program, setup): (String, u64),
+        watched: &Watched,
+    ) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();
         DrawReport {
@@ -65,6 +72,7 @@ impl DrawReport {
             culled: counts.of(Outcome::Culled),
             changed,
             bounds,
+            setup,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The passes and draws of a frame, with the effect and the pictures of each draw.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use molehill_reference::watch::{DepthStencil, Fragment, Watch, Watched};
@@ -94,7 +95,7 @@ impl Inspector {
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
         let program = program_title(&capture, &state.player, context);
-        let report = DrawReport::new(call, program, &watched);
+        let report = DrawReport::new(call, (program, setup(&state.player, context)), &watched);
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
@@ -161,7 +162,7 @@ impl Inspector {
                 .entry((on, state.player.bound_program(on)))
                 .or_insert_with(|| program_title(&capture, &state.player, on))
                 .clone();
-            let report = DrawReport::new(call, program, &watched);
+            let report = DrawReport::new(call, (program, setup(&state.player, on)), &watched);
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
@@ -201,6 +202,17 @@ fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
         let (place, width) = (u32::try_from(place).ok()?, watched.size.0.max(1));
         Some((place % width, rows.top + place / width))
     })
+}
+
+/// A hash of the fixed-function state, the formats of streams and the sampler states.
+fn setup(player: &Player, context: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    if let Some(bound) = player.bound(context) {
+        let streams = bound.streams.map(|stream| stream.map(|one| (one.offset, one.format)));
+        let all = (bound.raster, bound.scissor, streams, bound.samplers);
+        format!("{all:?}").hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The title of the bound program; empty if there is none.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::Surface;
-use context3d::enums::{BlendFactor, CompareMode, FlashName, MipFilter, TriangleFace};
+use context3d::enums::{BlendFactor, CompareMode, FlashName, TriangleFace};
 use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
@@ -188,38 +188,25 @@ impl Drawn<'_> {
             if slot_samplers(pair.interface(), slot).next().is_none() {
                 continue;
             }
-            let mips = bound.samplers.get(slot).is_some_and(|state| state.mip != MipFilter::None);
-            if !known.contains_key(&(self.context, texture)) {
-                let fault = self.texture(texture, mips);
-                known.insert((self.context, texture), fault);
-            }
-            if let Some(Some(fault)) = known.get(&(self.context, texture)) {
+            let at = (self.context, texture);
+            let fault = match known.get(&at) {
+                Some(fault) => fault.clone(),
+                None => self.texture(texture),
+            };
+            if let Some(fault) = &fault {
                 let title = Key::Texture(texture).title(self.capture, self.player, self.context);
                 found.push(format!("{title} in slot {slot} {fault}"));
             }
+            known.insert(at, fault);
         }
         found
     }
 
-    fn texture(&mut self, texture: TextureKey, mips: bool) -> Option<String> {
-        let desc = self.player.texture_desc(self.context, texture)?;
-        let mut level = |level: u8, side: u8| {
-            let surface = Surface::Texture { texture, side, level };
-            self.player.surface(0, self.context, surface).ok().flatten()
-        };
-        let faces = desc.kind.faces();
-        let Some(first) = level(0, 0) else { return Some("has no content in level 0".to_owned()) };
-        if let Some(face) = (1..faces).find(|face| level(0, *face).is_none()) {
-            return Some(format!("has no content in face {face}"));
-        }
-        let missing = (1..desc.levels).find(|number| mips && level(*number, 0).is_none());
-        if let Some(missing) = missing {
-            return Some(format!(
-                "is incomplete: the sampler uses mip levels, and level {missing} of {} has no content",
-                desc.levels
-            ));
-        }
-        let (pixels, _) = first.rgba().as_chunks::<4>();
+    /// What level 0 of a texture lacks. Draws with an incomplete texture are not executed.
+    fn texture(&mut self, texture: TextureKey) -> Option<String> {
+        let surface = Surface::Texture { texture, side: 0, level: 0 };
+        let image = self.player.surface(0, self.context, surface).ok().flatten()?;
+        let (pixels, _) = image.rgba().as_chunks::<4>();
         if pixels.iter().all(|[.., alpha]| *alpha == 0) {
             return Some("is transparent everywhere".to_owned());
         }

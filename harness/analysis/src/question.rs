@@ -118,15 +118,14 @@ impl Given<'_> {
     fn flag(&self, name: &str) -> bool {
         self.0.get(name) == Some(&Value::Bool(true))
     }
+}
 
-    /// `X,Y`
-    fn pixel(&self, name: &str) -> Result<(u32, u32)> {
-        let text = self.text(name).unwrap_or_default();
-        let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
-        match parts {
-            Some((Ok(x), Ok(y))) => Ok((x, y)),
-            _ => Err(wrong(format!("{name}: {text:?} is not a pixel such as 120,80"))),
-        }
+/// Reads `X,Y`. Errors: another text, as a message.
+pub fn place(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
+    match parts {
+        Some((Ok(x), Ok(y))) => Ok((x, y)),
+        _ => Err(format!("{text:?} is not a pixel such as 120,80")),
     }
 }
 
@@ -319,12 +318,14 @@ fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
 fn objects(inspector: &Inspector) -> Result<Answer> {
     let all = inspector.objects()?;
     let line = |used: &ObjectUse| {
-        let ObjectUse { object, bytes, uploads, draws, created, .. } = used;
+        let ObjectUse { object, bytes, uploads, uses, draws, created, last, disposed } = used;
+        let disposed = disposed.map_or("-".to_owned(), |call| call.to_string());
         format!(
-            "{object}: {bytes} bytes in {uploads} uploads, {draws} draws, created by call {created}\n"
+            "{object:40} {bytes:>10} {uploads:>7} {uses:>6} {draws:>6} {created:>7} {last:>7} {disposed:>8}\n"
         )
     };
-    answer(&json!({ "objects": all }), all.iter().map(line).collect::<String>())
+    let head = "object                                        bytes uploads   uses  draws created    last disposed\n";
+    answer(&json!({ "objects": all }), head.to_owned() + &all.iter().map(line).collect::<String>())
 }
 
 fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
@@ -400,7 +401,8 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
 }
 
 fn pixel(inspector: &mut Inspector, given: &Given<'_>) -> Result<Answer> {
-    let (frame, at) = (given.needed("frame")?, given.pixel("at")?);
+    let frame = given.needed("frame")?;
+    let at = place(given.text("at").unwrap_or_default()).map_err(wrong)?;
     if let Some(call) = given.number("step")? {
         let steps = inspector.step(frame, at, call, given.number("fragment")?)?;
         return answer(&steps, &steps);

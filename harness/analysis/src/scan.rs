@@ -57,12 +57,13 @@ pub struct Outlier {
 /// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
 type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
 
-const MEASURES: [Measure; 6] = [
+const MEASURES: [Measure; 7] = [
     ("draws", |row| row.draws as f64, 2.0, 1.5),
     ("dropped draws", |row| row.dropped as f64, 1.0, 1.5),
     ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
     ("triangles", |row| row.triangles as f64, 100.0, 2.0),
     ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
+    ("changed pixels", |row| row.changed as f64, 500.0, 3.0),
     ("milliseconds", |row| row.milliseconds, 20.0, 3.0),
 ];
 /// Number of frames on each side whose median a frame is compared with.
@@ -74,7 +75,8 @@ const LEAST: (u64, u64) = (64, 1);
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
-type Draws = BTreeMap<usize, DrawReport>;
+/// Draws, and whether the same draw of the frame before had the same state.
+type Draws = BTreeMap<usize, (DrawReport, bool)>;
 /// Why draws changed nothing, by call.
 type Reasons = BTreeMap<usize, String>;
 
@@ -88,7 +90,8 @@ impl Inspector {
         let numbers: Vec<u32> = all.map(|frame| frame.number).collect();
         let from = numbers.partition_point(|number| *number < first);
         let end = numbers.partition_point(|number| *number <= last);
-        let range = from.saturating_sub(1)..end;
+        // Two frames more, to know what is steady.
+        let range = from.saturating_sub(2)..end;
         let (mut scan, mut memory) = (FrameScan::default(), Memory::default());
         let (mut before, mut picture) = (Draws::new(), None);
         for number in numbers.get(range).unwrap_or_default() {
@@ -111,10 +114,8 @@ impl Inspector {
             let idle = idle.filter(|warning| warning.kind == WarningKind::DrawWithoutEffect);
             let why: Reasons = idle.map(|warning| (warning.call, warning.text)).collect();
             let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
-            let draws: Draws = draws.map(|draw| (draw.call, draw)).collect();
-            if *number >= first {
-                self.outlying_draws(*number, (&before, &draws, &why), &mut scan.outliers)?;
-            }
+            let mut draws: Draws = draws.map(|draw| (draw.call, (draw, false))).collect();
+            self.outlying_draws(*number, (&before, &mut draws, &why), &mut scan.outliers)?;
             scan.frames.push(row);
             before = draws;
         }
@@ -127,15 +128,15 @@ impl Inspector {
 
     /// Draws that kept many pixels in the frame before and keep few, or the other way round.
     fn outlying_draws(
-        &self,
+        &mut self,
         frame: u32,
-        (before, after, why): (&Draws, &Draws, &Reasons),
+        (before, after, why): (&Draws, &mut Draws, &Reasons),
         found: &mut Vec<Outlier>,
     ) -> Result<()> {
         let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
         for (call, same) in pairs {
-            let Some(then) = before.get(&same) else { continue };
-            let reason = match after.get(&call) {
+            let Some((then, steady)) = before.get(&same) else { continue };
+            let reason = match after.get_mut(&call) {
                 None => {
                     let why = self.call_status(call)?.failure().unwrap_or_default();
                     format!(
@@ -143,14 +144,43 @@ impl Inspector {
                         count(then.kept)
                     )
                 }
-                Some(now) => match reason(now, then, earlier, why.get(&call)) {
-                    Some(reason) => reason,
-                    None => continue,
-                },
+                Some((now, is_steady)) => {
+                    let (buffers, all) = self.equal_objects(call, same)?;
+                    *is_steady = buffers && all && now.setup == then.setup;
+                    let odd = *steady && buffers && !*is_steady;
+                    match reason(now, then, earlier, why.get(&call)) {
+                        Some(reason) => reason,
+                        None if odd => self.other_state(call, earlier)?,
+                        None => continue,
+                    }
+                }
             };
             found.push(Outlier { frame, call: Some(call), reason });
         }
         Ok(())
+    }
+}
+
+impl Inspector {
+    fn equal_objects(&self, call: usize, other: usize) -> Result<(bool, bool)> {
+        let dry_run = self.dry_run(0)?;
+        let all = &dry_run.signatures;
+        let at = |call: usize| {
+            let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
+            found.and_then(|at| all.get(at)).map(|(_, signature)| *signature)
+        };
+        Ok(at(call).zip(at(other)).map_or((false, false), |(one, two)| one.equals(two)))
+    }
+
+    /// The state of a draw that the same draw of an earlier frame had not, without constants.
+    fn other_state(&mut self, call: usize, earlier: u32) -> Result<String> {
+        let state = self.state(call)?;
+        let rows = state.rows.iter().filter(|row| row.area != "constants");
+        let rows = rows.filter_map(|row| {
+            let was = row.earlier.as_ref()?;
+            Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
+        });
+        Ok(format!("draw {call}: {}", rows.collect::<Vec<_>>().join("; ")))
     }
 }
 
@@ -258,6 +288,11 @@ fn reason(
         .then(|| format!("draw {call} keeps {} pixels, {it_kept}", count(now.kept)))
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and milliseconds"
+)]
 fn outlying_frames(scan: &mut FrameScan) {
     for (at, row) in scan.frames.iter().enumerate() {
         let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(scan.frames.len());
@@ -269,8 +304,9 @@ fn outlying_frames(scan: &mut FrameScan) {
             let Some(usual) = values.get(values.len() / 2).copied() else { continue };
             let value = value(row);
             let (more, less) = (value.max(usual), value.min(usual));
-            // Slower is a finding, faster is not.
-            let counts = what != "milliseconds" || value > usual;
+            // Slower is a finding, faster is not; and a picture may stand still.
+            let only_more = ["milliseconds", "changed pixels"].contains(&what);
+            let counts = !only_more || value > usual;
             if counts && more - less >= least && more >= less * ratio {
                 let reason = format!(
                     "{} {what}, the frames around it have {}",

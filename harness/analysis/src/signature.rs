@@ -1,8 +1,7 @@
 //! [`Signature`]: what a draw uses, to match the draws of two frames.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
@@ -32,6 +31,14 @@ impl Signature {
             hash(true, &|name| !textures(name)),
             hash(false, &program),
         ])
+    }
+}
+
+impl Signature {
+    /// Whether draws use the same program and buffers; and also the same textures and targets.
+    pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
+        let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
+        (buffers == other_buffers, all == others)
     }
 }
 

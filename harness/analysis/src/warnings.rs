@@ -22,8 +22,8 @@ pub enum WarningKind {
     FailedCall,
     /// A draw changed neither colour, depth nor stencil.
     DrawWithoutEffect,
-    /// A draw uses something that can't be meant: positions or constants that are not finite, a texture without
-    /// content, a stream that is too short.
+    /// A draw uses something that can't be meant: positions or constants that are not finite, a black or
+    /// transparent texture, a stream that is too short.
     Faulty,
     /// A call set state to the value that it already had.
     Redundant,

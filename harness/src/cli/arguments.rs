@@ -60,12 +60,3 @@ pub(super) struct Tolerance {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) max_outliers: u64,
 }
-
-/// Parses `X,Y`.
-pub(super) fn pixel(text: &str) -> Result<(u32, u32), String> {
-    let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
-    match parts {
-        Some((Ok(x), Ok(y))) => Ok((x, y)),
-        _ => Err(format!("{text:?} is not a pixel such as 120,80")),
-    }
-}

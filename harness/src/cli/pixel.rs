@@ -2,10 +2,9 @@
 
 use molehill_analysis::Limits;
 use molehill_analysis::pixel::{Face, values_on};
-use molehill_analysis::question::face;
+use molehill_analysis::question::{face, place};
 use serde_json::json;
 
-use super::arguments::pixel;
 use super::capture_argument::CaptureArgument;
 use super::output::{Failure, Status};
 use super::renderer::{RendererArguments, RendererKind};
@@ -23,7 +22,7 @@ pub(super) struct Pixel {
     #[arg(short, long, value_name = "N")]
     frame: u32,
     /// The pixel of the stage, or of the texture
-    #[arg(long, value_name = "X,Y", value_parser = pixel)]
+    #[arg(long, value_name = "X,Y", value_parser = place)]
     at: (u32, u32),
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
