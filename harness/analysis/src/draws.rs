@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use molehill_reference::watch::{DepthStencil, Fragment, Watch, Watched};
+use molehill_capture::CallLine;
+use molehill_reference::watch::{DepthStencil, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
@@ -100,20 +101,31 @@ impl Inspector {
         Ok((report, pictures))
     }
 
-    /// A fragment that a draw keeps although it changes nothing, from a second execution.
-    fn idle_fragment(
+    /// Why a draw changes nothing, and its faults. A draw that keeps fragments and changes nothing is executed again, to
+    /// see one of them.
+    fn findings(
         &mut self,
-        state: &ReplayState,
+        state: &mut ReplayState,
         (record, context): (usize, usize),
-        watched: &Watched,
-        report: &DrawReport,
-    ) -> Result<Option<Fragment>> {
-        let pixel = shaded_pixel(watched).filter(|_| report.changed == 0 && report.kept > 0);
-        let Some(pixel) = pixel else { return Ok(None) };
-        let watch = Watch { pixel: Some(pixel), crop: true, ..Watch::default() };
-        let again = self.execute_next(&mut state.clone(), record, Some((context, watch)))?;
-        let fragments = again.map(|again| again.fragments).unwrap_or_default();
-        Ok(fragments.into_iter().rfind(|fragment| fragment.samples.1 != 0))
+        (line, report, watched): (&CallLine, &DrawReport, &Watched),
+        textures: &mut TextureFaults,
+    ) -> Result<(Option<String>, Vec<String>)> {
+        let idle = report.changed == 0 && report.kept > 0;
+        let fragment = match shaded_pixel(watched).filter(|_| idle) {
+            None => None,
+            Some(pixel) => {
+                let watch = Watch { pixel: Some(pixel), crop: true, ..Watch::default() };
+                let again =
+                    self.execute_next(&mut state.clone(), record, Some((context, watch)))?;
+                let fragments = again.map(|again| again.fragments).unwrap_or_default();
+                fragments.into_iter().rfind(|fragment| fragment.samples.1 != 0)
+            }
+        };
+        let capture = Arc::clone(self.capture());
+        let player = &mut state.player;
+        let mut drawn = Drawn { capture: &capture, player, context, line, report, watched };
+        let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment.as_ref()));
+        Ok((no_effect, drawn.faults(textures)))
     }
 
     fn draws_with(
@@ -153,8 +165,9 @@ impl Inspector {
             };
             let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
             let before = images.transpose()?.unwrap_or_default();
-            let watch = Some((on, Watch::default()));
-            let Some(watched) = self.execute_next(&mut state, index, watch)? else {
+            let Some(watched) =
+                self.execute_next(&mut state, index, Some((on, Watch::default())))?
+            else {
                 collector.set(call, &line, &state.player);
                 continue;
             };
@@ -167,32 +180,26 @@ impl Inspector {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
             }
-            let fragment = self.idle_fragment(&state, (index, on), &watched, &report)?;
-            let mut drawn = Drawn {
-                capture: &capture,
-                player: &mut state.player,
-                context: on,
-                line: &line,
-                report: &report,
-                watched: &watched,
-            };
-            let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment.as_ref()));
-            let faults = drawn.faults(&mut textures);
-            collector.drawn(call, (line.on, on), &mut state.player, (no_effect, faults));
+            let drawn = (&*line, &report, &watched);
+            let found = self.findings(&mut state, (index, on), drawn, &mut textures)?;
+            collector.drawn(call, (line.on, on), &mut state.player, found);
             collector.set(call, &line, &state.player);
-            let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
-            if let Some(pass) = pass {
+            if let Some(pass) = passes.iter_mut().find(|pass| pass.pass == status.pass) {
                 pass.draws.push(report);
             }
         }
-        let title = |on, texture| {
-            let context = state.player.context_of(on).unwrap_or(usize::MAX);
-            Key::Texture(texture).title(&capture, &state.player, context)
-        };
-        let name = |call| capture.call(call).map_or("", |(_, line)| line.call.name());
-        let warnings = collector.finish(title, name);
+        let warnings = finished(collector, &capture, &state.player);
         Ok((FrameReport { frame, passes, warnings }, state))
     }
+}
+
+fn finished(collector: WarningCollector, capture: &Capture, player: &Player) -> Vec<Warning> {
+    let title = |on, texture| {
+        let context = player.context_of(on).unwrap_or(usize::MAX);
+        Key::Texture(texture).title(capture, player, context)
+    };
+    let name = |call| capture.call(call).map_or("", |(_, line)| line.call.name());
+    collector.finish(title, name)
 }
 
 /// The first pixel in which a draw's fragment program ran.

@@ -120,7 +120,9 @@ pub fn parse_value(
     } else if keys.remove("delete") == Some(Value::Bool(true)) {
         Change::Delete
     } else {
-        return Err("expected one of \"vertex\", \"fragment\", \"constant\", \"with\", \"insert\", \"delete\" and \"png\"".to_owned());
+        let keys =
+            "\"vertex\", \"fragment\", \"constant\", \"with\", \"insert\", \"delete\" and \"png\"";
+        return Err(format!("expected one of {keys}"));
     };
     match keys.keys().next() {
         Some(key) => Err(format!("unknown key {key:?}")),

@@ -155,7 +155,10 @@ impl Drawn<'_> {
             let read = interface.attributes >> register & 1 != 0;
             if read && i64::from(highest) >= i64::from(num_vertices) {
                 let name = id.map_or(String::new(), |id| self.capture.name(id));
-                found.push(format!("index {highest} is beyond the {num_vertices} vertices of {name} (va{register}), which reads as zeros"));
+                found.push(format!(
+                    "index {highest} is beyond the {num_vertices} vertices of {name} (va{register}), which reads as \
+                     zeros"
+                ));
             }
         }
         found

@@ -81,7 +81,8 @@ type Draws = BTreeMap<usize, (DrawReport, bool)>;
 type Reasons = BTreeMap<usize, String>;
 
 impl Inspector {
-    /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are skipped.
+    /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
+    /// skipped.
     pub fn frame_scan(&mut self, first: u32, last: u32) -> Result<FrameScan> {
         if first > last {
             return Err(InspectError::EmptyRange);
