@@ -33,7 +33,7 @@ impl InfoCommand {
             return self.capture.format.print(&answer.json, || answer.text);
         }
         let captures = capture_argument::in_and_below(&self.capture.capture);
-        if captures.len() > 1 {
+        if captures.len() > 1 && self.capture.edit.is_none() {
             return overview(&captures, self.capture.format);
         }
         let (name, mut reader) = self.capture.open()?;

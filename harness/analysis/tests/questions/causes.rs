@@ -6,7 +6,8 @@ use molehill_analysis::question::question;
 use molehill_analysis::serve::{Host, Server};
 use molehill_analysis::warnings::WarningKind;
 use molehill_analysis::{Capture, Inspector};
-use molehill_capture::{Form, Reader};
+use molehill_capture::{Call, Form, Reader};
+use molehill_replay::image::Image;
 use serde_json::{Map, Value, json};
 
 use crate::scene::scene;
@@ -300,4 +301,40 @@ fn lints_are_apart_from_faults() {
     let (faults, lints) = text.split_once("calls could be left out:\n").unwrap();
     assert!(faults.contains("! drawTriangles changes nothing: off-screen"), "{text}");
     assert!(lints.lines().all(|line| line.contains(" set")), "{text}");
+}
+
+#[test]
+fn a_picture_takes_the_place_of_an_upload() {
+    let whole = crate::knot();
+    let last = whole.call_count();
+    let is_upload = |call: &usize| {
+        matches!(
+            whole.call(*call).unwrap().1.call,
+            Call::TextureUploadFromBitmapData { .. } | Call::TextureUploadFromByteArray { .. }
+        )
+    };
+    let upload = (1..=last).find(is_upload).unwrap();
+    let id = whole.call(upload).unwrap().1.on;
+    let (_, created) = whole.call(whole.objects()[&id].created).unwrap();
+    let Call::CreateTexture { width, height, .. } = created.call else { panic!("{created:?}") };
+    let size = [width, height].map(|side| u32::try_from(side).unwrap());
+    let orange = [250, 120, 10, 255];
+    let picture = |width, height| Edit {
+        call: upload,
+        change: Change::Picture(Image::filled(width, height, orange)),
+    };
+    let changed = apply(&whole, &[picture(size[0], size[1])]).unwrap();
+    let mut inspector = Inspector::new(changed);
+    let shows = |inspector: &mut Inspector, call: usize| {
+        let textures = inspector.textures(call).unwrap_or_default();
+        let found =
+            textures.into_iter().find(|texture| texture.id == Some(id) && texture.level == 0);
+        found.map(|texture| texture.image.pixel(size[0] / 2, size[1] / 2))
+    };
+    let shown = (upload..=last).find_map(|call| shows(&mut inspector, call));
+    assert_eq!(shown, Some(Some(orange)));
+    let error = apply(&whole, &[picture(3, 5)]).unwrap_err();
+    assert!(error.message.starts_with("the picture is 3×5, the upload "), "{error}");
+    let error = apply(&whole, &[Edit { call: 2, ..picture(1, 1) }]).unwrap_err();
+    assert!(error.message.ends_with("uploads no picture"), "{error}");
 }
