@@ -1,17 +1,20 @@
 //! The passes and draws of a frame, with the effect and the pictures of each draw.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
+use molehill_capture::CallLine;
+use molehill_reference::watch::{DepthStencil, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
 use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
+pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
-use crate::inspector::Inspector;
-use crate::origin::Origin;
+use crate::faults::{Drawn, TextureFaults};
+use crate::inspector::{Inspector, ReplayState};
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
@@ -32,87 +35,6 @@ pub struct PassReport {
     pub targets: Vec<String>,
     pub calls: (usize, usize),
     pub draws: Vec<DrawReport>,
-}
-
-/// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DrawReport {
-    pub call: usize,
-    pub program: String,
-    /// Width and height of the render target, in pixels.
-    pub target: (u32, u32),
-    /// Triangles of all instances.
-    pub triangles: u64,
-    /// Triangles outside the clip space, or with a position that is not a number.
-    pub off_screen_triangles: u64,
-    pub culled_triangles: u64,
-    /// Triangles without an area, or that cover no pixel centre.
-    pub empty_triangles: u64,
-    /// Fragments whose fragment program ran.
-    pub shaded: u64,
-    pub kept: u64,
-    pub scissor: u64,
-    pub stencil: u64,
-    pub depth: u64,
-    pub kil: u64,
-    pub culled: u64,
-    /// Pixels whose colour, depth or stencil changed.
-    pub changed: u64,
-    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
-    pub bounds: Option<[u32; 4]>,
-    #[serde(flatten)]
-    pub origin: Origin,
-}
-
-impl DrawReport {
-    fn new(call: usize, program: String, origin: Origin, watched: &Watched) -> DrawReport {
-        let (counts, triangles) = (&watched.counts, &watched.triangles);
-        let (changed, bounds) = watched.changed();
-        DrawReport {
-            call,
-            program,
-            target: watched.size,
-            triangles: triangles.all,
-            off_screen_triangles: triangles.off_screen,
-            culled_triangles: triangles.culled,
-            empty_triangles: triangles.empty,
-            shaded: counts.shaded,
-            kept: counts.of(Outcome::Kept),
-            scissor: counts.of(Outcome::Scissor),
-            stencil: counts.of(Outcome::Stencil),
-            depth: counts.of(Outcome::Depth),
-            kil: counts.of(Outcome::Killed),
-            culled: counts.of(Outcome::Culled),
-            changed,
-            bounds,
-            origin,
-        }
-    }
-
-    pub fn rejected(&self) -> [(u64, &'static str); 5] {
-        [
-            (self.scissor, "scissor"),
-            (self.stencil, "stencil"),
-            (self.depth, "depth"),
-            (self.kil, "kil"),
-            (self.culled, "culled"),
-        ]
-    }
-
-    pub(crate) fn no_effect_reason(&self) -> String {
-        let most = self.rejected().into_iter().max_by_key(|(count, _)| *count);
-        let why = match most {
-            _ if self.triangles == 0 => "it has no triangles".to_owned(),
-            _ if self.kept > 0 => {
-                "the pixels already had these values, or writing is masked".to_owned()
-            }
-            Some((count, why)) if count > 0 => format!("{count} fragments rejected by {why}"),
-            _ if self.off_screen_triangles == self.triangles => "off-screen".to_owned(),
-            _ => "its triangles cover no pixel".to_owned(),
-        };
-        format!("changes nothing: {why}")
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -141,7 +63,15 @@ type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
-        self.draws_with(frame, None)
+        Ok(self.draws_with(frame, None)?.0)
+    }
+
+    /// As [`Inspector::draws`], with the replay at the frame's end, of which the picture is exact too.
+    pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
+        let (report, state) = self.draws_with(frame, None)?;
+        let end = self.capture().frame(frame)?.records.end;
+        self.add_checkpoint(end, &state);
+        Ok((report, state))
     }
 
     /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
@@ -150,7 +80,7 @@ impl Inspector {
         frame: u32,
         see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>,
     ) -> Result<FrameReport> {
-        self.draws_with(frame, Some(see))
+        Ok(self.draws_with(frame, Some(see))?.0)
     }
 
     pub fn draw_pictures(&mut self, call: usize) -> Result<(DrawReport, DrawPictures)> {
@@ -166,18 +96,51 @@ impl Inspector {
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
         let program = program_title(&capture, &state.player, context);
-        let report = DrawReport::new(call, program, capture.origin(call, &line), &watched);
+        let of = (program, setup(&state.player, context), capture.origin(call, &line));
+        let report = DrawReport::new(call, of, &watched);
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
 
-    fn draws_with(&mut self, frame: u32, mut see: Option<DrawCallback<'_>>) -> Result<FrameReport> {
+    /// Why a draw changes nothing, and its faults. A draw that keeps fragments and changes nothing is executed again, to
+    /// see one of them.
+    fn findings(
+        &mut self,
+        state: &mut ReplayState,
+        (record, context): (usize, usize),
+        (line, report, watched): (&CallLine, &DrawReport, &Watched),
+        textures: &mut TextureFaults,
+    ) -> Result<(Option<String>, Vec<String>)> {
+        let idle = report.changed == 0 && report.kept > 0;
+        let fragment = match shaded_pixel(watched).filter(|_| idle) {
+            None => None,
+            Some(pixel) => {
+                let watch = Watch { pixel: Some(pixel), crop: true, ..Watch::default() };
+                let again =
+                    self.execute_next(&mut state.clone(), record, Some((context, watch)))?;
+                let fragments = again.map(|again| again.fragments).unwrap_or_default();
+                fragments.into_iter().rfind(|fragment| fragment.samples.1 != 0)
+            }
+        };
+        let capture = Arc::clone(self.capture());
+        let player = &mut state.player;
+        let mut drawn = Drawn { capture: &capture, player, context, line, report, watched };
+        let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment.as_ref()));
+        Ok((no_effect, drawn.faults(textures)))
+    }
+
+    fn draws_with(
+        &mut self,
+        frame: u32,
+        mut see: Option<DrawCallback<'_>>,
+    ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let mut passes: Vec<_> =
             self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
-        let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
+        let mut state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
         let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
+        let mut textures = TextureFaults::new();
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
@@ -203,8 +166,9 @@ impl Inspector {
             };
             let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
             let before = images.transpose()?.unwrap_or_default();
-            let watch = Some((on, Watch::default()));
-            let Some(watched) = self.execute_next(&mut state, index, watch)? else {
+            let Some(watched) =
+                self.execute_next(&mut state, index, Some((on, Watch::default())))?
+            else {
                 collector.set(call, &line, &state.player);
                 continue;
             };
@@ -212,26 +176,52 @@ impl Inspector {
                 .entry((on, state.player.bound_program(on)))
                 .or_insert_with(|| program_title(&capture, &state.player, on))
                 .clone();
-            let origin = capture.origin(call, &line);
-            let report = DrawReport::new(call, program, origin, &watched);
+            let of = (program, setup(&state.player, on), capture.origin(call, &line));
+            let report = DrawReport::new(call, of, &watched);
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
             }
-            let no_effect = (report.changed == 0).then(|| report.no_effect_reason());
-            collector.drawn(call, (line.on, on), &mut state.player, no_effect);
+            let drawn = (&*line, &report, &watched);
+            let found = self.findings(&mut state, (index, on), drawn, &mut textures)?;
+            collector.drawn(call, (line.on, on), &mut state.player, found);
             collector.set(call, &line, &state.player);
-            let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
-            if let Some(pass) = pass {
+            if let Some(pass) = passes.iter_mut().find(|pass| pass.pass == status.pass) {
                 pass.draws.push(report);
             }
         }
-        let warnings = collector.finish(|on, texture| {
-            let context = state.player.context_of(on).unwrap_or(usize::MAX);
-            Key::Texture(texture).title(&capture, &state.player, context)
-        });
-        Ok(FrameReport { frame, passes, warnings })
+        let warnings = finished(collector, &capture, &state.player);
+        Ok((FrameReport { frame, passes, warnings }, state))
     }
+}
+
+fn finished(collector: WarningCollector, capture: &Capture, player: &Player) -> Vec<Warning> {
+    let title = |on, texture| {
+        let context = player.context_of(on).unwrap_or(usize::MAX);
+        Key::Texture(texture).title(capture, player, context)
+    };
+    let name = |call| capture.call(call).map_or("", |(_, line)| line.call.name());
+    collector.finish(title, name)
+}
+
+/// The first pixel in which a draw's fragment program ran.
+fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
+    watched.rows.iter().find_map(|rows| {
+        let place = rows.shaded.iter().position(|count| *count > 0)?;
+        let (place, width) = (u32::try_from(place).ok()?, watched.size.0.max(1));
+        Some((place % width, rows.top + place / width))
+    })
+}
+
+/// A hash of the fixed-function state, the formats of streams and the sampler states.
+fn setup(player: &Player, context: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    if let Some(bound) = player.bound(context) {
+        let streams = bound.streams.map(|stream| stream.map(|one| (one.offset, one.format)));
+        let all = (bound.raster, bound.scissor, streams, bound.samplers);
+        format!("{all:?}").hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The title of the bound program; empty if there is none.

@@ -8,17 +8,22 @@
 //! | which calls are there, with which results? | [`Inspector::dump`] |
 //! | how large are objects, and which calls use them? | [`Inspector::objects`] |
 //! | what is in the render target after a call? | [`Inspector::picture`] |
-//! | what is the state at a call, and what changed since the previous draw? | [`Inspector::state`] |
+//! | what is the state at a call, and what changed since the previous draw, and since the frame before? | [`Inspector::state`] |
+//! | which frames and draws stand out, and why? | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
 //! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
 //! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
-//! | why does a pixel have its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
+//! | why does a pixel have its colour, or a vertex its position? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`], [`Inspector::vertex`] |
+//! | which values does a picture have? | [`Inspector::histogram`] |
+//! | what do draws and statements cost? | [`Inspector::cost`], [`cost::measure`] |
+//!
+//! [`question::QUESTIONS`] has them by name, for command lines and for [`serve::Server`].
 //!
 //! [`Inspector::shortcut`] lists the draws that another renderer may skip on the way to a call.
 //!
 //! An inspector keeps checkpoints of the replay, so that the next question about calls nearby doesn't replay from the
 //! start. Checkpoints share all buffers that don't change. An inspector may be sent to another thread.
 //!
-//! [`trim()`] extracts frames as a capture of their own, [`minimize()`] deletes all calls that are not needed to show a
+//! [`edit::apply`] makes a changed capture, and [`share::Page`] a page that shows one. [`trim()`] extracts frames as a capture of their own, [`minimize()`] deletes all calls that are not needed to show a
 //! fault, and [`diff()`] finds the first difference between two replays.
 //!
 //! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from
@@ -46,12 +51,17 @@
 mod buffers;
 mod calls;
 pub mod capture;
+pub mod cost;
 pub mod diff;
+mod draw_report;
 pub mod draws;
 pub mod dump;
+pub mod edit;
 mod effects;
 mod error;
 mod face;
+mod faults;
+pub mod histogram;
 mod history;
 pub mod info;
 pub mod info_text;
@@ -65,16 +75,23 @@ mod pages;
 pub mod passes;
 pub mod pixel;
 mod plan;
+pub mod question;
 pub mod renderers;
 mod restore;
+mod same_draw;
+pub mod scan;
 mod search;
+pub mod serve;
+pub mod share;
 pub mod shortcut;
 mod shrink;
+mod signature;
 pub mod state;
 pub mod step;
 mod text;
 pub mod textures;
 pub mod trim;
+mod upload;
 pub mod warnings;
 
 pub use capture::{Capture, Limits};
@@ -82,6 +99,7 @@ pub use diff::diff;
 pub use error::{InspectError, Result};
 pub use inspector::{Inspector, Player, Progress};
 pub use minimize::minimize;
-pub use number::Number;
+pub use number::{Number, range};
 pub use origin::Origin;
+pub use same_draw::EarlierDraw;
 pub use trim::trim;

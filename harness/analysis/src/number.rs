@@ -31,3 +31,30 @@ pub(crate) fn numbers(values: [f32; 4]) -> [Number; 4] {
 pub(crate) fn text(values: &[f32]) -> String {
     values.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
+
+/// A number with its thousands apart: `20,481`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Reads `A-B`, or `A` for one. Errors: another text, and a range that ends before it starts, as a message.
+pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = digits.and_then(|digits| digits.parse().ok());
+        number.ok_or_else(|| format!("{text:?} is not a number"))
+    };
+    match (number(first)?, number(last)?) {
+        (first, last) if first > last => Err(format!("{text:?} counts backwards")),
+        range => Ok(range),
+    }
+}

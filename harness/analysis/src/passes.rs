@@ -8,12 +8,13 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
-use crate::calls::{is_draw, renders};
+use crate::calls::{TARGET, is_draw, renders, slot};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
 use crate::face::Face;
 use crate::renderers::execute;
+use crate::signature::Signature;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {
@@ -34,7 +35,8 @@ impl CallStatus {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
             Some(Outcome::Raised(error)) => Some(error.to_string()),
             Some(Outcome::Skipped(code)) => {
-                Some(format!("skipped: error checking would raise {}", code.number()))
+                let (number, why) = (code.number(), code.template());
+                Some(format!("skipped: error checking would raise {number}: {why}"))
             }
             Some(Outcome::Unsupported(what)) => Some(format!("unsupported: {what}")),
             Some(Outcome::OnNull) => Some("on an object that could not be created".to_owned()),
@@ -67,6 +69,8 @@ pub(crate) struct DryRun {
     outcomes: BTreeMap<usize, Outcome>,
     pub(crate) passes: Vec<Pass>,
     pub(crate) effects: Effects,
+    /// What each draw uses, by call; also of draws that failed.
+    pub(crate) signatures: Vec<(usize, Signature)>,
     /// The last call that was executed, if the next one ended the replay.
     failure: Option<usize>,
     contexts: BTreeMap<ObjectId, Targets>,
@@ -78,6 +82,8 @@ pub(crate) struct DryRun {
 #[derive(Clone, Default)]
 struct Targets {
     textures: BTreeMap<i32, Face>,
+    /// The bound objects by setter, and index of the slot.
+    bound: BTreeMap<(&'static str, i32), ObjectId>,
     /// Whether the next clear or draw starts a pass.
     ended: bool,
 }
@@ -93,6 +99,7 @@ impl DryRun {
             outcomes: BTreeMap::new(),
             passes: Vec::new(),
             effects: Effects::default(),
+            signatures: Vec::new(),
             failure: None,
             contexts: BTreeMap::new(),
             pass: 0,
@@ -142,6 +149,10 @@ impl DryRun {
             && let Some(noted) = self.replayer.backend_mut(context)
         {
             self.effects.take(self.records, context, noted);
+        }
+        if is_draw(&line.call) {
+            let bound = self.contexts.get(&line.on).map(|context| &context.bound);
+            self.signatures.push((call, Signature::new(line, bound)));
         }
         if outcome == Some(Outcome::Done) {
             self.follow(capture, call, line);
@@ -199,6 +210,12 @@ impl DryRun {
 
 impl Targets {
     fn follow(&mut self, line: &CallLine) {
+        if let Some(slot) = slot(&line.call) {
+            match line.call.objects().first() {
+                Some((_, id)) => drop(self.bound.insert(slot, *id)),
+                None => drop(self.bound.remove(&slot)),
+            }
+        }
         match &line.call {
             Call::SetRenderToTexture { texture, surface_selector, color_output_index, .. } => {
                 let face = texture.map(|texture| Face {
@@ -214,6 +231,7 @@ impl Targets {
             }
             Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. } => {
                 self.textures.clear();
+                self.bound.retain(|(name, _), _| *name != TARGET);
                 self.ended = true;
             }
             // Textures stay the render target.

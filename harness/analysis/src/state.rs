@@ -20,6 +20,9 @@ use crate::number::text;
 use crate::origin::Origin;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id};
+use crate::same_draw::EarlierDraw;
+
+const NOT_SET: &str = "not set";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
@@ -27,11 +30,13 @@ pub struct Row {
     pub area: &'static str,
     /// `blend`, `va0`, `fs1`, `vc12` and so on.
     pub name: String,
-    /// The value as text; `not set` if only the previous draw had it.
+    /// The value as text; `not set` if only a draw had it that it is compared with.
     pub value: String,
     /// Whether the program reads it; always true for fixed-function state.
     pub read: bool,
     pub before: Option<String>,
+    /// The value at the same draw of the frame before, if it is another one.
+    pub earlier: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +58,8 @@ pub struct StateReport {
     pub context: String,
     /// The previous draw in the context, which the rows are compared with.
     pub compared_with: Option<usize>,
+    /// The same draw in the last earlier frame that draws: see [`Inspector::same_draw`].
+    pub same_draw: Option<EarlierDraw>,
     pub rows: Vec<Row>,
     pub program: Option<ProgramText>,
     #[serde(flatten)]
@@ -60,22 +67,24 @@ pub struct StateReport {
 }
 
 impl Inspector {
-    /// The state at a call, compared with that at the previous draw.
+    /// The state at a call, compared with that at the previous draw, and at the same draw of the frame before.
     pub fn state(&mut self, call: usize) -> Result<StateReport> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let earlier = self.draw_before(call, line.on)?;
-        // Goes first, because the replay to the call passes it and can start from its checkpoint.
-        let before = earlier.map(|earlier| self.at_call(earlier, Want::STATE)).transpose()?;
+        let same_draw = self.same_draw(call)?;
+        // Earlier calls go first, because the replay to later ones passes them and can start from their checkpoints.
+        let same = same_draw.map(|same| self.rows_at(same.call)).transpose()?.flatten();
+        let before = earlier.map(|earlier| self.rows_at(earlier)).transpose()?.flatten();
         let mut player = self.at_call(call, Want::STATE)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
         let bound = player.bound(context).ok_or_else(no_context)?;
         let mut rows = rows(&capture, &mut player, context, &bound);
-        if let Some(mut player) = before
-            && let Some(bound) = player.bound(context)
-        {
-            compare(&mut rows, &self::rows(&capture, &mut player, context, &bound));
+        let compared: [(_, Field); 2] =
+            [(before, |row| &mut row.before), (same, |row| &mut row.earlier)];
+        for (old, of) in compared {
+            old.into_iter().for_each(|old| compare(&mut rows, &old, of));
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
@@ -90,9 +99,19 @@ impl Inspector {
             origin: line_of_call.origin,
             context: capture.title(context_id(&player, context).unwrap_or(line.on)),
             compared_with: earlier,
+            same_draw,
             rows,
             program,
         })
+    }
+
+    /// The rows at a draw; `None` if its context is gone.
+    fn rows_at(&mut self, call: usize) -> Result<Option<Vec<Row>>> {
+        let capture = Arc::clone(self.capture());
+        let mut player = self.at_call(call, Want::STATE)?;
+        let Some(context) = player.context_of(capture.call(call)?.1.on) else { return Ok(None) };
+        let bound = player.bound(context);
+        Ok(bound.map(|bound| rows(&capture, &mut player, context, &bound)))
     }
 
     /// The last draw before a call, in the context of the call's receiver.
@@ -115,18 +134,22 @@ impl Inspector {
     }
 }
 
-fn compare(rows: &mut Vec<Row>, before: &[Row]) {
+/// The field of a row for the value that it had.
+type Field = fn(&mut Row) -> &mut Option<String>;
+
+/// Notes what differed in an old state, in the field `of` of the rows. What only the old state had becomes a row.
+fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
     let named = |row: &Row| (row.area, row.name.clone());
-    let mut old: BTreeMap<_, &Row> = before.iter().map(|row| (named(row), row)).collect();
+    let mut old: BTreeMap<_, &Row> = old.iter().map(|row| (named(row), row)).collect();
     for row in &mut *rows {
         let was = old.remove(&named(row));
-        let was = was.map_or("not set", |was| was.value.as_str());
-        row.before = (was != row.value).then(|| was.to_owned());
+        let was = was.map_or(NOT_SET, |was| was.value.as_str());
+        *of(row) = (was != row.value).then(|| was.to_owned());
     }
-    rows.extend(old.into_values().map(|gone| Row {
-        value: "not set".to_owned(),
-        before: Some(gone.value.clone()),
-        ..gone.clone()
+    rows.extend(old.into_values().map(|gone| {
+        let mut row = Row { value: NOT_SET.to_owned(), ..gone.clone() };
+        *of(&mut row) = Some(gone.value.clone());
+        row
     }));
 }
 
@@ -155,7 +178,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn push(&mut self, area: &'static str, name: impl Into<String>, read: bool, value: String) {
-        self.rows.push(Row { area, name: name.into(), value, read, before: None });
+        self.rows.push(Row { area, name: name.into(), value, read, before: None, earlier: None });
     }
 
     fn title(&self, key: Key) -> String {

@@ -1,9 +1,9 @@
-//! Steps through the program of a fragment.
+//! Steps through the program of a fragment, or of a vertex.
 
+use context3d::agal::Program;
 use context3d::agal::asm::readable_text;
-use context3d::agal::interp::Step;
+use context3d::agal::interp::{Kernel, NoTextures, Observer, Step};
 use context3d::agal::operand::{Component, WriteMask};
-use context3d::agal::{Program, Stage};
 use context3d::backend::Surface;
 use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
@@ -22,6 +22,24 @@ pub struct StepReport {
     pub inputs: Vec<(String, [Number; 4])>,
     /// The executed tokens, in order. Empty if the fragment was culled or outside the scissor rectangle.
     pub steps: Vec<StepRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VertexStepReport {
+    pub call: usize,
+    pub vertex: VertexReport,
+    /// The executed tokens, in order; empty unless they were asked for.
+    pub steps: Vec<StepRow>,
+}
+
+/// Notes the steps of a run.
+#[derive(Default)]
+struct Steps(Vec<Step>);
+
+impl Observer for Steps {
+    fn step(&mut self, step: &Step) {
+        self.0.push(*step);
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,13 +122,57 @@ impl Inspector {
     }
 }
 
+impl Inspector {
+    /// A vertex of a draw, by its value in the index buffer and its instance, before and after the vertex program; with
+    /// `step` also the steps of the program. Errors: those of the replay, and [`InspectError::Unsupported`] for a vertex
+    /// that the draw doesn't use, and for steps of a program that reads textures.
+    pub fn vertex(
+        &mut self,
+        call: usize,
+        (index, instance): (u16, u32),
+        step: bool,
+    ) -> Result<VertexStepReport> {
+        let mesh = self.mesh(call)?;
+        let is = |vertex: &&Vertex| (vertex.index, vertex.instance) == (index, instance);
+        let missing =
+            || format!("the draw of call {call} has no vertex {index} of instance {instance}");
+        let vertex = mesh.vertices.iter().find(is);
+        let vertex = vertex.ok_or_else(|| InspectError::Unsupported(missing()))?;
+        let steps = if step { self.vertex_steps(call, vertex)? } else { Vec::new() };
+        Ok(VertexStepReport { call, vertex: vertex_report(vertex), steps })
+    }
+
+    fn vertex_steps(&mut self, call: usize, vertex: &Vertex) -> Result<Vec<StepRow>> {
+        let mut player = self.before(call, Want::STATE)?;
+        let no_draw = || InspectError::NotADraw(call);
+        let context = player.context_of(self.capture().call(call)?.1.on).ok_or_else(no_draw)?;
+        let bound = player.bound(context).ok_or_else(no_draw)?;
+        let program = player.bound_device_program(context).ok_or_else(no_draw)?;
+        let pair = player.backend_mut(context).and_then(|backend| backend.program(program));
+        let pair = pair.ok_or_else(no_draw)?;
+        if pair.interface().vertex_samplers.iter().any(Option::is_some) {
+            let text = "a vertex program that reads textures can't be stepped through";
+            return Err(InspectError::Unsupported(text.to_owned()));
+        }
+        let kernel = Kernel::new(pair.vertex());
+        let (mut state, mut steps) = (kernel.state(), Steps::default());
+        for (register, value) in &vertex.attributes {
+            state.set_attribute(*register, 0, *value);
+        }
+        state.set_instance(0, vertex.instance);
+        kernel.run_with(&mut state, &bound.vertex_constants, &NoTextures, &mut steps);
+        Ok(steps.0.iter().map(|step| row(pair.vertex().program(), step, 0)).collect())
+    }
+}
+
 fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
+    let stage = program.stage();
     let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
     let instruction = program.instructions().get(index);
-    let text = instruction.map(|token| readable_text(token, Stage::Fragment).to_string());
+    let text = instruction.map(|token| readable_text(token, stage).to_string());
     let mut value = Vec::new();
     let register = step.written.and_then(|written| {
-        let mut name = written.file.text(Stage::Fragment, written.number)?;
+        let mut name = written.file.text(stage, written.number)?;
         if written.mask != WriteMask::ALL {
             name.push('.');
             name.extend(written.mask.iter().map(Component::letter));

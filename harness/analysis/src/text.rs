@@ -8,8 +8,10 @@ use crate::draws::{DrawReport, FrameReport};
 use crate::number::Number;
 use crate::origin::Origin;
 use crate::pixel::{FragmentReport, PixelHistory};
+use crate::same_draw::EarlierDraw;
+use crate::scan::{FrameScan, Outlier};
 use crate::state::StateReport;
-use crate::step::StepReport;
+use crate::step::{StepReport, StepRow, VertexReport, VertexStepReport};
 use crate::warnings::Warning;
 
 fn color([red, green, blue, alpha]: [u8; 4]) -> String {
@@ -68,6 +70,12 @@ impl Display for StateReport {
             Some(call) => writeln!(f, "compared with the draw of call {call}")?,
             None => writeln!(f, "the first draw of its context")?,
         }
+        if let Some(EarlierDraw { frame, call }) = self.same_draw {
+            writeln!(
+                f,
+                "the same draw in frame {frame} is call {call}: ! marks what differs from it"
+            )?;
+        }
         let mut area = "";
         for row in &self.rows {
             if row.area != area {
@@ -75,10 +83,18 @@ impl Display for StateReport {
                 area = row.area;
             }
             let before = row.before.as_ref().filter(|_| self.compared_with.is_some());
-            let mark = if before.is_some() { '>' } else { [' ', '-'][usize::from(!row.read)] };
+            let mark = match (&row.earlier, before, row.read) {
+                (Some(_), ..) => '!',
+                (None, Some(_), _) => '>',
+                (None, None, true) => ' ',
+                (None, None, false) => '-',
+            };
             write!(f, "{mark} {:18} {}", row.name, row.value)?;
             if let Some(before) = before {
                 write!(f, "   (was {before})")?;
+            }
+            if let (Some(earlier), Some(same)) = (&row.earlier, self.same_draw) {
+                write!(f, "   (in frame {}: {earlier})", same.frame)?;
             }
             writeln!(f)?;
         }
@@ -106,26 +122,37 @@ impl Display for FragmentReport {
 impl Display for StepReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "call {}, {}", self.call, self.fragment)?;
-        for vertex in &self.vertices {
-            writeln!(f, "vertex {}: op = {}", vertex.index, list(&vertex.position))?;
-            for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
-                writeln!(f, "    {name} = {}", list(value))?;
-            }
-        }
+        self.vertices.iter().try_for_each(|vertex| write!(f, "{vertex}"))?;
         for (name, value) in &self.inputs {
             writeln!(f, "{name} = {}", list(value))?;
         }
-        for step in &self.steps {
-            writeln!(f, "{:4}  {}", step.token, step.text)?;
-            if let Some(register) = &step.register {
-                let idle = if step.active { "" } else { "   (not in this branch)" };
-                writeln!(f, "        {register} = {}{idle}", list(&step.value))?;
-            }
-            if !step.alive {
-                writeln!(f, "        discarded")?;
-            }
+        self.steps.iter().try_for_each(|step| write!(f, "{step}"))
+    }
+}
+
+impl Display for VertexReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "vertex {}: op = {}", self.index, list(&self.position))?;
+        let mut values = self.attributes.iter().chain(&self.varyings);
+        values.try_for_each(|(name, value)| writeln!(f, "    {name} = {}", list(value)))
+    }
+}
+
+impl Display for VertexStepReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "call {}, instance {}, {}", self.call, self.vertex.instance, self.vertex)?;
+        self.steps.iter().try_for_each(|step| write!(f, "{step}"))
+    }
+}
+
+impl Display for StepRow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:4}  {}", self.token, self.text)?;
+        if let Some(register) = &self.register {
+            let idle = if self.active { "" } else { "   (not in this branch)" };
+            writeln!(f, "        {register} = {}{idle}", list(&self.value))?;
         }
-        Ok(())
+        if self.alive { Ok(()) } else { writeln!(f, "        discarded") }
     }
 }
 
@@ -188,8 +215,8 @@ impl Display for DrawReport {
 }
 
 impl FrameReport {
-    /// A line for each pass, draw and warning.
-    pub fn text(&self, capture: &Capture) -> String {
+    /// A line for each pass, draw and warning; lints come last.
+    pub fn text(&self) -> String {
         let mut text = String::new();
         if self.passes.is_empty() {
             text += &format!("nothing is drawn or cleared in frame {}\n", self.frame);
@@ -200,10 +227,62 @@ impl FrameReport {
             text += &format!("pass {number}: {context}, {targets}, calls {first}-{last}\n");
             text.extend(pass.draws.iter().map(|draw| format!("{draw}\n")));
         }
-        for Warning { call, text: what, .. } in &self.warnings {
-            let name = capture.call(*call).map_or("", |(_, line)| line.call.name());
-            text += &format!("{call:6}! {name} {what}\n");
+        let line = |mark: char, Warning { call, name, text, .. }: &Warning| {
+            format!("{call:6}{mark} {name} {text}\n")
+        };
+        let (lints, faults): (Vec<&Warning>, Vec<_>) =
+            self.warnings.iter().partition(|warning| warning.kind.is_lint());
+        text.extend(faults.into_iter().map(|warning| line('!', warning)));
+        if !lints.is_empty() {
+            text += &format!("{} calls could be left out:\n", lints.len());
         }
+        text.extend(lints.into_iter().map(|warning| line(' ', warning)));
         text
+    }
+}
+
+/// Number of outliers that are listed as text.
+const LISTED: usize = 60;
+
+impl Display for FrameScan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let names = [
+            "frame",
+            "calls",
+            "draws",
+            "dropped",
+            "no effect",
+            "errors",
+            "changed",
+            "triangles",
+            "shaded",
+            "KiB",
+            "ms",
+        ];
+        writeln!(f, "{}", names.map(|name| format!("{name:>9}")).join(" "))?;
+        for row in &self.frames {
+            let cells = [
+                u64::from(row.frame),
+                row.calls as u64,
+                row.draws,
+                row.dropped,
+                row.without_effect,
+                row.errors,
+                row.changed,
+                row.triangles,
+                row.shaded,
+                row.bytes >> 10,
+            ];
+            let cells = cells.map(|cell| format!("{cell:>9}")).join(" ");
+            writeln!(f, "{cells} {:>9.1}", row.milliseconds)?;
+        }
+        for Outlier { frame, reason, .. } in self.outliers.iter().take(LISTED) {
+            writeln!(f, "{frame:>9}! {reason}")?;
+        }
+        match self.outliers.len().saturating_sub(LISTED) {
+            0 if self.outliers.is_empty() => writeln!(f, "no frame stands out"),
+            0 => Ok(()),
+            more => writeln!(f, "… and {more} more (see --json)"),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Warnings about calls of a frame that have no effect.
+//! Warnings about calls of a frame: faults, and lints about calls that could be left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,9 @@ pub enum WarningKind {
     FailedCall,
     /// A draw changed neither colour, depth nor stencil.
     DrawWithoutEffect,
+    /// A draw uses something that can't be meant: positions or constants that are not finite, a black or
+    /// transparent texture, a stream that is too short.
+    Faulty,
     /// A call set state to the value that it already had.
     Redundant,
     /// State that a call set was set again before any draw or clear.
@@ -30,9 +33,21 @@ pub enum WarningKind {
     NeverSampled,
 }
 
+impl WarningKind {
+    /// Whether it is only about calls that could be left out.
+    pub fn is_lint(self) -> bool {
+        match self {
+            WarningKind::FailedCall | WarningKind::DrawWithoutEffect | WarningKind::Faulty => false,
+            WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => true,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     pub call: usize,
+    /// ActionScript's name of the method or property.
+    pub name: &'static str,
     pub kind: WarningKind,
     pub text: String,
 }
@@ -53,7 +68,7 @@ pub(crate) struct WarningCollector {
 
 impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
-        self.warnings.push(Warning { call, kind, text: text.into() });
+        self.warnings.push(Warning { call, name: "", kind, text: text.into() });
     }
 
     /// To be called before a call that is not a draw, with its context if it has one.
@@ -95,17 +110,18 @@ impl WarningCollector {
     }
 
     /// To be called after a draw that was executed, before [`WarningCollector::set`], with the context's id and number.
-    /// `no_effect` says why it changed nothing.
+    /// `no_effect` says why it changed nothing, `faults` what else is wrong.
     pub(crate) fn drawn(
         &mut self,
         call: usize,
         (on, context): (ObjectId, usize),
         player: &mut Player,
-        no_effect: Option<String>,
+        (no_effect, faults): (Option<String>, Vec<String>),
     ) {
         if let Some(reason) = no_effect {
             self.warn(call, WarningKind::DrawWithoutEffect, reason);
         }
+        faults.into_iter().for_each(|fault| self.warn(call, WarningKind::Faulty, fault));
         let textures = player.bound_textures(context);
         let program = player.bound_device_program(context);
         let backend = player.backend_mut(context);
@@ -121,8 +137,12 @@ impl WarningCollector {
         }
     }
 
-    /// Returns all warnings in the order of their calls. `title` returns a texture's title.
-    pub(crate) fn finish(mut self, title: impl Fn(ObjectId, TextureKey) -> String) -> Vec<Warning> {
+    /// Returns all warnings in the order of their calls. `title` returns a texture's title, `name` a call's name.
+    pub(crate) fn finish(
+        mut self,
+        title: impl Fn(ObjectId, TextureKey) -> String,
+        name: impl Fn(usize) -> &'static str,
+    ) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {
                 let title = title(on, texture);
@@ -132,6 +152,7 @@ impl WarningCollector {
                 self.warn(call, WarningKind::NeverSampled, text);
             }
         }
+        self.warnings.iter_mut().for_each(|warning| warning.name = name(warning.call));
         self.warnings.sort_by_key(|warning| (warning.call, warning.kind));
         self.warnings
     }

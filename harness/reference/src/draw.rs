@@ -201,7 +201,13 @@ impl Job<'_> {
             *number = number.wrapping_add(1);
             counted.all += u64::from(P::ON);
             let Some(polygon) = clip([a, b, c], self.viewport.guard()) else {
-                counted.off_screen += u64::from(P::ON);
+                if P::ON {
+                    counted.off_screen += 1;
+                    let finite = [a, b, c].iter().flatten().all(|value| value.is_finite());
+                    counted.invalid += u64::from(!finite);
+                    counted.behind +=
+                        u64::from(finite && [a, b, c].iter().all(|[.., w]| *w <= 0.0));
+                }
                 continue;
             };
             let (before, mut culled) = (ready.len(), false);

@@ -63,6 +63,8 @@ impl Outcome {
 pub struct Counts {
     /// Fragments whose program ran. A quad whose fragments all fail the depth or stencil test may be skipped.
     pub shaded: u64,
+    /// Fragments that changed the colour.
+    pub colored: u64,
     outcomes: [u64; Outcome::NAMES.len()],
 }
 
@@ -73,6 +75,7 @@ impl Counts {
 
     pub fn add(&mut self, other: &Counts) {
         self.shaded += other.shaded;
+        self.colored += other.colored;
         for (sum, more) in self.outcomes.iter_mut().zip(other.outcomes) {
             *sum += more;
         }
@@ -86,6 +89,10 @@ pub struct Triangles {
     pub drawn: u64,
     /// Outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
+    /// Those of `off_screen` with a position that is not finite.
+    pub invalid: u64,
+    /// Those of `off_screen` whose three positions are finite and have w ≤ 0.
+    pub behind: u64,
     pub culled: u64,
     /// Without an area, or with no pixel on the target.
     pub empty: u64,
@@ -182,6 +189,10 @@ impl Watched {
 pub struct Watched {
     pub counts: Counts,
     pub triangles: Triangles,
+    /// Runs of the vertex program. A vertex that triangles share runs once per batch of some thousand triangles.
+    pub vertex_runs: u64,
+    /// The first vertex whose position is not finite.
+    pub invalid: Option<Vertex>,
     pub size: (u32, u32),
     /// The bands in which the fragment program ran, from the top.
     pub rows: Vec<Rows>,
@@ -219,8 +230,8 @@ pub(super) trait Probe: Send + Sized {
         false
     }
 
-    /// Counts a fragment. `shaded`: whether it changed its pixel, if its program ran.
-    fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<bool>) {}
+    /// Counts a fragment. `shaded`: whether it changed its pixel, and the colour, if its program ran.
+    fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<[bool; 2]>) {}
 
     /// Records a fragment, with the indices of its triangle's vertices in the batch.
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
@@ -308,6 +319,8 @@ impl Probe for BandProbe {
         all.all += more.all;
         all.drawn += more.drawn;
         all.off_screen += more.off_screen;
+        all.invalid += more.invalid;
+        all.behind += more.behind;
         all.culled += more.culled;
         all.empty += more.empty;
     }
@@ -320,12 +333,19 @@ impl Probe for BandProbe {
                 draw.fragments.push(fragment);
             }
         }
+        draw.vertex_runs += scratch.ids.len() as u64;
+        let slots = 0..u32::try_from(scratch.ids.len()).unwrap_or(0);
+        if draw.invalid.is_none() && draw.triangles.invalid > 0 {
+            let position = |slot: &u32| scratch.shaded.position(*slot);
+            let invalid =
+                |slot: &u32| position(slot).is_some_and(|at| !at.iter().all(|v| v.is_finite()));
+            draw.invalid = slots.clone().find(invalid).map(vertex);
+        }
         let mesh = probes.first().is_some_and(|probe| probe.watch.mesh);
         if !mesh || draw.vertices.len() + scratch.ids.len() > MAX_MESH {
             return;
         }
         let base = u32::try_from(draw.vertices.len()).unwrap_or(u32::MAX);
-        let slots = 0..u32::try_from(scratch.ids.len()).unwrap_or(0);
         draw.vertices.extend(slots.map(vertex));
         let corners = scratch.corners.iter();
         draw.mesh.extend(corners.map(|corners| corners.map(|slot| base.saturating_add(slot))));
@@ -345,12 +365,13 @@ impl Probe for BandProbe {
         here && self.watch.steps == Some(self.recorded)
     }
 
-    fn count(&mut self, (x, y): (i32, i32), outcome: Outcome, shaded: Option<bool>) {
+    fn count(&mut self, (x, y): (i32, i32), outcome: Outcome, shaded: Option<[bool; 2]>) {
         if let Some(count) = self.counts.outcomes.get_mut(outcome as usize) {
             *count += 1;
         }
-        let Some(changed) = shaded else { return };
+        let Some([changed, colored]) = shaded else { return };
         self.counts.shaded += 1;
+        self.counts.colored += u64::from(colored);
         if self.rows.shaded.is_empty() {
             self.rows.shaded = vec![0; self.pixels];
             self.rows.changed = vec![false; self.pixels];

@@ -1,7 +1,5 @@
 //! Groups of arguments, and parsers of their values.
 
-use std::str::FromStr;
-
 use agal::glsl::ClipDepth;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use context3d::Profile;
@@ -61,27 +59,4 @@ pub(super) struct Tolerance {
     /// Number of pixels that may differ by more
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) max_outliers: u64,
-}
-
-/// Parses `A-B`, or `A` for one.
-pub(super) fn range<T: FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| {
-        let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        let number = digits.and_then(|digits| digits.parse().ok());
-        number.ok_or_else(|| format!("{text:?} is not a number"))
-    };
-    match (number(first)?, number(last)?) {
-        (first, last) if first > last => Err(format!("{text:?} counts backwards")),
-        range => Ok(range),
-    }
-}
-
-/// Parses `X,Y`.
-pub(super) fn pixel(text: &str) -> Result<(u32, u32), String> {
-    let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
-    match parts {
-        Some((Ok(x), Ok(y))) => Ok((x, y)),
-        _ => Err(format!("{text:?} is not a pixel such as 120,80")),
-    }
 }

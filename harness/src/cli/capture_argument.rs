@@ -1,13 +1,15 @@
 //! The argument for a capture.
 
+use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::folder;
 use super::output::{self, Failure, Format, Status};
-use molehill_analysis::{Capture, Inspector, Limits};
-use molehill_capture::{CaptureError, Position, Reader};
+use molehill_analysis::{Capture, Inspector, Limits, edit};
+use molehill_capture::{CaptureError, Form, Position, Reader};
 use molehill_conform::capture_case::{CAPTURE_ENDS, capture_in, is_recording, recordings_in};
 use molehill_replay::ReplayError;
 
@@ -20,22 +22,35 @@ pub(super) struct CaptureArgument {
     /// Capture in either format, plain or zstd, or its folder; - for standard input
     #[arg(value_name = "CAPTURE")]
     pub(super) capture: PathBuf,
+    /// Change it first: a file with a JSON object a line, see "molehill diff --help"
+    #[arg(long, value_name = "FILE")]
+    pub(super) edit: Option<PathBuf>,
     #[command(flatten)]
     pub(super) format: Format,
 }
 
 impl CaptureArgument {
     pub(super) fn open(&self) -> Result<(String, Reader), Failure> {
-        open(&self.capture)
+        if self.edit.is_none() {
+            return open(&self.capture);
+        }
+        let bytes = self.read(Limits::default())?.write(Vec::new(), Form::Binary)?;
+        Ok((name(&self.capture), Reader::seekable(Cursor::new(bytes))?))
     }
 
-    /// The inspector of the capture, which is read up to `last_frame` if given.
-    pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, Failure> {
-        read(&self.capture, Limits { last_frame, ..Limits::default() }).map(Inspector::new)
+    pub(super) fn inspector(&self, limits: Limits) -> Result<Inspector, Failure> {
+        self.read(limits).map(Inspector::new)
     }
 
-    pub(super) fn read(&self) -> Result<Capture, Failure> {
-        read(&self.capture, Limits::default())
+    /// The capture with the changes of `--edit`.
+    pub(super) fn read(&self, limits: Limits) -> Result<Capture, Failure> {
+        let Some(path) = &self.edit else { return read(&self.capture, limits) };
+        let whole = read(&self.capture, Limits::default())?;
+        let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+        let beside = path.parent().unwrap_or(Path::new(""));
+        let edits = edit::parse(&text, &mut |name| fs::read(beside.join(name)));
+        let changed = edits.and_then(|edits| edit::apply(&whole, &edits));
+        changed.map_err(Failure::of(path.display()))
     }
 }
 

@@ -18,7 +18,7 @@ use super::renderer::RendererArguments;
 pub(super) struct Diff {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// Another capture [default: the same on the reference renderer]
+    /// Another capture [default: with --edit the unchanged one, else the same on the reference renderer]
     other: Option<PathBuf>,
     #[command(flatten)]
     tolerance: Tolerance,
@@ -32,12 +32,19 @@ pub(super) struct Diff {
 impl Diff {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Tolerance { tolerance, max_outliers } = self.tolerance;
-        let capture = self.capture.read()?;
+        let limits = Limits::default();
+        let capture = self.capture.read(limits)?;
         let a = Side { capture: &capture, factory: &mut || self.renderer.factory() };
-        let found = if let Some(path) = &self.other {
-            let capture = read(path, Limits::default())?;
-            let b = Side { capture: &capture, factory: &mut || self.renderer.factory() };
-            diff(a, b, tolerance, max_outliers)?
+        // With changes, the unchanged capture is the first side.
+        let edited = self.capture.edit.as_ref().map(|_| &self.capture.capture);
+        let found = if let Some(path) = self.other.as_ref().or(edited) {
+            let other = read(path, limits)?;
+            let b = Side { capture: &other, factory: &mut || self.renderer.factory() };
+            if self.other.is_none() {
+                diff(b, a, tolerance, max_outliers)?
+            } else {
+                diff(a, b, tolerance, max_outliers)?
+            }
         } else {
             let options = self.renderer.options().reference();
             let b = Side { capture: &capture, factory: &mut || ReferenceFactory(options) };

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::arguments::range;
+use molehill_analysis::range;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frames {

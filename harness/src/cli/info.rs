@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use molehill_analysis::dump::ObjectUse;
+use molehill_analysis::Limits;
+use molehill_analysis::question::question;
 use molehill_capture::Reader;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::capture_argument::{self, CaptureArgument, Interruption};
 use super::output::{Failure, Format, Status};
@@ -26,12 +27,13 @@ pub(super) struct InfoCommand {
 
 impl InfoCommand {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        if self.objects {
-            let objects = self.capture.inspector(None)?.objects()?;
-            return table::print(self.capture.format, "objects", &OBJECT_COLUMNS, &objects);
+        if let Some(objects) = question("objects").filter(|_| self.objects) {
+            let mut inspector = self.capture.inspector(Limits::default())?;
+            let answer = objects.ask(&mut inspector, &Map::new(), None)?;
+            return self.capture.format.print(&answer.json, || answer.text);
         }
         let captures = capture_argument::in_and_below(&self.capture.capture);
-        if captures.len() > 1 {
+        if captures.len() > 1 && self.capture.edit.is_none() {
             return overview(&captures, self.capture.format);
         }
         let (name, mut reader) = self.capture.open()?;
@@ -83,14 +85,3 @@ fn overview(captures: &[PathBuf], format: Format) -> Result<Status, Failure> {
         count => Err(Failure(format!("{count} captures can't be read to the end"))),
     }
 }
-
-const OBJECT_COLUMNS: [Column<ObjectUse>; 8] = [
-    ("object", |used| used.object.clone().into()),
-    ("bytes", |used| used.bytes.into()),
-    ("uploads", |used| used.uploads.into()),
-    ("uses", |used| used.uses.into()),
-    ("draws", |used| used.draws.into()),
-    ("created", |used| used.created.into()),
-    ("last", |used| used.last.into()),
-    ("disposed", |used| used.disposed.into()),
-];

@@ -11,7 +11,7 @@ use clap::{ArgGroup, value_parser};
 use molehill_analysis::diff::Side;
 use molehill_analysis::minimize::{Attempts, Minimized};
 use molehill_analysis::renderers::last_picture;
-use molehill_analysis::{Capture, InspectError, diff, minimize};
+use molehill_analysis::{Capture, InspectError, Limits, diff, minimize};
 use molehill_capture::Form;
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{compare, read_png};
@@ -64,7 +64,7 @@ type Search = Result<Minimized, InspectError>;
 
 impl Minimize {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let whole = self.capture.read()?;
+        let whole = self.capture.read(Limits::default())?;
         let small = match self.search(&whole)? {
             Err(InspectError::NoFault) => {
                 output::complain("the whole capture doesn't show the fault");

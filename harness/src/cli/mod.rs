@@ -2,6 +2,7 @@
 
 mod agal;
 mod arguments;
+mod ask;
 mod atf;
 mod capture_argument;
 mod check;
@@ -10,8 +11,6 @@ mod convert;
 mod d3d9;
 mod diff;
 mod doctor;
-mod draws;
-mod dump;
 mod folder;
 mod frames;
 mod fuzz_run;
@@ -28,11 +27,13 @@ mod program_files;
 mod progress;
 mod renderer;
 mod replay;
+mod serve;
+mod share;
 mod shell;
-mod state;
 mod style;
 mod summary;
 mod table;
+mod time;
 mod trim;
 mod values;
 
@@ -59,6 +60,8 @@ struct Molehill {
 enum AnyCommand {
     #[command(flatten)]
     Work(Work),
+    #[command(flatten)]
+    Ask(ask::Ask),
     Completions(shell::Completions),
     Man(shell::Man),
 }
@@ -67,10 +70,8 @@ subcommands! {
     Work {
         Replay(replay::Replay),
         Info(info::InfoCommand),
-        Dump(dump::Dump),
-        State(state::State),
-        Draws(draws::Draws),
         Pixel(pixel::Pixel),
+        Time(time::Time),
         Trim(trim::Trim),
         Minimize(minimize::Minimize),
         Diff(diff::Diff),
@@ -87,6 +88,8 @@ subcommands! {
         /// Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders
         #[command(subcommand, after_help = include_str!("../help/hs50.txt"))]
         Hs50(hs50::Hs50),
+        Share(share::Share),
+        Serve(serve::Serve),
         Doctor(doctor::Doctor),
         Inspect(inspect::Inspect),
     }
@@ -108,6 +111,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let status = match molehill.command {
         AnyCommand::Work(command) => command.run(),
+        AnyCommand::Ask(ask) => ask.run(),
         AnyCommand::Completions(completions) => completions.run(&mut Molehill::command()),
         AnyCommand::Man(man) => man.run(Molehill::command()),
     };

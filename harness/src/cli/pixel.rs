@@ -1,10 +1,10 @@
 //! `molehill pixel`
 
+use molehill_analysis::Limits;
 use molehill_analysis::pixel::{Face, values_on};
-use molehill_capture::objects::ObjectId;
+use molehill_analysis::question::{face, place};
 use serde_json::json;
 
-use super::arguments::pixel;
 use super::capture_argument::CaptureArgument;
 use super::output::{Failure, Status};
 use super::renderer::{RendererArguments, RendererKind};
@@ -22,7 +22,7 @@ pub(super) struct Pixel {
     #[arg(short, long, value_name = "N")]
     frame: u32,
     /// The pixel of the stage, or of the texture
-    #[arg(long, value_name = "X,Y", value_parser = pixel)]
+    #[arg(long, value_name = "X,Y", value_parser = place)]
     at: (u32, u32),
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
@@ -39,7 +39,8 @@ pub(super) struct Pixel {
 
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let mut inspector = self.capture.inspector(Some(self.frame))?;
+        let mut inspector =
+            self.capture.inspector(Limits { last_frame: Some(self.frame), ..Limits::default() })?;
         if let Some(call) = self.step {
             let steps = inspector.step(self.frame, self.at, call, self.fragment)?;
             return self.capture.format.print(&steps, || steps.to_string());
@@ -54,15 +55,5 @@ impl Pixel {
         let values = values_on(inspector.capture(), self.renderer.factory(), &history)?;
         let answer = json!({ "history": history, "driver": values });
         self.capture.format.print(&answer, || history.text(inspector.capture(), &values))
-    }
-}
-
-/// `7`, `texture#7`, or `7:2` with the face of a cube.
-fn face(text: &str) -> Result<Face, String> {
-    let (id, side) = text.split_once(':').unwrap_or((text, "0"));
-    let id = id.rsplit_once('#').map_or(id, |(_, id)| id);
-    match (id.parse(), side.parse()) {
-        (Ok(id), Ok(side)) => Ok(Face { texture: ObjectId(id), side }),
-        _ => Err(format!("{text:?} is not a texture such as 7 or, with a face of a cube, 7:2")),
     }
 }

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::Capture;
+use molehill_analysis::{Capture, Limits, range};
 use molehill_capture::Form;
 use serde_json::json;
 
-use super::arguments::range;
 use super::capture_argument::CaptureArgument;
 use super::output::{self, Failure, Status};
 
@@ -27,7 +26,8 @@ pub(super) struct Trim {
 impl Trim {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let (first, last) = self.frames;
-        let mut inspector = self.capture.inspector(Some(last))?;
+        let mut inspector =
+            self.capture.inspector(Limits { last_frame: Some(last), ..Limits::default() })?;
         let before = inspector.capture().call_count();
         let trimmed = molehill_analysis::trim(&mut inspector, first, last)?;
         let bytes = write(&self.out, &trimmed.capture)?;

@@ -1,5 +1,6 @@
 //! All questions, on a small scene with known answers and on the demo.
 
+mod causes;
 mod faults;
 mod notes;
 mod scene;
@@ -102,7 +103,10 @@ fn draws_tell_what_became_of_every_fragment() {
     };
     assert_eq!(
         of(WarningKind::DrawWithoutEffect),
-        ["changes nothing: off-screen", "changes nothing: 1024 fragments rejected by culled"]
+        [
+            "changes nothing: off-screen",
+            "changes nothing: setCulling(frontAndBack) culls all 2 triangles (1,024 fragments)"
+        ]
     );
     // Culling is already none when the frame starts, and two draws set the colour or position of the previous one.
     assert_eq!(of(WarningKind::Redundant).len(), 3);

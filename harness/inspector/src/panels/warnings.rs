@@ -7,9 +7,10 @@ use super::{Action, act, copy};
 use crate::session::Session;
 use crate::theme::palette;
 
-const KINDS: [(WarningKind, &str); 5] = [
+const KINDS: [(WarningKind, &str); 6] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
     (WarningKind::DrawWithoutEffect, "Draws without effect"),
+    (WarningKind::Faulty, "Faulty draws"),
     (WarningKind::Redundant, "Redundant state changes"),
     (WarningKind::NeverUsed, "Unused state changes"),
     (WarningKind::NeverSampled, "Unused textures"),

@@ -102,7 +102,7 @@ impl Fragments<'_> {
         };
         let pixel = quad.pixel(lane);
         let now = self.look(band, quad, lane);
-        probe.count(pixel, outcome, Some(now != before));
+        probe.count(pixel, outcome, Some([now != before, now.0 != before.0]));
         if !probe.wants(pixel) {
             return;
         }

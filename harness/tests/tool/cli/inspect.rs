@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{folder, run, stderr, stdout};
+use crate::run::run_with;
 
 const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
 
@@ -153,4 +154,79 @@ fn without_the_window_one_line_says_how_to_get_it() {
     );
     assert!(text.contains("harness/inspector --features desktop`, or"), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
+fn a_changed_capture_is_compared_replayed_and_written() {
+    let folder = folder("inspect-edit");
+    let draws = answer(&folder, &["draws", KNOT, "--frame", "1"]);
+    let draw = draws["passes"][1]["draws"][0]["call"].as_u64().unwrap();
+    let edit = format!("{{\"call\": {draw}, \"delete\": true}}\n");
+    std::fs::write(folder.join("edit"), edit).unwrap();
+    let part = ["--edit", "edit", "--backend", "reference"];
+    let output = run(&folder, &[&["diff", KNOT][..], &part].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("first frame: 1 and 1"), "{}", stdout(&output));
+    let scan = answer(&folder, &["draws", KNOT, "--edit", "edit", "--frames", "0-3"]);
+    assert_eq!(
+        scan["frames"][1]["draws"].as_u64(),
+        scan["frames"][0]["draws"].as_u64().map(|n| n - 1)
+    );
+    let written = answer(&folder, &["convert", KNOT, "--edit", "edit", "-o", "edited.s3d"]);
+    assert_eq!(written["frames"], 48);
+    let output = run(&folder, &["diff", "edited.s3d", KNOT, "--backend", "reference"]);
+    assert!(stdout(&output).contains("first frame: 1 and 1"), "{}", stdout(&output));
+    std::fs::write(folder.join("edit"), "{\"call\": 1, \"vertex\": \"x\"}").unwrap();
+    let output = run(&folder, &["replay", KNOT, "--edit", "edit"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("edit: edit 1: call 1 doesn't upload a program"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_server_answers_line_by_line() {
+    let folder = folder("inspect-serve");
+    let lines = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
+                 {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"frames\"}\n\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
+    let output = run_with(&folder, &["serve", KNOT], lines.as_bytes());
+    let answers: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((output.status.code(), answers.len()), (Some(0), 2));
+    assert_eq!(answers[0]["result"]["frames"].as_array().unwrap().len(), 48);
+    assert_eq!(answers[1]["result"]["tools"][0]["name"], "frames");
+}
+
+#[test]
+fn a_capture_is_shared_as_a_page() {
+    let folder = folder("inspect-share");
+    let arguments = ["share", KNOT, "--frames", "1", "--page", "page", "-o", "bug.html"];
+    let output = run(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("harness/web/build.sh builds the page"),
+        "{}",
+        stderr(&output)
+    );
+    // The parts of a page as they are built: the sources of the page, and what wasm-bindgen writes.
+    let page = folder.join("page");
+    std::fs::create_dir(&page).unwrap();
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/web/static/");
+    for name in ["inspect.html", "inspect.mjs"] {
+        std::fs::copy(format!("{sources}{name}"), page.join(name)).unwrap();
+    }
+    let glue = "module_or_path = new URL('molehill_inspector_bg.wasm', import.meta.url);";
+    std::fs::write(page.join("molehill_inspector.js"), glue).unwrap();
+    std::fs::write(page.join("molehill_inspector_bg.wasm"), b"\0asm").unwrap();
+    assert!(answer(&folder, &arguments)["calls"].as_u64() > Some(0));
+    let html = std::fs::read_to_string(folder.join("bug.html")).unwrap();
+    for part in ["molehill-module", "molehill-capture", "inspector.open(\"knot.s3d\","] {
+        assert!(html.contains(part), "{part}");
+    }
+    assert!(!html.contains("src=\"inspect.mjs\""));
+    std::fs::write(page.join("molehill_inspector.js"), "other").unwrap();
+    let output = run(&folder, &arguments);
+    assert!(stderr(&output).contains("another form"), "{}", stderr(&output));
 }

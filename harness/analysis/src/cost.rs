@@ -1,0 +1,264 @@
+//! The modelled cost of a frame: how often programs run, times the length of their statements. Needs no GPU, and is the
+//! same on every machine. [`measure`] takes the times that a renderer really needs.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use context3d::agal::LinkedPair;
+use context3d::agal::Program;
+use context3d::agal::asm::Listing;
+use context3d::backend::{Backend, BackendFactory, Region};
+use molehill_replay::{Options, Replayer};
+use serde::Serialize;
+use web_time::Instant;
+
+use crate::calls::renders;
+use crate::capture::{Capture, Entry};
+use crate::draw_report::DrawReport;
+use crate::error::Result;
+use crate::inspector::Inspector;
+use crate::number::count;
+use crate::plan::Want;
+use crate::renderers::execute;
+
+/// What the programs of a frame's draws cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FrameCost {
+    pub frame: u32,
+    pub draws: Vec<DrawCost>,
+    pub programs: Vec<ProgramCost>,
+}
+
+/// The modelled cost of a draw. Both branches of an `if` count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawCost {
+    pub call: usize,
+    /// Number of the pass in the frame, from 1.
+    pub pass: u32,
+    pub program: String,
+    pub vertex_runs: u64,
+    pub fragment_runs: u64,
+    /// Texture reads of all runs.
+    pub reads: u64,
+    /// Instruction slots of all runs.
+    pub slots: u64,
+}
+
+/// The statements of a program, with the runs of all its draws in the frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProgramCost {
+    pub program: String,
+    pub vertex: Vec<StatementCost>,
+    pub fragment: Vec<StatementCost>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StatementCost {
+    /// AGAL.
+    pub text: String,
+    /// Instruction slots of all runs.
+    pub slots: u64,
+}
+
+/// Instruction slots by opcode, as Direct3D 9's shader model 3 counts them; all others take one.
+const SLOTS: [(&str, u64); 11] = [
+    ("crs", 2),
+    ("div", 2),
+    ("sqt", 2),
+    ("nrm", 3),
+    ("pow", 3),
+    ("m33", 3),
+    ("m34", 3),
+    ("m44", 4),
+    ("sin", 8),
+    ("cos", 8),
+    ("nop", 0),
+];
+const READS: [&str; 3] = ["tex", "tld", "ted"];
+
+/// The statements of a program: text, slots, and whether it reads a texture.
+fn statements(program: &Program) -> Vec<(String, u64, bool)> {
+    let listing = Listing::new(program).to_string();
+    let statement = |line: &str| {
+        let opcode = line.split_whitespace().next().unwrap_or_default();
+        let slots = SLOTS.iter().find(|(name, _)| *name == opcode).map_or(1, |(_, slots)| *slots);
+        (line.to_owned(), slots, READS.contains(&opcode))
+    };
+    listing.lines().map(statement).collect()
+}
+
+impl Inspector {
+    pub fn cost(&mut self, frame: u32) -> Result<FrameCost> {
+        let report = self.draws(frame)?;
+        let mut programs: BTreeMap<String, (LinkedPair, [u64; 2])> = BTreeMap::new();
+        let mut draws = Vec::new();
+        for (pass, draw) in report
+            .passes
+            .iter()
+            .flat_map(|pass| pass.draws.iter().map(move |draw| (pass.pass, draw)))
+        {
+            if !programs.contains_key(&draw.program)
+                && let Some(pair) = self.pair(draw.call)?
+            {
+                programs.insert(draw.program.clone(), (pair, [0; 2]));
+            }
+            let Some((pair, runs)) = programs.get_mut(&draw.program) else { continue };
+            for (sum, more) in runs.iter_mut().zip([draw.vertex_runs, draw.shaded]) {
+                *sum += more;
+            }
+            draws.push(draw_cost(draw, pass, pair));
+        }
+        let programs = programs.into_iter().map(|(program, (pair, [vertices, fragments]))| {
+            let costs = |program: &Program, runs: u64| {
+                let all = statements(program).into_iter();
+                all.map(|(text, slots, _)| StatementCost { text, slots: slots * runs }).collect()
+            };
+            ProgramCost {
+                program,
+                vertex: costs(pair.vertex().program(), vertices),
+                fragment: costs(pair.fragment().program(), fragments),
+            }
+        });
+        Ok(FrameCost { frame, draws, programs: programs.collect() })
+    }
+
+    /// The linked programs of a draw.
+    fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
+        let mut player = self.before(call, Want::STATE)?;
+        let context = player.context_of(self.capture().call(call)?.1.on);
+        let program = context.and_then(|context| player.bound_device_program(context));
+        let backend = context.and_then(|context| player.backend_mut(context));
+        Ok(program.zip(backend).and_then(|(program, backend)| backend.program(program).cloned()))
+    }
+}
+
+fn draw_cost(draw: &DrawReport, pass: u32, pair: &LinkedPair) -> DrawCost {
+    let all = [pair.vertex(), pair.fragment()].map(|half| statements(half.program()));
+    let runs = [draw.vertex_runs, draw.shaded];
+    let sum = |one: fn(&(String, u64, bool)) -> u64| {
+        let sums = all.iter().zip(runs);
+        sums.map(|(all, runs)| runs * all.iter().map(one).sum::<u64>()).sum()
+    };
+    DrawCost {
+        call: draw.call,
+        pass,
+        program: draw.program.clone(),
+        vertex_runs: draw.vertex_runs,
+        fragment_runs: draw.shaded,
+        reads: sum(|(_, _, reads)| u64::from(*reads)),
+        slots: sum(|(_, slots, _)| *slots),
+    }
+}
+
+/// The measured times of a clear or a draw, in milliseconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallTime {
+    pub call: usize,
+    /// Time in the call itself: checks, translation, and what the driver does at once.
+    pub cpu: f64,
+    /// Time until the renderer has finished after it: a pixel of its target is read, which waits for the draw.
+    pub finish: f64,
+}
+
+/// Replays a capture on a renderer and measures the clears and draws of a frame. Each one is finished before the next
+/// begins, so the sum is more than a frame takes when they overlap.
+pub fn measure<F: BackendFactory>(
+    capture: &Capture,
+    factory: F,
+    frame: u32,
+) -> Result<Vec<CallTime>> {
+    let span = capture.frame(frame)?.clone();
+    let mut player = Replayer::new(capture.header(), factory, Options::default());
+    let (mut times, mut call) = (Vec::new(), 0);
+    for (index, record) in capture.records(0..span.records.end).enumerate() {
+        let (number, entry) = record?;
+        let line = if let Entry::Call(line) = &entry { Some(line) } else { None };
+        call += usize::from(line.is_some());
+        let timed = line.filter(|line| renders(&line.call) && index >= span.records.start);
+        let context = timed.and_then(|line| player.context_of(line.on));
+        let finish = |player: &mut Replayer<F>| {
+            let surface = context.and_then(|context| player.targets(context).first().copied());
+            let backend = context.and_then(|context| player.backend_mut(context));
+            let region = Region { x: 0, y: 0, width: 1, height: 1 };
+            let read = surface
+                .zip(backend)
+                .map(|(surface, backend)| backend.read_region(surface, region, &mut Vec::new()));
+            // A target that can't be read has no finish to wait for.
+            drop(read);
+        };
+        finish(&mut player);
+        let begin = Instant::now();
+        execute(&mut player, number, &entry)?;
+        let cpu = begin.elapsed();
+        if context.is_some() {
+            finish(&mut player);
+            let millis = |time: web_time::Duration| time.as_secs_f64() * 1000.0;
+            times.push(CallTime { call, cpu: millis(cpu), finish: millis(begin.elapsed() - cpu) });
+        }
+    }
+    Ok(times)
+}
+
+impl FrameCost {
+    /// Tables of draws and statements, the costliest programs first. `times` are measured times, or none.
+    pub fn text(&self, times: &[CallTime]) -> String {
+        let all: u64 = self.draws.iter().map(|draw| draw.slots).sum();
+        let share = |slots: u64| format!("{:3}%", slots * 100 / all.max(1));
+        let mut text = format!(
+            "frame {}, modelled: {} instruction slots, {} texture reads\n",
+            self.frame,
+            count(all),
+            count(self.draws.iter().map(|draw| draw.reads).sum())
+        );
+        if !times.is_empty() {
+            text +=
+                "measured: cpu ms in the call, finish ms until the renderer was done after it\n";
+        }
+        let head = ["call", "pass", "vertices", "fragments", "reads", "slots"];
+        text += &head.map(|name| format!("{name:>11}")).join("");
+        text += if times.is_empty() {
+            "  share  program\n"
+        } else {
+            "  share     cpu  finish  program\n"
+        };
+        for draw in &self.draws {
+            let cells = [
+                draw.call as u64,
+                draw.pass.into(),
+                draw.vertex_runs,
+                draw.fragment_runs,
+                draw.reads,
+                draw.slots,
+            ];
+            text += &cells.map(|cell| format!("{cell:>11}")).join("");
+            text += &format!("   {}", share(draw.slots));
+            if let Some(time) = times.iter().find(|time| time.call == draw.call) {
+                text += &format!(" {:7.3} {:7.3}", time.cpu, time.finish);
+            }
+            text += &format!("  {}\n", draw.program);
+        }
+        let sum = |program: &&ProgramCost| {
+            program.vertex.iter().chain(&program.fragment).map(|one| one.slots).sum::<u64>()
+        };
+        let mut programs: Vec<&ProgramCost> = self.programs.iter().collect();
+        programs.sort_by_key(|program| std::cmp::Reverse(sum(program)));
+        for program in programs {
+            for (stage, statements) in
+                [("vertex", &program.vertex), ("fragment", &program.fragment)]
+            {
+                text += &format!("\n{}, {stage} program\n", program.program);
+                for StatementCost { text: agal, slots } in statements {
+                    text += &format!("{:>14} {}  {agal}\n", count(*slots), share(*slots));
+                }
+            }
+        }
+        text
+    }
+}
+
+impl Display for FrameCost {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&[]))
+    }
+}

@@ -1,0 +1,298 @@
+//! What is wrong with a draw: the cause if it changes nothing, and what can't be meant otherwise.
+
+use std::collections::BTreeMap;
+
+use context3d::agal::{Interface, LinkedPair};
+use context3d::backend::Surface;
+use context3d::enums::{BlendFactor, CompareMode, FlashName, TriangleFace};
+use context3d::internals::Bound;
+use context3d::keys::TextureKey;
+use context3d::packets::slot_samplers;
+use molehill_capture::commands::Object;
+use molehill_capture::{Call, CallLine};
+use molehill_reference::watch::{Fragment, Vertex, Watched};
+
+use crate::capture::Capture;
+use crate::draw_report::DrawReport;
+use crate::number::{count, text};
+use crate::renderers::{Key, Player};
+
+/// What is wrong with the textures of a frame, by context and texture.
+pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey), Option<String>>;
+
+/// A draw after its execution, which changes no state but the pixels.
+pub(crate) struct Drawn<'a> {
+    pub(crate) capture: &'a Capture,
+    pub(crate) player: &'a mut Player,
+    pub(crate) context: usize,
+    pub(crate) line: &'a CallLine,
+    pub(crate) report: &'a DrawReport,
+    pub(crate) watched: &'a Watched,
+}
+
+impl Drawn<'_> {
+    fn pair(&mut self) -> Option<LinkedPair> {
+        let program = self.player.bound_device_program(self.context)?;
+        self.player.backend_mut(self.context)?.program(program).cloned()
+    }
+
+    /// Why the draw changes no pixel. `fragment` is a fragment that it keeps, if there is one.
+    pub(crate) fn no_effect(&mut self, fragment: Option<&Fragment>) -> String {
+        let Some(bound) = self.player.bound(self.context) else { return String::new() };
+        let report = self.report;
+        let cause = if report.triangles == 0 {
+            "it has no triangles".to_owned()
+        } else if report.kept > 0 {
+            self.unchanged(&bound, fragment)
+        } else if let Some(rejected) = rejected(report, &bound) {
+            rejected
+        } else {
+            triangles(report, self.invalid(&bound))
+        };
+        format!("changes nothing: {cause}")
+    }
+
+    /// Why the kept fragments leave their pixels as they are.
+    fn unchanged(&mut self, bound: &Bound, fragment: Option<&Fragment>) -> String {
+        let raster = &bound.raster;
+        let (source, destination) = (raster.blend.0, raster.blend.1);
+        let kept = count(self.report.kept);
+        if raster.color_mask == [false; 4] {
+            return format!(
+                "setColorMask is off for all channels of the {kept} kept pixels, and neither depth nor stencil changes"
+            );
+        }
+        if raster.blend == (BlendFactor::Zero, BlendFactor::One) {
+            return format!(
+                "setBlendFactors is zero, one, which keeps what is there, on {kept} pixels"
+            );
+        }
+        let Some(color) = fragment.and_then(|fragment| fragment.colors.first().copied().flatten())
+        else {
+            return format!("the {kept} kept pixels already had these values");
+        };
+        let values = text(&color);
+        let black = color == [0.0; 4];
+        let [.., alpha] = color;
+        let blend = format!("with blend {}, {}", source.name(), destination.name());
+        let because = if black { self.textures_in_words() } else { String::new() };
+        match (source, destination) {
+            (BlendFactor::SourceAlpha, _) if alpha == 0.0 => {
+                format!("the fragment program's alpha is 0 ({values}), {blend}{because}")
+            }
+            (BlendFactor::One, BlendFactor::One | BlendFactor::OneMinusSourceAlpha) if black => {
+                format!("the fragment program gives {values}, {blend}{because}")
+            }
+            _ => format!(
+                "the {kept} kept pixels already had these values; the program gives {values}, {blend}{because}"
+            ),
+        }
+    }
+
+    /// The faults of the textures that the program reads, as the end of a sentence.
+    fn textures_in_words(&mut self) -> String {
+        let found = self.textures(&mut TextureFaults::new());
+        if found.is_empty() { String::new() } else { format!(", because {}", found.join(", and ")) }
+    }
+
+    /// What is wrong with a draw, whether or not it changes pixels.
+    pub(crate) fn faults(&mut self, textures: &mut TextureFaults) -> Vec<String> {
+        let Some(bound) = self.player.bound(self.context) else { return Vec::new() };
+        let mut found = Vec::new();
+        let report = self.report;
+        if report.invalid_triangles > 0 && report.changed > 0 {
+            let (invalid, all) = (count(report.invalid_triangles), count(report.triangles));
+            let which = self.invalid(&bound);
+            found.push(format!(
+                "{invalid} of {all} triangles have NaN or infinite positions{which}"
+            ));
+        }
+        let keeps = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
+        if keeps && report.changed > 0 && report.colored == 0 {
+            let kept = count(report.kept);
+            found.push(format!(
+                "changes no colour: setBlendFactors is zero, one, which keeps what is there, on {kept} pixels"
+            ));
+        }
+        if let Some(pair) = self.pair() {
+            found.extend(constants(pair.interface(), &bound));
+            found.extend(self.short_streams(pair.interface(), &bound));
+        }
+        found.extend(self.textures(textures));
+        found
+    }
+
+    /// Where the first position that is not finite comes from, as the end of a sentence.
+    fn invalid(&mut self, bound: &Bound) -> String {
+        let Some(Vertex { index, position, attributes, .. }) = &self.watched.invalid else {
+            return String::new();
+        };
+        let finite = |values: &[f32; 4]| values.iter().all(|value| value.is_finite());
+        let attribute = attributes.iter().find(|(_, values)| !finite(values));
+        let cause = match attribute {
+            Some((register, values)) => format!("attribute va{register} is {}", text(values)),
+            None => {
+                let pair = self.pair();
+                let constant = pair.and_then(|pair| constants(pair.interface(), bound).next());
+                constant.unwrap_or("the vertex program computes it".to_owned())
+            }
+        };
+        format!(": vertex {index} has op = {}; {cause}", text(position))
+    }
+
+    /// Indices that lie beyond the vertices of a stream.
+    fn short_streams(&mut self, interface: &Interface, bound: &Bound) -> Vec<String> {
+        let Some(highest) = self.highest_index() else { return Vec::new() };
+        let mut found = Vec::new();
+        for (register, stream) in bound.streams.iter().enumerate() {
+            let Some(stream) = stream else { continue };
+            let id = Key::Vertices(stream.buffer).id(self.player, self.context);
+            let object = id.and_then(|id| self.capture.objects().get(&id));
+            let created = object.and_then(|object| self.capture.call(object.created).ok());
+            let Some((_, line)) = created else { continue };
+            // Instanced streams have another count.
+            let Call::CreateVertexBuffer { num_vertices, .. } = line.call else { continue };
+            let read = interface.attributes >> register & 1 != 0;
+            if read && i64::from(highest) >= i64::from(num_vertices) {
+                let name = id.map_or(String::new(), |id| self.capture.name(id));
+                found.push(format!(
+                    "index {highest} is beyond the {num_vertices} vertices of {name} (va{register}), which reads as \
+                     zeros"
+                ));
+            }
+        }
+        found
+    }
+
+    fn highest_index(&mut self) -> Option<u16> {
+        let (buffer, first, count) = match &self.line.call {
+            Call::DrawTriangles { index_buffer, first_index, num_triangles }
+            | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
+                (index_buffer.as_ref()?, *first_index, *num_triangles)
+            }
+            _ => return None,
+        };
+        let Some(Object::IndexBuffer(_, handle)) = self.player.ids().get(buffer.0) else {
+            return None;
+        };
+        let bytes = self.player.backend_mut(self.context)?.index_buffer(handle.key())?;
+        let indices = bytes.as_chunks::<2>().0.iter().skip(usize::try_from(first).ok()?);
+        let count = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_mul(3));
+        indices.take(count).map(|index| u16::from_le_bytes(*index)).max()
+    }
+
+    /// The faults of the textures that the program reads.
+    fn textures(&mut self, known: &mut TextureFaults) -> Vec<String> {
+        let Some(pair) = self.pair() else { return Vec::new() };
+        let Some(bound) = self.player.bound(self.context) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (slot, texture) in bound.textures.iter().enumerate() {
+            let Some(texture) = *texture else { continue };
+            if slot_samplers(pair.interface(), slot).next().is_none() {
+                continue;
+            }
+            let at = (self.context, texture);
+            let fault = match known.get(&at) {
+                Some(fault) => fault.clone(),
+                None => self.texture(texture),
+            };
+            if let Some(fault) = &fault {
+                let title = Key::Texture(texture).title(self.capture, self.player, self.context);
+                found.push(format!("{title} in slot {slot} {fault}"));
+            }
+            known.insert(at, fault);
+        }
+        found
+    }
+
+    /// What level 0 of a texture lacks. Draws with an incomplete texture are not executed.
+    fn texture(&mut self, texture: TextureKey) -> Option<String> {
+        let surface = Surface::Texture { texture, side: 0, level: 0 };
+        let image = self.player.surface(0, self.context, surface).ok().flatten()?;
+        let (pixels, _) = image.rgba().as_chunks::<4>();
+        if pixels.iter().all(|[.., alpha]| *alpha == 0) {
+            return Some("is transparent everywhere".to_owned());
+        }
+        let black = pixels.iter().all(|[red, green, blue, _]| [red, green, blue] == [&0; 3]);
+        black.then(|| "is black everywhere".to_owned())
+    }
+}
+
+/// Constants with NaN or infinity that a program may read.
+fn constants(interface: &Interface, bound: &Bound) -> impl Iterator<Item = String> {
+    let banks = [
+        ("vc", interface.vertex_constants, &bound.vertex_constants),
+        ("fc", interface.fragment_constants, &bound.fragment_constants),
+    ];
+    let found = banks.into_iter().filter_map(|(letter, count, bank)| {
+        let mut read = bank.iter().enumerate().take(usize::from(count));
+        let bad = |(_, values): &(usize, &[f32; 4])| values.iter().any(|value| !value.is_finite());
+        let (register, values) = read.find(bad)?;
+        Some(format!("constant {letter}{register} is {}", text(values)))
+    });
+    found.collect::<Vec<_>>().into_iter()
+}
+
+/// Why no fragment is kept, if triangles cover pixels.
+fn rejected(report: &DrawReport, bound: &Bound) -> Option<String> {
+    let (number, why) = report.rejected().into_iter().max_by_key(|(count, _)| *count)?;
+    let (raster, number) = (&bound.raster, count(Some(number).filter(|number| *number > 0)?));
+    let [front, back] = [&raster.stencil_front, &raster.stencil_back];
+    Some(match why {
+        "culled" if report.culled_triangles == report.triangles => {
+            let (cull, all) = (raster.cull.name(), count(report.triangles));
+            let face = if raster.cull == TriangleFace::FrontAndBack {
+                ""
+            } else {
+                ": they show that face"
+            };
+            format!("setCulling({cull}) culls all {all} triangles{face} ({number} fragments)")
+        }
+        "scissor" => match bound.scissor {
+            Some([left, top, right, bottom]) => format!(
+                "{number} fragments rejected by setScissorRectangle ({left}, {top}, {}×{})",
+                right - left,
+                bottom - top
+            ),
+            None => format!("{number} fragments rejected by scissor"),
+        },
+        "stencil" if front.compare == CompareMode::Never && back.compare == CompareMode::Never => {
+            format!("setStencilActions compares with never ({number} fragments)")
+        }
+        "stencil" => {
+            let (compare, reference) = (front.compare.name(), raster.stencil_reference);
+            format!(
+                "{number} fragments rejected by stencil: {compare}, with reference {reference} and read mask {}",
+                raster.stencil_read_mask
+            )
+        }
+        "depth" if raster.depth_compare == CompareMode::Never => {
+            format!("setDepthTest compares with never ({number} fragments)")
+        }
+        "depth" => format!("{number} fragments rejected by depth: {}", raster.depth_compare.name()),
+        why => format!("{number} fragments rejected by {why}"),
+    })
+}
+
+/// Why no triangle covers a pixel.
+fn triangles(report: &DrawReport, invalid: String) -> String {
+    let all = count(report.triangles);
+    if report.invalid_triangles == report.triangles {
+        format!("all {all} triangles have NaN or infinite positions{invalid}")
+    } else if report.behind_triangles == report.triangles {
+        format!("all {all} triangles are behind the eye, with w ≤ 0")
+    } else if report.off_screen_triangles == report.triangles {
+        let parts =
+            [(report.invalid_triangles, "not finite"), (report.behind_triangles, "with w ≤ 0")];
+        let parts = parts.iter().filter(|(number, _)| *number > 0);
+        let parts: Vec<String> = parts.map(|(number, what)| format!("{number} {what}")).collect();
+        match parts.join(", ").as_str() {
+            "" => "off-screen".to_owned(),
+            parts => format!("off-screen, {parts}{invalid}"),
+        }
+    } else if report.empty_triangles == report.triangles {
+        format!("all {all} triangles are degenerate, or too small to cover a pixel's centre")
+    } else {
+        "its triangles cover no pixel".to_owned()
+    }
+}

@@ -1,0 +1,425 @@
+//! The questions by name, each with its parameters: for command lines, and for servers such as [`crate::serve`].
+
+use molehill_capture::objects::ObjectId;
+use molehill_replay::image::Image;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::capture::Capture;
+use crate::dump::ObjectUse;
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
+use crate::number::range;
+use crate::pixel::Face;
+
+/// A question about a capture.
+pub struct Question {
+    /// Its name as a command and as a tool.
+    pub name: &'static str,
+    pub about: &'static str,
+    pub parameters: &'static [Parameter],
+    /// Whether the tool has it as a command of this name; otherwise another command asks it.
+    pub is_command: bool,
+    /// What it can write as files.
+    pub files: Option<&'static str>,
+    ask: fn(&mut Inspector, &Given<'_>, Files<'_>) -> Result<Answer>,
+}
+
+pub struct Parameter {
+    pub name: &'static str,
+    pub short: Option<char>,
+    pub kind: Kind,
+    /// How a command line names the value.
+    pub value: &'static str,
+    pub is_required: bool,
+    /// Another parameter that it needs.
+    pub needs: Option<&'static str>,
+    pub about: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number from 0 on.
+    Number,
+    Flag,
+    Text,
+}
+
+/// An answer: as JSON, and as text for people.
+pub struct Answer {
+    pub json: Value,
+    pub text: String,
+}
+
+/// A file of an answer.
+pub enum File<'a> {
+    Picture(&'a Image),
+    Text(&'a str),
+}
+
+/// Takes the files of an answer with their names. `None`: they are not wanted, and not made.
+pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
+
+/// Stands for the files of an answer where a parameter needs them.
+pub const OUT: &str = "out";
+
+impl Question {
+    /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts. Errors: as the
+    /// inspector, and [`InspectError::Unsupported`] for wrong parameters.
+    pub fn ask(
+        &self,
+        inspector: &mut Inspector,
+        parameters: &Map<String, Value>,
+        files: Files<'_>,
+    ) -> Result<Answer> {
+        let known = |name: &String| self.parameters.iter().any(|one| one.name == name);
+        if let Some(name) = parameters.keys().find(|name| !known(name)) {
+            return Err(wrong(format!("{} has no parameter {name:?}", self.name)));
+        }
+        let given = |name| match name {
+            OUT => files.is_some(),
+            name => parameters.get(name).is_some_and(|value| !value.is_null()),
+        };
+        for parameter in self.parameters {
+            let missing = parameter.is_required && !given(parameter.name);
+            let needs = parameter.needs.filter(|needs| given(parameter.name) && !given(needs));
+            if let Some(name) = needs.or(missing.then_some(parameter.name)) {
+                return Err(wrong(format!("{} needs {name}", self.name)));
+            }
+        }
+        (self.ask)(inspector, &Given(parameters), files)
+    }
+}
+
+fn wrong(text: String) -> InspectError {
+    InspectError::Unsupported(text)
+}
+
+struct Given<'a>(&'a Map<String, Value>);
+
+impl Given<'_> {
+    fn number<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else {
+            return Ok(None);
+        };
+        let number = value.as_u64().and_then(|number| T::try_from(number).ok());
+        number.map(Some).ok_or_else(|| wrong(format!("{name} is not such a number: {value}")))
+    }
+
+    /// A number that the parameters require.
+    fn needed<T: TryFrom<u64>>(&self, name: &str) -> Result<T> {
+        self.number(name)?.ok_or_else(|| wrong(format!("{name} is missing")))
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.0.get(name) == Some(&Value::Bool(true))
+    }
+}
+
+/// Reads `X,Y`. Errors: another text, as a message.
+pub fn place(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
+    match parts {
+        Some((Ok(x), Ok(y))) => Ok((x, y)),
+        _ => Err(format!("{text:?} is not a pixel such as 120,80")),
+    }
+}
+
+/// The first and the last frame of `all`, `last`, `A` or `A-B`.
+fn frames(capture: &Capture, text: &str) -> Result<(u32, u32)> {
+    let (first, last) = (capture.frames().first(), capture.frames().last());
+    match (text, first, last) {
+        ("all", Some(first), Some(last)) => Ok((first.number, last.number)),
+        ("last", _, Some(last)) => Ok((last.number, last.number)),
+        (_, _, None) => Err(InspectError::NoFrame { frame: 0, there: None }),
+        _ => range(text).map_err(wrong),
+    }
+}
+
+fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
+    let json = serde_json::to_value(value).map_err(|error| wrong(error.to_string()))?;
+    Ok(Answer { json, text: text.to_string() })
+}
+
+const fn number(name: &'static str, short: char, about: &'static str) -> Parameter {
+    let (short, value) = (Some(short), "N");
+    let kind = Kind::Number;
+    Parameter { name, short, kind, value, is_required: false, needs: None, about }
+}
+
+const fn text(name: &'static str, value: &'static str, about: &'static str) -> Parameter {
+    let kind = Kind::Text;
+    Parameter { name, short: None, kind, value, is_required: false, needs: None, about }
+}
+
+const fn flag(name: &'static str, needs: &'static str, about: &'static str) -> Parameter {
+    let (kind, needs) = (Kind::Flag, Some(needs));
+    Parameter { name, short: None, kind, value: "", is_required: false, needs, about }
+}
+
+const fn required(parameter: Parameter) -> Parameter {
+    Parameter { is_required: true, ..parameter }
+}
+
+const fn long(parameter: Parameter) -> Parameter {
+    Parameter { short: None, ..parameter }
+}
+
+const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
+    Parameter { needs: Some(needs), ..parameter }
+}
+
+const FRAME: Parameter = number("frame", 'f', "The frame, by its number in the capture");
+const CALL: Parameter = number("call", 'c', "The call's number, counted from 1");
+
+/// All questions.
+pub const QUESTIONS: &[Question] = &[
+    Question {
+        name: "frames",
+        about: "Lists the frames with their calls",
+        parameters: &[],
+        is_command: false,
+        files: None,
+        ask: |inspector, _, _| list_frames(inspector),
+    },
+    Question {
+        name: "dump",
+        about: "Shows calls as text, with their passes, objects and errors",
+        parameters: &[text("calls", "A-B", "Only these calls, counted from 1"), FRAME],
+        is_command: true,
+        files: None,
+        ask: |inspector, given, _| dump(inspector, given),
+    },
+    Question {
+        name: "objects",
+        about: "Shows every object with its size and users",
+        parameters: &[],
+        is_command: false,
+        files: None,
+        ask: |inspector, _, _| objects(inspector),
+    },
+    Question {
+        name: "state",
+        about: "Shows everything that is bound at a call",
+        parameters: &[
+            required(CALL),
+            long(number(
+                "vertex",
+                'v',
+                "Show a vertex of the draw instead, by its index, before and after the vertex program",
+            )),
+            needing(long(number("instance", 'i', "The vertex's instance, from 0")), "vertex"),
+            flag("step", "vertex", "Also step the vertex program"),
+            flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
+        ],
+        is_command: true,
+        files: Some("Folder for programs, textures, meshes and the render target after the call"),
+        ask: state,
+    },
+    Question {
+        name: "draws",
+        about: "Shows the passes and draws of a frame, their effects and faults; or what stands out among frames",
+        parameters: &[
+            FRAME,
+            text(
+                "frames",
+                "WHICH",
+                "Compare many frames instead: all, last, or a range like 10-20",
+            ),
+        ],
+        is_command: true,
+        files: Some("Folder for pictures"),
+        ask: draws,
+    },
+    Question {
+        name: "pixel",
+        about: "Shows everything that changed a pixel, and steps through the program of a fragment",
+        parameters: &[
+            required(FRAME),
+            required(text("at", "X,Y", "The pixel of the stage, or of the texture")),
+            text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
+            long(number("step", 's', "Step the program of the draw in this call")),
+            needing(
+                long(number(
+                    "fragment",
+                    'g',
+                    "Fragment of the draw at the pixel, counted from 0 [default: the last one kept]",
+                )),
+                "step",
+            ),
+        ],
+        is_command: false,
+        files: None,
+        ask: |inspector, given, _| pixel(inspector, given),
+    },
+    Question {
+        name: "histogram",
+        about: "Shows the range and the distribution of the render target's values after a call, or of a texture's",
+        parameters: &[
+            required(CALL),
+            long(number("slot", 's', "The texture in this slot of setTextureAt instead")),
+        ],
+        is_command: true,
+        files: None,
+        ask: |inspector, given, _| {
+            let report = inspector.histogram(given.needed("call")?, given.number("slot")?)?;
+            answer(&report, &report)
+        },
+    },
+    Question {
+        name: "cost",
+        about: "Shows the modelled cost of a frame's draws and statements",
+        parameters: &[required(FRAME)],
+        is_command: false,
+        files: None,
+        ask: |inspector, given, _| {
+            let report = inspector.cost(given.needed("frame")?)?;
+            answer(&report, &report)
+        },
+    },
+];
+
+/// The question with a name.
+pub fn question(name: &str) -> Option<&'static Question> {
+    QUESTIONS.iter().find(|question| question.name == name)
+}
+
+fn list_frames(inspector: &Inspector) -> Result<Answer> {
+    let frames = inspector.capture().frames().iter();
+    let frame = |frame: &crate::capture::Frame| {
+        let (first, last) = (frame.calls.start, frame.calls.end.saturating_sub(1));
+        json!({ "frame": frame.number, "calls": [first, last] })
+    };
+    let rows: Vec<Value> = frames.map(frame).collect();
+    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    answer(&json!({ "frames": rows }), text)
+}
+
+fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
+    let lines =
+        match (given.number("frame")?, given.text("calls"), inspector.capture().call_count()) {
+            (Some(_), Some(_), _) => return Err(wrong("either frame or calls".to_owned())),
+            (Some(frame), None, _) => inspector.dump_frame(frame)?,
+            (None, Some(calls), _) => {
+                let (first, last) = range(calls).map_err(wrong)?;
+                inspector.dump(first..=last)?
+            }
+            (None, None, 0) => Vec::new(),
+            (None, None, last) => inspector.dump(1..=last)?,
+        };
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    answer(&json!({ "calls": lines }), text)
+}
+
+fn objects(inspector: &Inspector) -> Result<Answer> {
+    let all = inspector.objects()?;
+    let line = |used: &ObjectUse| {
+        let ObjectUse { object, bytes, uploads, uses, draws, created, last, disposed } = used;
+        let disposed = disposed.map_or("-".to_owned(), |call| call.to_string());
+        format!(
+            "{object:40} {bytes:>10} {uploads:>7} {uses:>6} {draws:>6} {created:>7} {last:>7} {disposed:>8}\n"
+        )
+    };
+    let head = "object                                        bytes uploads   uses  draws created    last disposed\n";
+    answer(&json!({ "objects": all }), head.to_owned() + &all.iter().map(line).collect::<String>())
+}
+
+fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
+    let call = given.needed("call")?;
+    if let Some(index) = given.number("vertex")? {
+        let vertex = (index, given.number("instance")?.unwrap_or(0));
+        let report = inspector.vertex(call, vertex, given.flag("step"))?;
+        return answer(&report, &report);
+    }
+    let state = inspector.state(call)?;
+    if let Some(write) = files {
+        // First, so that nothing is written for a call without a mesh.
+        let mesh = given.flag("obj").then(|| inspector.mesh(call)).transpose()?;
+        if let Some(program) = &state.program {
+            for (texts, extension) in [(&program.agal, "agal"), (&program.glsl, "glsl")] {
+                for (stage, text) in ["vertex", "fragment"].iter().zip(texts) {
+                    write(&format!("{stage}.{extension}"), File::Text(text))?;
+                }
+            }
+        }
+        for texture in inspector.textures(call)? {
+            let (slot, side, level) = (texture.slot, texture.side, texture.level);
+            let name = format!("fs{slot}-side{side}-level{level:02}.png");
+            write(&name, File::Picture(&texture.image))?;
+        }
+        if let Some(target) = inspector.picture(call)? {
+            write("target.png", File::Picture(&target))?;
+        }
+        if let Some(mesh) = mesh {
+            write("before.obj", File::Text(&mesh.obj(false)))?;
+            write("after.obj", File::Text(&mesh.obj(true)))?;
+        }
+    }
+    answer(&state, &state)
+}
+
+fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
+    let frame = match (given.number("frame")?, given.text("frames")) {
+        (None, Some(which)) => {
+            let (first, last) = frames(inspector.capture(), which)?;
+            let scan = inspector.frame_scan(first, last)?;
+            return answer(&scan, &scan);
+        }
+        (Some(frame), None) => frame,
+        (None, None) | (Some(_), Some(_)) => {
+            return Err(wrong("draws needs either frame or frames".to_owned()));
+        }
+    };
+    let report = match files {
+        None => inspector.draws(frame)?,
+        Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
+            let mut write = |what: String, image: &Image| {
+                write(&format!("{:06}-{what}.png", draw.call), File::Picture(image))
+            };
+            for (when, images) in [("before", &pictures.before), ("after", &pictures.after)] {
+                for (output, image) in images.iter().enumerate() {
+                    let output = if output == 0 { String::new() } else { format!("-{output}") };
+                    write(format!("{when}{output}"), image)?;
+                }
+            }
+            let changed = pictures.changed();
+            let others = [
+                ("changed", changed.as_ref()),
+                ("depth", pictures.depth.as_ref()),
+                ("stencil", pictures.stencil.as_ref()),
+                ("overdraw", Some(&pictures.overdraw)),
+            ];
+            let mut there = others.into_iter().filter_map(|(what, image)| Some((what, image?)));
+            there.try_for_each(|(what, image)| write(what.to_owned(), image))
+        })?,
+    };
+    answer(&report, report.text())
+}
+
+fn pixel(inspector: &mut Inspector, given: &Given<'_>) -> Result<Answer> {
+    let frame = given.needed("frame")?;
+    let at = place(given.text("at").unwrap_or_default()).map_err(wrong)?;
+    if let Some(call) = given.number("step")? {
+        let steps = inspector.step(frame, at, call, given.number("fragment")?)?;
+        return answer(&steps, &steps);
+    }
+    let history = match given.text("texture") {
+        Some(text) => inspector.texture_pixel(frame, face(text).map_err(wrong)?, at)?,
+        None => inspector.pixel(frame, at)?,
+    };
+    answer(&history, history.text(inspector.capture(), &[]))
+}
+
+/// Reads a face of a texture: `7`, `texture#7`, or `7:2` with the face of a cube. Errors: another text, as a message.
+pub fn face(text: &str) -> Result<Face, String> {
+    let (id, side) = text.split_once(':').unwrap_or((text, "0"));
+    let id = id.rsplit_once('#').map_or(id, |(_, id)| id);
+    match (id.parse(), side.parse()) {
+        (Ok(id), Ok(side)) => Ok(Face { texture: ObjectId(id), side }),
+        _ => Err(format!("{text:?} is not a texture such as 7 or, with a face of a cube, 7:2")),
+    }
+}

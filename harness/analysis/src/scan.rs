@@ -1,0 +1,330 @@
+//! Looks at many frames: what each one draws, and what stands out from the frames around it.
+
+use std::collections::BTreeMap;
+
+use molehill_capture::Call;
+use molehill_capture::objects::ObjectId;
+use molehill_replay::image::compare;
+use serde::Serialize;
+use web_time::Instant;
+
+use crate::calls::{is_draw, texture};
+use crate::draws::{DrawReport, FrameReport};
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
+use crate::number::count;
+use crate::warnings::WarningKind;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FrameScan {
+    pub frames: Vec<FrameRow>,
+    /// In the order of the frames.
+    pub outliers: Vec<Outlier>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameRow {
+    pub frame: u32,
+    pub calls: usize,
+    /// Draws that were executed.
+    pub draws: u64,
+    /// Draws that were not: because of an error, or silently.
+    pub dropped: u64,
+    /// Executed draws that changed no pixel.
+    pub without_effect: u64,
+    /// Calls that raised an error, were skipped or are unsupported.
+    pub errors: u64,
+    /// Pixels of the picture that differ from that of the frame before.
+    pub changed: u64,
+    pub triangles: u64,
+    /// Runs of fragment programs.
+    pub shaded: u64,
+    /// Bytes of the textures, buffers and back buffers that exist at the frame's end, as a device with 4 bytes a pixel
+    /// would store them.
+    pub bytes: u64,
+    /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
+    pub milliseconds: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outlier {
+    pub frame: u32,
+    pub call: Option<usize>,
+    pub reason: String,
+}
+
+/// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
+type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
+
+const MEASURES: [Measure; 7] = [
+    ("draws", |row| row.draws as f64, 2.0, 1.5),
+    ("dropped draws", |row| row.dropped as f64, 1.0, 1.5),
+    ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
+    ("triangles", |row| row.triangles as f64, 100.0, 2.0),
+    ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
+    ("changed pixels", |row| row.changed as f64, 500.0, 3.0),
+    ("milliseconds", |row| row.milliseconds, 20.0, 3.0),
+];
+/// Number of frames on each side whose median a frame is compared with.
+const AROUND: usize = 4;
+/// A draw stands out if it keeps this many times fewer or more pixels than in the frame before.
+const RATIO: u64 = 16;
+/// Least pixels that such a draw keeps in the fuller frame: a number, and the part of the target in thousandths.
+const LEAST: (u64, u64) = (64, 1);
+/// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
+const GROWTH: (u64, u64) = (8 << 20, 1);
+
+/// Draws, and whether the same draw of the frame before had the same state.
+type Draws = BTreeMap<usize, (DrawReport, bool)>;
+/// Why draws changed nothing, by call.
+type Reasons = BTreeMap<usize, String>;
+
+impl Inspector {
+    /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
+    /// skipped.
+    pub fn frame_scan(&mut self, first: u32, last: u32) -> Result<FrameScan> {
+        if first > last {
+            return Err(InspectError::EmptyRange);
+        }
+        let all = self.capture().frames().iter();
+        let numbers: Vec<u32> = all.map(|frame| frame.number).collect();
+        let from = numbers.partition_point(|number| *number < first);
+        let end = numbers.partition_point(|number| *number <= last);
+        // Two frames more, to know what is steady.
+        let range = from.saturating_sub(2)..end;
+        let (mut scan, mut memory) = (FrameScan::default(), Memory::default());
+        let (mut before, mut picture) = (Draws::new(), None);
+        for number in numbers.get(range).unwrap_or_default() {
+            let span = self.capture().frame(*number)?.clone();
+            let begin = Instant::now();
+            let (report, mut state) = self.draw_frame(*number)?;
+            let milliseconds = begin.elapsed().as_secs_f64() * 1000.0;
+            let screen = state.player.screen(span.records.end as u64)?;
+            let changed = picture.replace(screen.clone());
+            let changed = changed.map_or(0, |before| compare(&screen, &before, 0).differing);
+            let mut row = row(&report, span.calls.len());
+            (row.milliseconds, row.changed) = (milliseconds, changed);
+            for call in span.calls.clone() {
+                let failed = self.call_status(call)?.failure().is_some();
+                row.errors += u64::from(failed);
+                row.dropped += u64::from(failed && is_draw(&self.capture().call(call)?.1.call));
+            }
+            row.bytes = memory.at(self, span.calls.end)?;
+            let idle = report.warnings.into_iter();
+            let idle = idle.filter(|warning| warning.kind == WarningKind::DrawWithoutEffect);
+            let why: Reasons = idle.map(|warning| (warning.call, warning.text)).collect();
+            let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
+            let mut draws: Draws = draws.map(|draw| (draw.call, (draw, false))).collect();
+            self.outlying_draws(*number, (&before, &mut draws, &why), &mut scan.outliers)?;
+            scan.frames.push(row);
+            before = draws;
+        }
+        outlying_frames(&mut scan);
+        scan.frames.retain(|row| row.frame >= first);
+        scan.outliers.retain(|outlier| outlier.frame >= first);
+        scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));
+        Ok(scan)
+    }
+
+    /// Draws that kept many pixels in the frame before and keep few, or the other way round.
+    fn outlying_draws(
+        &mut self,
+        frame: u32,
+        (before, after, why): (&Draws, &mut Draws, &Reasons),
+        found: &mut Vec<Outlier>,
+    ) -> Result<()> {
+        let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
+        for (call, same) in pairs {
+            let Some((then, steady)) = before.get(&same) else { continue };
+            let reason = match after.get_mut(&call) {
+                None => {
+                    let why = self.call_status(call)?.failure().unwrap_or_default();
+                    format!(
+                        "draw {call} is not executed, in frame {earlier} it kept {} pixels: {why}",
+                        count(then.kept)
+                    )
+                }
+                Some((now, is_steady)) => {
+                    let (buffers, all) = self.equal_objects(call, same)?;
+                    *is_steady = buffers && all && now.setup == then.setup;
+                    let odd = *steady && buffers && !*is_steady;
+                    match reason(now, then, earlier, why.get(&call)) {
+                        Some(reason) => reason,
+                        None if odd => self.other_state(call, earlier)?,
+                        None => continue,
+                    }
+                }
+            };
+            found.push(Outlier { frame, call: Some(call), reason });
+        }
+        Ok(())
+    }
+}
+
+impl Inspector {
+    fn equal_objects(&self, call: usize, other: usize) -> Result<(bool, bool)> {
+        let dry_run = self.dry_run(0)?;
+        let all = &dry_run.signatures;
+        let at = |call: usize| {
+            let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
+            found.and_then(|at| all.get(at)).map(|(_, signature)| *signature)
+        };
+        Ok(at(call).zip(at(other)).map_or((false, false), |(one, two)| one.equals(two)))
+    }
+
+    /// The state of a draw that the same draw of an earlier frame had not, without constants.
+    fn other_state(&mut self, call: usize, earlier: u32) -> Result<String> {
+        let state = self.state(call)?;
+        let rows = state.rows.iter().filter(|row| row.area != "constants");
+        let rows = rows.filter_map(|row| {
+            let was = row.earlier.as_ref()?;
+            Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
+        });
+        Ok(format!("draw {call}: {}", rows.collect::<Vec<_>>().join("; ")))
+    }
+}
+
+/// The bytes of the objects that exist after some calls.
+#[derive(Default)]
+struct Memory {
+    calls: usize,
+    objects: BTreeMap<ObjectId, u64>,
+}
+
+impl Memory {
+    /// The bytes after the calls before `end`, which may not go back.
+    fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
+        for call in self.calls + 1..end {
+            let (_, line) = inspector.capture().call(call)?;
+            let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());
+            match (bytes, line.call.name()) {
+                (Some(bytes), _) => {
+                    self.objects.insert(line.result.unwrap_or(line.on), bytes);
+                }
+                (None, "dispose") => {
+                    self.objects.remove(&line.on);
+                }
+                (None, _) => {}
+            }
+        }
+        self.calls = self.calls.max(end.saturating_sub(1));
+        Ok(self.objects.values().fold(0, |sum, bytes| sum.saturating_add(*bytes)))
+    }
+}
+
+/// The bytes of what a call creates.
+fn object_bytes(call: &Call) -> Option<u64> {
+    let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
+    if let Some((format, width, height)) = texture(call) {
+        let pixels = size(&width).saturating_mul(size(&height));
+        let level = match format.unwrap_or_default() {
+            "compressed" => pixels / 2,
+            "compressedAlpha" => pixels,
+            "bgraPacked4444" | "bgrPacked565" => pixels.saturating_mul(2),
+            "rgbaHalfFloat" => pixels.saturating_mul(8),
+            _ => pixels.saturating_mul(4),
+        };
+        return Some(match call {
+            Call::CreateRectangleTexture { .. } => level,
+            Call::CreateCubeTexture { .. } => level.saturating_mul(8),
+            _ => level / 3 * 4,
+        });
+    }
+    Some(match call {
+        Call::CreateVertexBuffer { num_vertices, data32_per_vertex, .. }
+        | Call::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, .. } => {
+            size(num_vertices).saturating_mul(size(data32_per_vertex)).saturating_mul(4)
+        }
+        Call::CreateIndexBuffer { num_indices, .. } => size(num_indices) * 2,
+        // Two colour buffers, and depth with stencil.
+        Call::ConfigureBackBuffer { width, height, .. } => {
+            size(width).saturating_mul(size(height)).saturating_mul(12)
+        }
+        _ => return None,
+    })
+}
+
+fn row(report: &FrameReport, calls: usize) -> FrameRow {
+    let draws = || report.passes.iter().flat_map(|pass| &pass.draws);
+    FrameRow {
+        frame: report.frame,
+        calls,
+        draws: draws().count() as u64,
+        without_effect: draws().filter(|draw| draw.changed == 0).count() as u64,
+        triangles: draws().map(|draw| draw.triangles).sum(),
+        shaded: draws().map(|draw| draw.shaded).sum(),
+        ..FrameRow::default()
+    }
+}
+
+/// Why a draw stands out from the same draw of an earlier frame.
+fn reason(
+    now: &DrawReport,
+    then: &DrawReport,
+    earlier: u32,
+    why: Option<&String>,
+) -> Option<String> {
+    let (call, target) = (now.call, u64::from(now.target.0) * u64::from(now.target.1));
+    let least = LEAST.0.max(target * LEAST.1 / 1000);
+    let it_kept = format!("in frame {earlier} it kept {}", count(then.kept));
+    if now.invalid_triangles > 0 && then.invalid_triangles == 0 {
+        let invalid = count(now.invalid_triangles);
+        return Some(format!(
+            "draw {call} has {invalid} triangles with NaN or infinite positions, in frame {earlier} it had none"
+        ));
+    }
+    if now.kept == 0 && then.kept >= least {
+        let why = why.map_or("", String::as_str);
+        return Some(format!("draw {call} keeps 0 pixels, {it_kept}; it {why}"));
+    }
+    if now.changed == 0 && then.changed >= least {
+        let (kept, changed) = (count(now.kept), count(then.changed));
+        return Some(format!(
+            "draw {call} changes none of the {kept} pixels that it keeps, in frame {earlier} it changed {changed}"
+        ));
+    }
+    let far = |more: u64, fewer: u64| more >= fewer.saturating_mul(RATIO) && more >= 10 * least;
+    (far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0)
+        .then(|| format!("draw {call} keeps {} pixels, {it_kept}", count(now.kept)))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and milliseconds"
+)]
+fn outlying_frames(scan: &mut FrameScan) {
+    for (at, row) in scan.frames.iter().enumerate() {
+        let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(scan.frames.len());
+        let around = scan.frames.get(around).unwrap_or_default();
+        let others = || around.iter().filter(|other| other.frame != row.frame);
+        for (what, value, least, ratio) in MEASURES {
+            let mut values: Vec<f64> = others().map(value).collect();
+            values.sort_by(f64::total_cmp);
+            let Some(usual) = values.get(values.len() / 2).copied() else { continue };
+            let value = value(row);
+            let (more, less) = (value.max(usual), value.min(usual));
+            // Slower is a finding, faster is not; and a picture may stand still.
+            let only_more = ["milliseconds", "changed pixels"].contains(&what);
+            let counts = !only_more || value > usual;
+            if counts && more - less >= least && more >= less * ratio {
+                let reason = format!(
+                    "{} {what}, the frames around it have {}",
+                    count(value.round() as u64),
+                    count(usual.round() as u64)
+                );
+                scan.outliers.push(Outlier { frame: row.frame, call: None, reason });
+            }
+        }
+        let before = at.checked_sub(1).and_then(|at| scan.frames.get(at));
+        if let Some(before) = before
+            && row.bytes > before.bytes + GROWTH.0
+            && row.bytes > before.bytes / 4 * (4 + GROWTH.1)
+        {
+            let (now, then) = (row.bytes >> 20, before.bytes >> 20);
+            let reason = format!("memory grows from {then} to {now} MiB");
+            scan.outliers.push(Outlier { frame: row.frame, call: None, reason });
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A capture and the inspector's page in one HTML file.
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// The files of the built page, as `harness/web/build.sh` makes them.
+pub struct Page {
+    /// `inspect.html`
+    pub html: String,
+    /// `inspect.mjs`
+    pub script: String,
+    /// `molehill_inspector.js`
+    pub glue: String,
+    /// `molehill_inspector_bg.wasm`
+    pub module: Vec<u8>,
+}
+
+/// The names of a page's files in its folder, in the order of [`Page`].
+pub const FILES: [&str; 4] =
+    ["inspect.html", "inspect.mjs", "molehill_inspector.js", "molehill_inspector_bg.wasm"];
+
+/// What the page's script imports, and how the glue finds the module.
+const GLUE: &str = "./molehill_inspector.js";
+const MODULE: &str = "new URL('molehill_inspector_bg.wasm', import.meta.url)";
+const SCRIPT: &str = "<script type=\"module\" src=\"inspect.mjs\"></script>";
+
+/// Unpacks the parts, starts the page's own script with them, and opens the capture once the page is there.
+const START: &str = r#"<script type="module">
+const packed = (id) => fetch("data:;base64," + document.getElementById(id).textContent)
+  .then((part) => new Response(part.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+const script = async (id, change = (text) => text) => {
+  const text = change(new TextDecoder().decode(await packed(id)));
+  return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+};
+globalThis.molehillModule = await packed("molehill-module");
+const glue = await script("molehill-glue");
+await import(await script("molehill-script", (text) => text.replace(GLUE, glue)));
+globalThis.inspector.open(NAME, new Uint8Array(await packed("molehill-capture")));
+</script>"#;
+
+impl Page {
+    /// One HTML file that shows a capture, given as the bytes of its file and a name with its extension. Errors: the page
+    /// is of another version of Molehill.
+    pub fn with(&self, name: &str, capture: &[u8]) -> Result<String, String> {
+        let other = |what: &str| format!("the page has another form: {what}");
+        if !self.glue.contains(MODULE) {
+            return Err(other(FILES[2]));
+        }
+        if !self.script.contains(GLUE) {
+            return Err(other(FILES[1]));
+        }
+        let glue = self.glue.replace(MODULE, "globalThis.molehillModule");
+        let parts = [
+            ("glue", glue.as_bytes()),
+            ("script", self.script.as_bytes()),
+            ("module", &self.module),
+            ("capture", capture),
+        ];
+        let mut body = String::new();
+        for (part, bytes) in parts {
+            let packed = packed(bytes).map_err(|error| error.to_string())?;
+            body +=
+                &format!("<script type=\"text/plain\" id=\"molehill-{part}\">{packed}</script>\n");
+        }
+        // `<` would end the script.
+        let quoted = |text: &str| serde_json::Value::from(text).to_string().replace('<', "\\u003c");
+        body += &START.replace("GLUE", &quoted(GLUE)).replace("NAME", &quoted(name));
+        match self.html.split_once(SCRIPT) {
+            Some((before, after)) => Ok(format!("{before}{body}{after}")),
+            None => Err(other(FILES[0])),
+        }
+    }
+}
+
+fn packed(bytes: &[u8]) -> io::Result<String> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes)?;
+    Ok(STANDARD.encode(packer.finish()?))
+}

@@ -1,0 +1,340 @@
+//! Faults that are put into the second of three frames: each is found by the scan, with its cause.
+
+use context3d::agal::Stage;
+use molehill_analysis::edit::{Change, Edit, apply, parse};
+use molehill_analysis::question::question;
+use molehill_analysis::serve::{Host, Server};
+use molehill_analysis::warnings::WarningKind;
+use molehill_analysis::{Capture, Inspector};
+use molehill_capture::{Call, Form, Reader};
+use molehill_replay::image::Image;
+use serde_json::{Map, Value, json};
+
+use crate::scene::scene;
+
+/// The first and the last draw of frame 1, and the upload of the program.
+const DRAW: usize = 41;
+const LAST: usize = 59;
+const UPLOAD: usize = 4;
+
+fn edited(lines: &str) -> Result<Capture, String> {
+    let edits = parse(lines, &mut |path| std::fs::read(path)).map_err(|error| error.to_string())?;
+    apply(&scene(3), &edits).map_err(|error| error.to_string())
+}
+
+/// The reasons why frame 1 stands out, and the texts of its faults.
+fn found(lines: &str) -> (Vec<String>, Vec<String>) {
+    let mut inspector = Inspector::new(edited(lines).unwrap());
+    let scan = inspector.frame_scan(0, 2).unwrap();
+    // Times vary.
+    let here = scan.outliers.iter().filter(|it| it.frame == 1 && !it.reason.contains("millisec"));
+    let faults = inspector.draws(1).unwrap().warnings;
+    let faults = faults.iter().filter(|warning| !warning.kind.is_lint());
+    let fault = |warning: &molehill_analysis::warnings::Warning| {
+        format!("{}: {}", warning.name, warning.text)
+    };
+    (here.map(|outlier| outlier.reason.clone()).collect(), faults.map(fault).collect())
+}
+
+#[test]
+fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
+    let clean = found("");
+    assert_eq!(clean.0, [""; 0]);
+    let cases = [
+        (r#""constant": "vc0", "values": ["NaN", 1, 1, 1]"#, "constant vc0 is NaN, 1, 1, 1"),
+        (r#""constant": "vc1", "values": [0, 0, 0, -3]"#, "behind the eye, with w ≤ 0"),
+        (r#""constant": "vc0", "values": [0, 0, 1, 1]"#, "degenerate"),
+        (
+            r#""insert": {"call": "setScissorRectangle", "rectangle": {"x": 90, "y": 4, "width": 8, "height": 8}}"#,
+            "skipped: error checking would raise 3706",
+        ),
+        (
+            r#""insert": {"call": "setDepthTest", "depthMask": true, "passCompareMode": "never"}"#,
+            "setDepthTest compares with never",
+        ),
+        (
+            r#""insert": {"call": "setStencilActions", "triangleFace": "frontAndBack", "compareMode": "never", "actionOnBothPass": "keep", "actionOnDepthFail": "keep", "actionOnDepthPassStencilFail": "keep"}"#,
+            "setStencilActions compares with never",
+        ),
+        (
+            r#""insert": {"call": "setCulling", "triangleFaceToCull": "front"}"#,
+            "setCulling(front) culls all 2 triangles",
+        ),
+    ];
+    for (change, cause) in cases {
+        // The constants are set after the recorded calls that set them.
+        let (outliers, faults) = found(&format!(r#"{{"call": {DRAW}, {change}}}"#));
+        let reason = format!(
+            "draw {}",
+            if change.contains("insert") || change.contains("constant") { DRAW + 1 } else { DRAW }
+        );
+        assert!(
+            outliers
+                .iter()
+                .any(|it| it.starts_with(&reason) && it.contains("in frame 0 it kept 1,024")
+                    || it.contains("had none")),
+            "{change}: {outliers:?}"
+        );
+        assert!(
+            faults.iter().any(|it| it.starts_with("drawTriangles: ") && it.contains(cause)),
+            "{change}: {faults:?}"
+        );
+        assert!(!clean.1.iter().any(|it| it.contains(cause)), "{cause}: {:?}", clean.1);
+    }
+}
+
+#[test]
+fn colours_that_are_kept_have_their_cause() {
+    let blend = |source: &str, destination: &str| {
+        format!(
+            r#"{{"call": {DRAW}, "insert": {{"call": "setBlendFactors", "sourceFactor": "{source}", "destinationFactor": "{destination}"}}}}"#
+        )
+    };
+    let has = |lines: &str, cause: &str| {
+        let faults = found(lines).1;
+        assert!(faults.iter().any(|it| it.contains(cause)), "{cause}: {faults:?}");
+    };
+    has(&blend("zero", "one"), "changes no colour: setBlendFactors is zero, one");
+    // Without the writes of depth nothing changes at all.
+    let flat = format!(
+        r#"{{"call": {DRAW}, "insert": {{"call": "setDepthTest", "depthMask": false, "passCompareMode": "always"}}}}"#
+    );
+    has(
+        &format!("{}\n{flat}", blend("zero", "one")),
+        "changes nothing: setBlendFactors is zero, one",
+    );
+    let alpha = format!(r#"{{"call": {DRAW}, "constant": "fc0", "values": [1, 1, 1, 0]}}"#);
+    has(
+        &format!("{}\n{flat}\n{alpha}", blend("sourceAlpha", "oneMinusSourceAlpha")),
+        "the fragment program's alpha is 0 (1, 1, 1, 0)",
+    );
+    let mask = format!(
+        r#"{{"call": {DRAW}, "insert": {{"call": "setColorMask", "red": false, "green": false, "blue": false, "alpha": false}}}}"#
+    );
+    has(&format!("{mask}\n{flat}"), "setColorMask is off for all channels");
+    let short = r#"{"call": 8, "with": {"dataU32B64": "AAAAAAEAAAACAAAAAAAAAAIAAAAHAAAA"}}"#;
+    has(short, "index 7 is beyond the 4 vertices of vertices#4 (va0)");
+}
+
+#[test]
+fn the_same_draw_of_the_frame_before_is_compared() {
+    let capture = edited(&format!(
+        r#"{{"call": {LAST}, "insert": {{"call": "setCulling", "triangleFaceToCull": "back"}}}}"#
+    ));
+    let mut inspector = Inspector::new(capture.unwrap());
+    let state = inspector.state(LAST + 1).unwrap();
+    let same = state.same_draw.unwrap();
+    assert_eq!((same.frame, same.call), (0, LAST - 25));
+    let differs: Vec<_> = state.rows.iter().filter(|row| row.earlier.is_some()).collect();
+    assert_eq!(differs.len(), 1, "{differs:?}");
+    assert_eq!(
+        (differs[0].name.as_str(), differs[0].earlier.as_deref()),
+        ("culling", Some("none"))
+    );
+    let text = state.to_string();
+    assert!(
+        text.contains("! culling            back   (was frontAndBack)   (in frame 0: none)"),
+        "{text}"
+    );
+    assert_eq!(inspector.same_draw(LAST - 25).unwrap(), None);
+}
+
+#[test]
+fn changes_are_written_and_read_as_a_capture() {
+    let red = edited(&format!(r#"{{"call": {UPLOAD}, "fragment": "mov oc, fc1"}}"#)).unwrap();
+    let bytes = red.write(Vec::new(), Form::Binary).unwrap();
+    let again = Capture::read(
+        &mut Reader::new(std::io::Cursor::new(bytes)).unwrap(),
+        molehill_analysis::Limits::default(),
+    );
+    let (mut red, mut whole) = (Inspector::new(again.unwrap()), Inspector::new(scene(3)));
+    assert!(red.screen(1).unwrap() != whole.screen(1).unwrap());
+    assert_eq!(red.screen(1).unwrap().pixel(20, 20), Some([0, 0, 0, 255]));
+    // Left out, changed, and what can't be changed.
+    assert_eq!(
+        edited(&format!(r#"{{"call": {DRAW}, "delete": true}}"#)).unwrap().call_count(),
+        whole.capture().call_count() - 1
+    );
+    let error = |lines: &str| edited(lines).unwrap_err();
+    assert_eq!(
+        error(r#"{"call": 9999, "delete": true}"#),
+        "edit 1: no call 9999: the capture has calls 1 to 86"
+    );
+    assert!(
+        error(r#"{"call": 4, "fragment": "mov oc, fc0\nmoo oc, fc0"}"#)
+            .contains("unknown opcode `moo`")
+    );
+    assert!(
+        error("{\"call\": 5, \"delete\": true}\n{\"call\": 5, \"vertex\": \"x\"}")
+            .starts_with("edit 2: call 5 is deleted")
+    );
+    assert!(error(r#"{"call": 5, "wth": {}}"#).contains("expected one of"));
+    assert!(error(r#"{"call": 5, "delete": true, "x": 1}"#).contains("unknown key \"x\""));
+    assert!(error(&format!(r#"{{"call": {DRAW}, "with": {{"indexBuffer": 99}}}}"#)).contains("99"));
+    let bad = Edit {
+        call: UPLOAD,
+        change: Change::Program { vertex: Some("mov op, va0\nmoo".to_owned()), fragment: None },
+    };
+    let agal = apply(&scene(1), &[bad]).unwrap_err().agal.unwrap();
+    assert_eq!((agal.first().line, agal.iter().count()), (2, 1));
+    let constant = Edit {
+        call: 6,
+        change: Change::Constant { stage: Stage::Vertex, first: 0, values: vec![0.0; 4] },
+    };
+    assert!(apply(&scene(1), &[constant]).unwrap_err().message.contains("not on a context"));
+}
+
+#[test]
+fn a_vertex_is_stepped_through_as_the_renderer_runs_it() {
+    let mut inspector = Inspector::new(scene(2));
+    let report = inspector.vertex(DRAW + 3, (1, 0), true).unwrap();
+    let steps: Vec<_> = report.steps.iter().map(|step| step.register.as_deref()).collect();
+    assert_eq!(steps, [Some("vt0"), Some("op")]);
+    assert_eq!(report.steps[1].value, report.vertex.position);
+    assert_eq!(report.vertex.position.map(|number| number.0), [0.0, 1.0, 0.5, 1.0]);
+    assert!(
+        inspector.vertex(DRAW, (77, 0), false).unwrap_err().to_string().contains("no vertex 77")
+    );
+}
+
+#[test]
+fn costs_are_runs_times_slots() {
+    let mut inspector = Inspector::new(scene(2));
+    let cost = inspector.cost(1).unwrap();
+    let draws: Vec<_> =
+        cost.draws.iter().map(|draw| (draw.vertex_runs, draw.fragment_runs, draw.slots)).collect();
+    assert_eq!(draws[0], (4, 1024, 4 * 2 + 1024 * 2));
+    assert_eq!(cost.programs.len(), 1);
+    let runs: u64 = cost.draws.iter().map(|draw| draw.fragment_runs).sum();
+    assert_eq!(cost.programs[0].fragment[0].slots, runs);
+    let times = molehill_analysis::cost::measure(
+        inspector.capture(),
+        molehill_reference::ReferenceFactory::default(),
+        1,
+    )
+    .unwrap();
+    // The clear is measured too.
+    assert_eq!(times.len(), 1 + draws.len());
+    assert!(cost.text(&times).contains("mov ft0, fc0"));
+}
+
+#[test]
+fn a_histogram_counts_every_pixel() {
+    let mut inspector = Inspector::new(scene(2));
+    let histogram = inspector.histogram(DRAW, None).unwrap();
+    let red = &histogram.channels[0];
+    assert_eq!((red.least, red.most, red.mean, red.counts[15]), (255, 255, 255, 1024));
+    assert!(histogram.to_string().contains("red: 255 to 255"));
+    assert!(inspector.histogram(DRAW, Some(3)).is_err());
+}
+
+struct Scenes;
+
+impl Host for Scenes {
+    fn open(&mut self, path: &str) -> Result<Inspector, String> {
+        path.strip_prefix("scene")
+            .map(|_| Inspector::new(scene(3)))
+            .ok_or("no such scene".to_owned())
+    }
+
+    fn read(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+}
+
+#[test]
+fn a_server_answers_as_the_questions_do() {
+    let mut server = Server::new(Scenes, Some("scene".to_owned()));
+    let mut ask = |method: &str, params: Value| -> Value {
+        let request = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+        let answer: Value =
+            serde_json::from_str(&server.answer(&request.to_string()).unwrap()).unwrap();
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(7)));
+        answer
+    };
+    let hello = ask("initialize", json!({ "protocolVersion": "2024-11-05" }));
+    assert_eq!(hello["result"]["protocolVersion"], "2024-11-05");
+    let tools = ask("tools/list", json!({}));
+    let tools = tools["result"]["tools"].as_array().unwrap();
+    for tool in tools {
+        let known = question(tool["name"].as_str().unwrap());
+        let required =
+            known.map_or(1, |known| known.parameters.iter().filter(|one| one.is_required).count());
+        assert_eq!(tool["inputSchema"]["required"].as_array().unwrap().len(), required);
+    }
+    assert_eq!(tools.len(), molehill_analysis::question::QUESTIONS.len() + 1);
+    let direct = ask("draws", json!({ "frame": 1 }));
+    let mut inspector = Inspector::new(scene(3));
+    let parameters: Map<String, Value> = [("frame".to_owned(), json!(1))].into_iter().collect();
+    let answer = question("draws").unwrap().ask(&mut inspector, &parameters, None).unwrap();
+    assert_eq!(direct["result"], answer.json);
+    let call = json!({ "name": "draws", "arguments": { "frame": 1, "pictures": true } });
+    let called = ask("tools/call", call);
+    assert_eq!(called["result"]["content"][0]["text"], answer.text);
+    assert_eq!(called["result"]["content"][2]["mimeType"], "image/png");
+    // A changed capture is asked about by its name.
+    let edits = json!([{ "call": LAST, "constant": "fc0", "values": [0, 0, 1, 1] }]);
+    let changed = ask("edit", json!({ "edits": edits, "name": "blue" }));
+    assert_eq!(changed["result"]["frame"], json!([1, 1]));
+    let state = ask("state", json!({ "capture": "blue", "call": LAST + 1 }));
+    assert!(
+        state["result"]["rows"].as_array().unwrap().iter().any(|row| row["value"] == "0, 0, 1, 1")
+    );
+    let wrong = ask("draws", json!({ "frmae": 1 }));
+    assert_eq!(wrong["error"]["message"], "draws has no parameter \"frmae\"");
+    assert_eq!(ask("nothing", json!({}))["error"]["code"], -32601);
+    let call = json!({ "name": "state", "arguments": { "call": 1, "capture": "film" } });
+    assert_eq!(ask("tools/call", call)["result"]["isError"], true);
+    assert_eq!(server.answer(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#), None);
+    assert!(server.answer("{").unwrap().contains("-32700"));
+}
+
+#[test]
+fn lints_are_apart_from_faults() {
+    let warnings = Inspector::new(scene(2)).draws(1).unwrap().warnings;
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning.kind == WarningKind::Redundant && warning.kind.is_lint())
+    );
+    let text = Inspector::new(scene(2)).draws(1).unwrap().text();
+    let (faults, lints) = text.split_once("calls could be left out:\n").unwrap();
+    assert!(faults.contains("! drawTriangles changes nothing: off-screen"), "{text}");
+    assert!(lints.lines().all(|line| line.contains(" set")), "{text}");
+}
+
+#[test]
+fn a_picture_takes_the_place_of_an_upload() {
+    let whole = crate::knot();
+    let last = whole.call_count();
+    let is_upload = |call: &usize| {
+        matches!(
+            whole.call(*call).unwrap().1.call,
+            Call::TextureUploadFromBitmapData { .. } | Call::TextureUploadFromByteArray { .. }
+        )
+    };
+    let upload = (1..=last).find(is_upload).unwrap();
+    let id = whole.call(upload).unwrap().1.on;
+    let (_, created) = whole.call(whole.objects()[&id].created).unwrap();
+    let Call::CreateTexture { width, height, .. } = created.call else { panic!("{created:?}") };
+    let size = [width, height].map(|side| u32::try_from(side).unwrap());
+    let orange = [250, 120, 10, 255];
+    let picture = |width, height| Edit {
+        call: upload,
+        change: Change::Picture(Image::filled(width, height, orange)),
+    };
+    let changed = apply(&whole, &[picture(size[0], size[1])]).unwrap();
+    let mut inspector = Inspector::new(changed);
+    let shows = |inspector: &mut Inspector, call: usize| {
+        let textures = inspector.textures(call).unwrap_or_default();
+        let found =
+            textures.into_iter().find(|texture| texture.id == Some(id) && texture.level == 0);
+        found.map(|texture| texture.image.pixel(size[0] / 2, size[1] / 2))
+    };
+    let shown = (upload..=last).find_map(|call| shows(&mut inspector, call));
+    assert_eq!(shown, Some(Some(orange)));
+    let error = apply(&whole, &[picture(3, 5)]).unwrap_err();
+    assert!(error.message.starts_with("the picture is 3×5, the upload "), "{error}");
+    let error = apply(&whole, &[Edit { call: 2, ..picture(1, 1) }]).unwrap_err();
+    assert!(error.message.ends_with("uploads no picture"), "{error}");
+}

@@ -1,0 +1,125 @@
+//! The commands that ask one question about a capture: those of [`QUESTIONS`].
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Question, question};
+use molehill_analysis::{InspectError, Limits};
+use serde_json::{Map, Value};
+
+use super::capture_argument::CaptureArgument;
+use super::output::{self, Failure, Status};
+
+/// The help pages, by command.
+const HELP: [(&str, &str); 4] = [
+    ("dump", include_str!("../help/dump.txt")),
+    ("state", include_str!("../help/state.txt")),
+    ("draws", include_str!("../help/draws.txt")),
+    ("histogram", include_str!("../help/histogram.txt")),
+];
+
+/// A question with its parameters.
+pub(super) struct Ask {
+    question: &'static Question,
+    capture: CaptureArgument,
+    parameters: Map<String, Value>,
+    out: Option<PathBuf>,
+}
+
+fn argument(parameter: &Parameter) -> Arg {
+    let argument = Arg::new(parameter.name).long(parameter.name).help(parameter.about);
+    let argument = match parameter.kind {
+        Kind::Flag => argument.action(ArgAction::SetTrue),
+        Kind::Number => argument.value_parser(value_parser!(u64).range(..=u64::from(u32::MAX))),
+        Kind::Text => argument,
+    };
+    let argument = match parameter.kind {
+        Kind::Flag => argument,
+        Kind::Number | Kind::Text => argument.value_name(parameter.value),
+    };
+    let argument = argument.required(parameter.is_required).short(parameter.short);
+    parameter.needs.into_iter().fold(argument, |argument, needs| argument.requires(needs))
+}
+
+fn command(question: &'static Question) -> Command {
+    let help = HELP.iter().find(|(name, _)| *name == question.name).map_or("", |(_, help)| help);
+    let command = Command::new(question.name).about(question.about).after_help(help);
+    let command =
+        CaptureArgument::augment_args(command).args(question.parameters.iter().map(argument));
+    let out = question.files.map(|about| {
+        let path = value_parser!(PathBuf);
+        Arg::new(OUT).long(OUT).short('o').value_name("DIR").value_parser(path).help(about)
+    });
+    command.args(out)
+}
+
+impl Subcommand for Ask {
+    fn augment_subcommands(to: Command) -> Command {
+        to.subcommands(QUESTIONS.iter().filter(|question| question.is_command).map(command))
+    }
+
+    fn augment_subcommands_for_update(to: Command) -> Command {
+        Self::augment_subcommands(to)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        question(name).is_some_and(|question| question.is_command)
+    }
+}
+
+impl FromArgMatches for Ask {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let question = question(name).ok_or_else(missing)?;
+        let values = question.parameters.iter().filter_map(|parameter| {
+            let name = parameter.name;
+            let value = match parameter.kind {
+                Kind::Number => Value::from(*matches.get_one::<u64>(name)?),
+                Kind::Flag => matches.get_flag(name).then_some(Value::Bool(true))?,
+                Kind::Text => Value::from(matches.get_one::<String>(name)?.as_str()),
+            };
+            Some((name.to_owned(), value))
+        });
+        Ok(Ask {
+            question,
+            capture: CaptureArgument::from_arg_matches(matches)?,
+            parameters: values.collect(),
+            out: question.files.and_then(|_| matches.get_one::<PathBuf>(OUT).cloned()),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Ask {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let frame = self.parameters.get("frame").and_then(Value::as_u64);
+        let last_frame = frame.and_then(|frame| u32::try_from(frame).ok());
+        let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
+        let mut write = self.out.map(|out| {
+            let mut made = false;
+            move |name: &str, file: File<'_>| {
+                if !made {
+                    output::make_folder(&out)?;
+                    made = true;
+                }
+                match file {
+                    File::Picture(image) => output::write_picture(&out.join(name), image),
+                    File::Text(text) => output::write(&out.join(name), text),
+                }
+            }
+        });
+        let mut files = write.as_mut().map(|write| {
+            |name: &str, file: File<'_>| {
+                write(name, file).map_err(|Failure(text)| InspectError::Unsupported(text))
+            }
+        });
+        let files = files.as_mut().map(|files| files as &mut dyn FnMut(&str, File<'_>) -> _);
+        let answer = self.question.ask(&mut inspector, &self.parameters, files)?;
+        self.capture.format.print(&answer.json, || answer.text)
+    }
+}

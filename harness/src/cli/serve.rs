@@ -1,0 +1,59 @@
+//! `molehill serve`
+
+use std::io::{self, BufRead, Read, Write};
+use std::path::{Path, PathBuf};
+
+use molehill_analysis::serve::{Host, Server};
+use molehill_analysis::{Inspector, Limits};
+
+use super::capture_argument::read;
+use super::output::{Failure, Status};
+
+/// Most bytes of a message.
+const MAX_MESSAGE: u64 = 64 << 20;
+
+/// Answers questions on standard input: a server of the Model Context Protocol (MCP)
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/serve.txt"))]
+pub(super) struct Serve {
+    /// Capture of the questions that name none
+    #[arg(value_name = "CAPTURE")]
+    capture: Option<PathBuf>,
+}
+
+struct Files;
+
+impl Host for Files {
+    fn open(&mut self, path: &str) -> Result<Inspector, String> {
+        let capture = read(Path::new(path), Limits::default());
+        capture.map(Inspector::new).map_err(|Failure(text)| text)
+    }
+
+    fn read(&mut self, path: &str) -> io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+}
+
+impl Serve {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let capture = self.capture.map(|path| path.display().to_string());
+        let mut server = Server::new(Files, capture);
+        let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+        loop {
+            let mut line = Vec::new();
+            input.by_ref().take(MAX_MESSAGE).read_until(b'\n', &mut line)?;
+            if line.is_empty() {
+                return Ok(Status::Success);
+            }
+            if line.last() != Some(&b'\n') && line.len() as u64 == MAX_MESSAGE {
+                return Err(Failure("a message is longer than 64 MiB".to_owned()));
+            }
+            let line = String::from_utf8_lossy(&line);
+            if let Some(answer) =
+                Some(line.trim()).filter(|it| !it.is_empty()).and_then(|it| server.answer(it))
+            {
+                writeln!(output, "{answer}").and_then(|()| output.flush())?;
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `molehill share`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use molehill_analysis::Limits;
+use molehill_analysis::share::{FILES, Page};
+use molehill_capture::Form;
+use serde_json::json;
+
+use super::capture_argument::CaptureArgument;
+use super::output::{self, Failure, Status};
+
+/// Writes an HTML file that shows a capture in the inspector
+#[derive(clap::Args)]
+#[command(after_help = include_str!("../help/share.txt"))]
+pub(super) struct Share {
+    #[command(flatten)]
+    capture: CaptureArgument,
+    /// First and last frame, or a single frame [default: all]
+    #[arg(short, long, value_name = "A-B", value_parser = molehill_analysis::range::<u32>)]
+    frames: Option<(u32, u32)>,
+    /// Folder with the built page
+    #[arg(long, value_name = "DIR", default_value = "target/web")]
+    page: PathBuf,
+    /// The HTML file to write
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl Share {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let read = |name: &str| {
+            let path = self.page.join(name);
+            fs::read(&path).map_err(|error| {
+                let hint = "harness/web/build.sh builds the page; --page names its folder";
+                Failure(format!("{}: {error}; {hint}", path.display()))
+            })
+        };
+        let text =
+            |name: &str| read(name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let [html, script, glue, module] = FILES;
+        let page = Page {
+            html: text(html)?,
+            script: text(script)?,
+            glue: text(glue)?,
+            module: read(module)?,
+        };
+        let last_frame = self.frames.map(|(_, last)| last);
+        let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
+        let part =
+            self.frames.map(|(first, last)| molehill_analysis::trim(&mut inspector, first, last));
+        let part = part.transpose()?.map(|part| part.capture);
+        let capture = part.as_ref().unwrap_or(inspector.capture());
+        let bytes = capture.write(Vec::new(), Form::Binary)?;
+        let stem = Path::new(&self.capture.capture).file_stem().unwrap_or_default();
+        let stem = stem.to_string_lossy();
+        let stem = stem.split(".s3d").next().unwrap_or_default();
+        let html = page.with(&format!("{stem}.s3d"), &bytes).map_err(Failure)?;
+        output::write(&self.out, &html)?;
+        let answer = json!({ "calls": capture.call_count(), "bytes": html.len() });
+        let text = || format!("{} calls; {} bytes\n", capture.call_count(), html.len());
+        self.capture.format.print(&answer, text)
+    }
+}
