@@ -183,7 +183,6 @@ impl<'gc> Stage3DObject<'gc> {
             self.0.stage.borrow_mut().answer(caps.as_ref(), context.root_swf.version().into());
         match (answer, device.map(|device| device.backend())) {
             (Some(Answer::Create(options, request)), Some(Ok(backend))) => {
-                begin_recording(context);
                 let mut recorded = None;
                 record(|to| {
                     recorded = Some(to.context(self.0.index, request.mode.name(), options.profile))
@@ -234,9 +233,13 @@ fn dispatch<'gc>(
     Avm2::dispatch_event(context, event, target);
 }
 
+/// Before the first call on a `Stage3D`: its position counts, too.
 fn begin_recording(context: &UpdateContext<'_>) {
-    let (movie, color) =
-        (&context.root_swf, context.stage.background_color().unwrap_or(swf::Color::WHITE));
+    if RECORDER.with_borrow(|recorder| recorder.is_some()) {
+        return;
+    }
+    let (movie, stage) = (&context.root_swf, context.stage);
+    let color = stage.background_color().unwrap_or(swf::Color::WHITE);
     let header = Header {
         title: movie.url().rsplit('/').next().unwrap_or_default().to_owned(),
         swf_version: movie.version().into(),
@@ -246,13 +249,7 @@ fn begin_recording(context: &UpdateContext<'_>) {
         frame_rate: Some(movie.frame_rate().to_f64()),
         generator: Some("Ruffle with Molehill".to_owned()),
     };
-    RECORDER.with_borrow_mut(|recorder| {
-        if recorder.is_none() {
-            let opened = Recorder::from_env(&header, 1 << 32);
-            *recorder = opened
-                .inspect_err(|error| tracing::error!("MOLEHILL_RECORD: {error}"))
-                .ok()
-                .flatten();
-        }
-    });
+    let recorder = Recorder::from_env(&header, 1 << 32);
+    let recorder = recorder.inspect_err(|error| tracing::error!("MOLEHILL_RECORD: {error}"));
+    RECORDER.set(recorder.ok().flatten());
 }

@@ -279,6 +279,7 @@ pub mod stage {
         ($($function:ident |$activation:ident, $stage:ident, $args:ident| $body:expr;)+) => {
             $(pub fn $function<'gc>($activation: &mut Act<'_, 'gc>, this: Value<'gc>, $args: &[Value<'gc>]) -> Outcome<'gc> {
                 let $stage = this.as_object().and_then(|this| this.as_stage_3d()).expect("a Stage3D");
+                begin_recording($activation.context);
                 $body
             })+
         };
@@ -294,13 +295,13 @@ pub mod stage {
     }
 
     natives! {
-        get_context_3d |_activation, stage, _args| Ok(stage.context3d().map_or(Value::Null, |object| Object::from(object).into()));
-        get_x |_activation, stage, _args| Ok(stage.0.stage.borrow().x().into());
-        get_y |_activation, stage, _args| Ok(stage.0.stage.borrow().y().into());
-        get_visible |_activation, stage, _args| Ok(stage.visible().into());
+        get_context_3d |activation, stage, _args| Ok(stage.context3d().map_or(Value::Null, |object| Object::from(object).into()));
+        get_x |activation, stage, _args| Ok(stage.0.stage.borrow().x().into());
+        get_y |activation, stage, _args| Ok(stage.0.stage.borrow().y().into());
+        get_visible |activation, stage, _args| Ok(stage.visible().into());
         set_x |activation, stage, args| set!(activation stage set_x args[0].as_f64());
         set_y |activation, stage, args| set!(activation stage set_y args[0].as_f64());
-        set_visible |_activation, stage, args| {
+        set_visible |activation, stage, args| {
             record(|to| to.set_visible(stage.0.index, args[0].coerce_to_boolean()));
             stage.0.stage.borrow_mut().set_visible(args[0].coerce_to_boolean());
             Ok(Value::Undefined)
