@@ -38,11 +38,13 @@ insert core/Cargo.toml '^\[dependencies\]' "backend-gl = { path = \"$root/backen
 insert core/Cargo.toml '^\[dependencies\]' "molehill-capture = { path = \"$root/harness/capture\" }"
 objects=core/src/avm2/object globals=core/src/avm2/globals/flash
 insert $objects.rs '^mod context3d_object;' 'pub mod molehill;'
+mkdir -p "$ruffle/$objects/molehill"
 put $objects/molehill.rs < "$here/ruffle/molehill.rs"
+put $objects/molehill/natives.rs < "$here/ruffle/natives.rs"
 echo 'pub use super::molehill::{Context3DObject, Context3DObjectWeak};' | put $objects/context3d_object.rs
 echo 'pub use super::molehill::{Stage3DObject, Stage3DObjectWeak};' | put $objects/stage3d_object.rs
-echo 'pub use crate::avm2::object::molehill::natives::*;' | put $globals/display3D.rs
-echo 'pub use crate::avm2::object::molehill::stage::*;' | put $globals/display/stage_3d.rs
+echo 'pub use crate::avm2::object::molehill::natives::classes::*;' | put $globals/display3D.rs
+echo 'pub use crate::avm2::object::molehill::natives::stage::*;' | put $globals/display/stage_3d.rs
 
 # Molehill's declarations of the classes; Ruffle's compiler has no Vector.<float>.
 declarations=$(mktemp -d)

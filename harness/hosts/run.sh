@@ -4,7 +4,8 @@
 #     sh harness/hosts/run.sh PLAYER FOLDER [OUT]
 #
 # PLAYER is one of build.sh's. The player without a window runs $FRAMES frames (60) and saves its last picture, which is
-# compared with that of the replay; another is stopped after $SECONDS_EACH seconds (20). MOLEHILL is the tool (molehill).
+# compared with that of the replay; another is stopped after $SECONDS_EACH seconds (20). MOLEHILL is the tool (molehill), which
+# gets $REPLAY_SECONDS (600) for each.
 # Columns: exit status of the player, frames, draws, Flash's errors, results in which recording and replay disagree, draws that
 # Flash drops, and the picture: equal, or the number of pixels that differ by more than 3 levels, where the display list covers
 # Stage3D's picture, too. OUT (target/hosts) gets recordings, traces and pictures.
@@ -25,6 +26,7 @@ printf '%-64s %6s %6s %7s %6s %8s %7s  %s\n' SWF status frames draws errors disa
 find "$folder" -name '*.swf' | sort | while read -r swf; do
     name=$(basename "$swf" .swf)
     base=$out/$name
+    short=$(printf '%s' "$name" | tail -c 64)
     rm -rf "$base" "$base".*
     status=0
     if [ -n "$headless" ]; then
@@ -36,13 +38,13 @@ find "$folder" -name '*.swf' | sort | while read -r swf; do
         [ "$status" != 124 ] || status=0
     fi
     if [ ! -f "$base.s3d" ]; then
-        printf '%-64.64s %6s %6s\n' "$name" "$status" "no Stage3D"
+        printf '%-64s %6s %6s\n' "$short" "$status" "no Stage3D"
         continue
     fi
     expect=
     [ ! -f "$base.png" ] || expect="--expect $base.png --tolerance 3"
     # shellcheck disable=SC2086 # two options
-    timeout 600 "$tool" replay "$base.s3d" --backend reference -f last -o "$base" --json $expect \
+    timeout "${REPLAY_SECONDS:-600}" "$tool" replay "$base.s3d" --backend reference -f last -o "$base" --json $expect \
         > "$base.json" 2>> "$base.log" < /dev/null || true
     picture=unknown
     if grep -q '"passes": true' "$base.json"; then
@@ -52,6 +54,6 @@ find "$folder" -name '*.swf' | sort | while read -r swf; do
     fi
     # One line for each error that a draw would raise.
     dropped=$(sed -n '/"skippedDraws"/,/}/s/.*": \([0-9]*\),*$/\1/p' "$base.json" | awk '{ n += $1 } END { print n + 0 }')
-    printf '%-64.64s %6s %6s %7s %6s %8s %7s  %s\n' "$name" "$status" "$(number frames "$base.json")" \
+    printf '%-64s %6s %6s %7s %6s %8s %7s  %s\n' "$short" "$status" "$(number frames "$base.json")" \
         "$(number draws "$base.json")" "$(number total "$base.json")" "$(number disagreements "$base.json")" "$dropped" "$picture"
 done
