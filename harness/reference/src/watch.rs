@@ -157,6 +157,14 @@ pub struct Rows {
     pub shaded: Vec<u16>,
     /// Whether any fragment changed colour, depth or stencil, by pixel.
     pub changed: Vec<bool>,
+    /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test.
+    /// Empty if none did.
+    pub failed: Vec<u8>,
+}
+
+impl Rows {
+    pub const DEPTH: u8 = 1;
+    pub const STENCIL: u8 = 2;
 }
 
 impl Watched {
@@ -183,7 +191,7 @@ pub struct Watched {
     pub counts: Counts,
     pub triangles: Triangles,
     pub size: (u32, u32),
-    /// The bands in which the fragment program ran, from the top.
+    /// The bands in which the fragment program ran or a test failed, from the top.
     pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`].
     pub fragments: Vec<Fragment>,
@@ -284,7 +292,7 @@ impl BandProbe {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
             watched.counts.add(&probe.counts);
-            if !probe.rows.shaded.is_empty() {
+            if !(probe.rows.shaded.is_empty() && probe.rows.failed.is_empty()) {
                 watched.rows.push(probe.rows);
             }
             if !probe.steps.is_empty() {
@@ -349,15 +357,26 @@ impl Probe for BandProbe {
         if let Some(count) = self.counts.outcomes.get_mut(outcome as usize) {
             *count += 1;
         }
+        let row = usize::try_from(y - self.top).unwrap_or(usize::MAX);
+        let place = row.saturating_mul(self.width);
+        let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
+        let failed = match outcome {
+            Outcome::Depth => Rows::DEPTH,
+            Outcome::Stencil => Rows::STENCIL,
+            Outcome::Kept | Outcome::Scissor | Outcome::Killed | Outcome::Culled => 0,
+        };
+        if failed != 0 {
+            self.rows.failed.resize(self.pixels, 0);
+            if let Some(bits) = self.rows.failed.get_mut(place) {
+                *bits |= failed;
+            }
+        }
         let Some(changed) = shaded else { return };
         self.counts.shaded += 1;
         if self.rows.shaded.is_empty() {
             self.rows.shaded = vec![0; self.pixels];
             self.rows.changed = vec![false; self.pixels];
         }
-        let row = usize::try_from(y - self.top).unwrap_or(usize::MAX);
-        let place = row.saturating_mul(self.width);
-        let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
         if let Some(count) = self.rows.shaded.get_mut(place) {
             *count = count.saturating_add(1);
         }
