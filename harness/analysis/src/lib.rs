@@ -9,6 +9,8 @@
 //! | how large are objects, and which calls use them? | [`Inspector::objects`] |
 //! | what is in the render target after a call? | [`Inspector::picture`] |
 //! | what is the state at a call, and what changed since the previous draw? | [`Inspector::state`] |
+//! | what is in an object at a call? | [`Inspector::content`], [`Inspector::thumbnails`] |
+//! | which call set a value or uploaded content? | [`Inspector::origins`] |
 //! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
 //! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
 //! | why does a pixel have its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
@@ -46,6 +48,7 @@
 mod buffers;
 mod calls;
 pub mod capture;
+pub mod contents;
 pub mod diff;
 pub mod draws;
 pub mod dump;
@@ -59,6 +62,7 @@ mod inspector;
 pub mod minimize;
 mod names;
 mod number;
+pub mod origins;
 mod pages;
 pub mod passes;
 pub mod pixel;

@@ -1,6 +1,7 @@
 //! All questions, on a small scene with known answers and on the demo.
 
 mod faults;
+mod origins;
 mod scene;
 
 use molehill_analysis::draws::DrawReport;
