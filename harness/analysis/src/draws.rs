@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use molehill_capture::CallLine;
-use molehill_reference::watch::{DepthStencil, Watch, Watched};
+use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
@@ -47,6 +47,9 @@ pub struct DrawPictures {
     pub stencil: Option<Arc<Image>>,
     /// How often the draw's fragment program ran on each pixel: black for never, then from dark blue to white.
     pub overdraw: Arc<Image>,
+    /// The pixels in which a fragment failed the depth test, and the stencil test: red, transparent elsewhere. `None`
+    /// if none failed.
+    pub failed: [Option<Arc<Image>>; 2],
 }
 
 impl DrawPictures {
@@ -243,6 +246,7 @@ fn pictures(
         depth: depth_stencil.as_ref().and_then(depth_picture).map(Arc::new),
         stencil: depth_stencil.as_ref().and_then(stencil_picture).map(Arc::new),
         overdraw: Arc::new(overdraw_picture(watched)),
+        failed: [Rows::DEPTH, Rows::STENCIL].map(|bit| failed_picture(watched, bit).map(Arc::new)),
     })
 }
 
@@ -265,6 +269,9 @@ fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Arc<I
     let images = surfaces.map(|surface| player.surface(number, context, surface).transpose());
     images.flatten().map(|image| Ok(Arc::new(image?))).collect()
 }
+
+/// Colour of pixels that are pointed out.
+const MARK: [u8; 4] = [255, 40, 30, 200];
 
 type DepthBuffer = (u32, u32, Vec<DepthStencil>);
 
@@ -290,6 +297,20 @@ fn grey_picture(
 ) -> Option<Image> {
     let greys = pixels.iter().map(|pixel| grey(pixel).clamp(0.0, 255.0) as u8);
     Image::from_rgba(*width, *height, greys.flat_map(|grey| [grey, grey, grey, 255]).collect())
+}
+
+fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
+    let (width, height) = watched.size;
+    let failed = |rows: &&Rows| rows.failed.iter().any(|bits| bits & bit != 0);
+    let mut bands = watched.rows.iter().filter(failed).peekable();
+    bands.peek()?;
+    let mut image = Image::filled(width, height, [0; 4]);
+    for rows in bands {
+        let marks = rows.failed.iter().map(|bits| if bits & bit != 0 { MARK } else { [0; 4] });
+        let marks: Vec<u8> = marks.flatten().collect();
+        image.overwrite(rows.top as usize * width as usize, &marks);
+    }
+    Some(image)
 }
 
 /// Black for no run, dark blue for one; each run makes the pixel brighter, up to white.

@@ -223,6 +223,12 @@ impl Inspector {
         Ok(state)
     }
 
+    /// Replays to the end and keeps checkpoints on the way, so that the first question about any call is answered
+    /// quickly.
+    pub fn prepare(&mut self) -> Result<()> {
+        self.at(self.capture.record_count(), Want::STATE).map(drop)
+    }
+
     /// Executes the next record completely, and returns what was recorded of it on the watched context. Adds no
     /// checkpoint.
     pub(crate) fn execute_next(

@@ -10,6 +10,8 @@
 //! | what is in the render target after a call? | [`Inspector::picture`] |
 //! | what is the state at a call, and what changed since the previous draw, and since the frame before? | [`Inspector::state`] |
 //! | which frames and draws stand out, and why? | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
+//! | what is in an object at a call? | [`Inspector::content`], [`Inspector::thumbnails`] |
+//! | which call set a value or uploaded content? | [`Inspector::origins`] |
 //! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
 //! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
 //! | why does a pixel have its colour, or a vertex its position? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`], [`Inspector::vertex`] |
@@ -51,6 +53,7 @@
 mod buffers;
 mod calls;
 pub mod capture;
+pub mod contents;
 pub mod cost;
 pub mod diff;
 mod draw_report;
@@ -71,6 +74,7 @@ mod names;
 mod notes;
 mod number;
 mod origin;
+pub mod origins;
 mod pages;
 pub mod passes;
 pub mod pixel;

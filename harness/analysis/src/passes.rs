@@ -13,6 +13,7 @@ use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
 use crate::face::Face;
+use crate::origins::Writes;
 use crate::renderers::execute;
 use crate::signature::Signature;
 
@@ -71,6 +72,7 @@ pub(crate) struct DryRun {
     pub(crate) effects: Effects,
     /// What each draw uses, by call; also of draws that failed.
     pub(crate) signatures: Vec<(usize, Signature)>,
+    pub(crate) writes: Writes,
     /// The last call that was executed, if the next one ended the replay.
     failure: Option<usize>,
     contexts: BTreeMap<ObjectId, Targets>,
@@ -100,6 +102,7 @@ impl DryRun {
             passes: Vec::new(),
             effects: Effects::default(),
             signatures: Vec::new(),
+            writes: Writes::default(),
             failure: None,
             contexts: BTreeMap::new(),
             pass: 0,
@@ -156,6 +159,7 @@ impl DryRun {
         }
         if outcome == Some(Outcome::Done) {
             self.follow(capture, call, line);
+            self.writes.note(call, line);
         }
         if self.pass > 0
             && let Some(pass) = self.passes.last_mut()
@@ -199,6 +203,15 @@ impl DryRun {
         let pass = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
         let pass = pass.filter(|pass| pass.calls.contains(&call));
         CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number) }
+    }
+
+    /// The last draw or clear into a texture before a call.
+    pub(crate) fn drawn_into(&self, texture: ObjectId, end: usize) -> Option<usize> {
+        let before = self.passes.partition_point(|pass| pass.calls.start < end);
+        let mut earlier = self.passes.get(..before)?.iter().rev();
+        let pass = earlier.find(|pass| pass.targets.iter().any(|face| face.texture == texture))?;
+        let draws = pass.draws.iter().rev().find(|draw| **draw < end);
+        Some(draws.copied().unwrap_or(pass.calls.start))
     }
 
     pub(crate) fn passes_of(&self, frame: u32) -> &[Pass] {

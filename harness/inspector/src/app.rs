@@ -1,5 +1,6 @@
 //! The shell: open captures, layout, keyboard shortcuts, dropped files.
 
+mod files;
 mod keys;
 mod remote;
 mod thumbnails;
@@ -14,6 +15,8 @@ use molehill_analysis::Capture;
 use crate::gl::{Gl, Register};
 use crate::link::Link;
 use crate::panels::compare::{Baseline, CompareView};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::panels::files::FilesDialog;
 use crate::panels::transport::Transport;
 use crate::panels::{Action, take_actions};
 use crate::picture::evict_unused;
@@ -22,12 +25,14 @@ use crate::session::Session;
 use crate::source::{Content, Source};
 use crate::theme;
 use crate::worker::{Message, Question, Reply, Role, Worker};
+use files::Recent;
 pub use remote::{Remote, Request, Status};
 use thumbnails::Thumbnails;
 use view::{Center, RightTab, Views};
 
-/// Time budget of the replay per UI frame.
+/// Time budgets of the replay per UI frame: while there is input or the capture plays, and while nothing else happens.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
+const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
 /// Time budget of the thumbnails per UI frame, once the replay has arrived.
 const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
@@ -48,6 +53,14 @@ pub struct App {
     views: Views,
     transport: Transport,
     opening: Option<String>,
+    recent: Recent,
+    #[cfg(not(target_arch = "wasm32"))]
+    files: FilesDialog,
+    /// The file that is being opened.
+    #[cfg(not(target_arch = "wasm32"))]
+    opening_file: Option<std::path::PathBuf>,
+    /// The window's title, as it was set last.
+    title: String,
     /// The message of the last failure, until it is closed.
     error: Option<String>,
     /// The link to apply to the next opened capture.
@@ -75,6 +88,12 @@ impl App {
             views: Views::default(),
             transport: Transport::default(),
             opening: None,
+            recent: Recent::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            files: FilesDialog::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            opening_file: None,
+            title: String::new(),
             error,
             link: Link::default(),
             scroll_to_selection: false,
@@ -122,6 +141,7 @@ impl App {
                 && session.is_some_and(Session::is_answered),
             idle: self.is_idle(),
             complete: self.is_complete(),
+            name: session.map_or(String::new(), |session| session.file_name().to_owned()),
             fragment: session.map_or(String::new(), |session| session.link().fragment()),
             events: match shown {
                 Some(Reply::Pixel(history)) => history.events.len(),
@@ -136,6 +156,13 @@ impl App {
         if role == Role::Main {
             self.opening = Some(source.name());
             self.error = None;
+            #[cfg(not(target_arch = "wasm32"))]
+            {
+                self.opening_file = match &source {
+                    Source::File(path) => Some(path.clone()),
+                    Source::Bytes { .. } => None,
+                };
+            }
         }
         self.worker.open(role, source);
     }
@@ -146,7 +173,9 @@ impl App {
                 Request::Open(role, source) => self.open(role, source),
                 Request::Follow(link) => {
                     match (&mut self.session, &self.opening) {
-                        (Some(session), None) => session.follow(link.clone()),
+                        (Some(session), None) => {
+                            session.moved(false, |session| session.follow(link.clone()));
+                        }
                         _ => self.link = link.clone(),
                     }
                     self.views.follow(&link);
@@ -161,7 +190,7 @@ impl App {
     }
 
     fn read_answers(&mut self, register: Register<'_>) {
-        for message in self.worker.poll() {
+        for message in self.worker.poll(self.replays() && self.opening.is_none()) {
             match message {
                 Message::Dropped { capture, question } => {
                     if let Some(session) = &mut self.session {
@@ -179,6 +208,10 @@ impl App {
                     }
                     match (role, content) {
                         (Role::Main, Ok(Content::Capture(opened))) => {
+                            #[cfg(not(target_arch = "wasm32"))]
+                            if let Some(path) = self.opening_file.take() {
+                                self.recent.add(&path);
+                            }
                             self.opened(opened, name, capture, register);
                         }
                         (Role::Main, Ok(Content::Picture(_))) if self.session.is_none() => {
@@ -238,46 +271,12 @@ impl App {
         self.views.center = Center::Compare;
     }
 
-    /// Opens dropped files. If a capture is open, those on the right half of the window are compared with it.
-    #[cfg(not(target_arch = "wasm32"))]
-    fn read_drops(&mut self, context: &egui::Context) {
-        let dropped = context.input(|input| input.raw.dropped_files.clone());
-        let pointer = context.input(|input| input.pointer.latest_pos());
-        let middle = context.content_rect().center().x;
-        for file in dropped {
-            let role = match pointer {
-                Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
-                _ => Role::Main,
-            };
-            self.open(role, Source::File(file.path().to_owned()));
-        }
-    }
-
-    fn show_drop(&self, context: &egui::Context) {
-        if context.input(|input| input.raw.hovered_files.is_empty()) {
-            return;
-        }
-        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop"));
-        let (painter, all) = (context.layer_painter(layer), context.content_rect());
-        painter.rect_filled(all, 0.0, egui::Color32::from_black_alpha(190));
-        let (left, right) = all.split_left_right_at_fraction(0.5);
-        let targets = match self.session {
-            Some(_) => vec![(left, "Open"), (right, "Compare")],
-            None => vec![(all, "Open")],
-        };
-        let (white, font) = (egui::Color32::WHITE, egui::FontId::proportional(28.0));
-        for (rect, text) in targets {
-            let stroke = egui::Stroke::new(2.0, white);
-            painter.rect_stroke(rect.shrink(24.0), 8.0, stroke, egui::StrokeKind::Inside);
-            let center = egui::Align2::CENTER_CENTER;
-            painter.text(rect.center(), center, text, font.clone(), white);
-        }
-    }
-
     /// Advances the playback, and replays towards the selection within the time budgets.
     fn replay(&mut self, context: &egui::Context) {
         let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
+        let busy = self.transport.playing || context.input(|input| !input.events.is_empty());
+        let budget = if busy { REPLAY_TIME } else { LONG_REPLAY_TIME };
         if let Some(player) = &mut self.player {
             if let Some(frame) = self.transport.tick(session, seconds, player.arrived) {
                 session.select_frame(frame);
@@ -301,7 +300,7 @@ impl App {
                     thumbnails.take(player, frame);
                 }
             };
-            player.advance(REPLAY_TIME, !self.transport.playing, &mut ended);
+            player.advance(budget, !self.transport.playing, &mut ended);
             if player.arrived && !self.transport.playing {
                 player.read_screen();
                 if let Some(thumbnails) = &mut self.thumbnails
@@ -320,6 +319,16 @@ impl App {
         }
         session.settled =
             !self.transport.playing && self.player.as_ref().is_none_or(|player| !player.replays());
+        // A page has no thread to spare for it.
+        if session.settled && !cfg!(target_arch = "wasm32") {
+            session.ask(Question::Prepare);
+        }
+        self.replay_baseline(context, budget);
+    }
+
+    /// Replays the capture that is compared with, to the frame of the same number.
+    fn replay_baseline(&mut self, context: &egui::Context, budget: Duration) {
+        let Some(session) = &self.session else { return };
         let frame = session.frame().map(|frame| frame.number);
         if let (Some(BaselineCapture { capture, player: Some(player) }), Some(number)) =
             (&mut self.baseline, frame)
@@ -328,37 +337,49 @@ impl App {
             let index = frames.iter().position(|frame| frame.number == number);
             let last = frames.len().saturating_sub(1);
             player.seek(Position::Frame(index.unwrap_or(last)));
-            player.advance(REPLAY_TIME, true, &mut |_, _| {});
+            player.advance(budget, true, &mut |_, _| {});
             if player.replays() {
                 context.request_repaint();
             }
         }
     }
 
-    fn act(&mut self, actions: Vec<Action>) {
+    fn act(&mut self, actions: impl IntoIterator<Item = Action>) {
         let Some(session) = &mut self.session else { return };
         for action in actions {
-            self.scroll_to_selection |= !matches!(action, Action::Pixel(..));
+            self.scroll_to_selection |= !matches!(action, Action::Pixel(..) | Action::Object(_));
             match action {
-                Action::Frame(index) => session.select_frame(index),
+                Action::Frame(index) => session.moved(false, |it| it.select_frame(index)),
+                Action::Scrub(index) => session.moved(true, |it| it.select_frame(index)),
                 Action::Call(call) => {
                     self.transport.playing = false;
-                    session.select_call(call);
+                    session.moved(false, |session| session.select_call(call));
+                }
+                Action::Back | Action::Forth => {
+                    self.transport.playing = false;
+                    if action == Action::Back { session.go_back() } else { session.go_forth() }
                 }
                 Action::Pixel(texture, at) => {
                     self.transport.playing = false;
-                    session.select_pixel(texture, at);
+                    session.moved(false, |session| session.select_pixel(texture, at));
                     if self.views.right_tab != RightTab::Compare {
                         self.views.right_tab = RightTab::Pixel;
                     }
                     self.views.right = true;
                 }
                 Action::Step(call, fragment) => {
-                    session.select_call(call);
-                    session.selection.step = Some((call, fragment));
+                    session.moved(false, |session| {
+                        session.select_call(call);
+                        session.selection.step = Some((call, fragment));
+                    });
                     self.views.right_tab = RightTab::Pixel;
                 }
-                Action::EndStep => session.selection.step = None,
+                Action::Object(id) => {
+                    session.moved(false, |session| session.selection.object = Some(id));
+                    self.views.right_tab = RightTab::Object;
+                    self.views.right = true;
+                }
+                Action::EndStep => session.moved(false, |session| session.selection.step = None),
                 Action::Play => {
                     self.transport.playing = !self.transport.playing;
                     session.select_frame(session.selection.frame);
@@ -378,15 +399,20 @@ impl App {
         self.read_drops(&context);
         self.handle_requests();
         self.read_answers(register);
-        let mut actions = keys::actions(&context, self);
+        keys::handle(&context, self);
         self.replay(&context);
         if let Some(gl) = &self.gl {
             gl.copy(ui);
         }
         let scroll = std::mem::take(&mut self.scroll_to_selection);
         view::show(ui, self, scroll);
-        actions.extend(take_actions(&context));
+        let actions = take_actions(&context);
         self.show_drop(&context);
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(source) = self.files.show(&context) {
+            self.open(Role::Main, source);
+        }
+        self.show_title(&context);
         // The lists can scroll once they have content.
         self.scroll_to_selection =
             self.session.as_ref().is_some_and(|session| session.outline().is_none());

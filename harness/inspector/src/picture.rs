@@ -5,8 +5,8 @@ use std::sync::Arc;
 use eframe::egui::emath::GuiRounding as _;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{
-    self, Align2, Color32, ColorImage, Context, FontId, Pos2, Rect, Sense, Stroke, StrokeKind,
-    TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
+    self, Align2, Color32, ColorImage, Context, FontId, Pos2, Rect, RichText, Sense, Stroke,
+    StrokeKind, TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
 };
 use molehill_replay::image::Image;
 
@@ -100,10 +100,23 @@ pub(crate) struct Picture<'p> {
     /// A second picture over the left part: texture, and fraction of the width, 0 to 1.
     pub(crate) left: Option<(TextureId, f32)>,
     pub(crate) marked: Option<(u32, u32)>,
+    pub(crate) pending: Option<Pending>,
+}
+
+/// The texture is of another moment, because the right one isn't drawn yet.
+pub(crate) struct Pending {
+    pub(crate) text: String,
+    /// 0 to 1, for a progress bar.
+    pub(crate) fraction: f32,
+    /// A small picture of the right moment: a texture, and its part from 0 to 1.
+    pub(crate) thumbnail: Option<(TextureId, Rect)>,
 }
 
 /// What the pointer does, as [`show`] returns it.
 pub(crate) struct PictureResponse {
+    /// The picture's place, and the part of the screen that shows it.
+    pub(crate) rect: Rect,
+    pub(crate) outer: Rect,
     pub(crate) hovered: Option<(u32, u32)>,
     pub(crate) clicked: Option<(u32, u32)>,
 }
@@ -125,19 +138,10 @@ pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> Pict
     if response.double_clicked() {
         *view = PanZoom::default();
     }
-    let mut zoom = view.zoom.unwrap_or(fit);
     if let Some(pointer) = response.hover_pos() {
-        let wheel = ui.input(|input| input.smooth_scroll_delta().y);
-        let pinch = ui.input(egui::InputState::zoom_delta);
-        if wheel != 0.0 || pinch != 1.0 {
-            let [least, most] = ZOOMS;
-            let new = (zoom * (wheel / 200.0).exp() * pinch).clamp(least, most);
-            let from_middle = pointer - outer.center() - view.offset;
-            view.offset += from_middle * (1.0 - new / zoom);
-            view.zoom = Some(new);
-            zoom = new;
-        }
+        change_zoom(ui, view, fit, pointer - outer.center());
     }
+    let zoom = view.zoom.unwrap_or(fit);
     view.offset += response.drag_delta();
     if view.zoom.is_none() {
         view.offset = Vec2::ZERO;
@@ -147,7 +151,13 @@ pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> Pict
     let painter = ui.painter_at(outer);
     checkerboard(&painter, outer, palette(ui.visuals()).backdrop);
     let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
-    painter.image(shown.texture, rect, all, Color32::WHITE);
+    let thumbnail = shown.pending.as_ref().map(|pending| pending.thumbnail);
+    let (texture, part, tint) = match thumbnail {
+        None => (shown.texture, all, Color32::WHITE),
+        Some(Some((texture, part))) => (texture, part, Color32::from_gray(160)),
+        Some(None) => (shown.texture, all, Color32::from_gray(40)),
+    };
+    painter.image(texture, rect, part, tint);
     if let Some((texture, share)) = shown.left {
         let part = Rect::from_min_max(Pos2::ZERO, Pos2::new(share, 1.0));
         let on = Rect::from_min_size(rect.min, Vec2::new(rect.width() * share, rect.height()));
@@ -162,10 +172,30 @@ pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> Pict
     if let Some(texel) = shown.marked {
         crosshair(&painter, texel, rect, zoom);
     }
+    if let Some(pending) = &shown.pending {
+        let text = RichText::new(&pending.text).color(Color32::WHITE);
+        let bar = egui::ProgressBar::new(pending.fraction).desired_width(220.0).text(text);
+        ui.put(Rect::from_center_size(outer.center(), Vec2::new(220.0, 22.0)), bar);
+    }
     let texel = |position: Pos2| texel_at(position, rect, zoom, shown.size);
     PictureResponse {
+        rect,
+        outer,
         hovered: response.hover_pos().and_then(texel),
         clicked: response.interact_pointer_pos().filter(|_| response.clicked()).and_then(texel),
+    }
+}
+
+/// Zooms with the wheel or a pinch, around a point relative to the widget's centre.
+fn change_zoom(ui: &Ui, view: &mut PanZoom, fit: f32, around: Vec2) {
+    let zoom = view.zoom.unwrap_or(fit);
+    let wheel = ui.input(|input| input.smooth_scroll_delta().y);
+    let pinch = ui.input(egui::InputState::zoom_delta);
+    if wheel != 0.0 || pinch != 1.0 {
+        let [least, most] = ZOOMS;
+        let new = (zoom * (wheel / 200.0).exp() * pinch).clamp(least, most);
+        view.offset += (around - view.offset) * (1.0 - new / zoom);
+        view.zoom = Some(new);
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) struct Player {
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
     call_pictures: Option<CallPictures>,
     /// The same picture in memory, if it was read back.
-    pub(crate) screen: Option<Arc<Image>>,
+    screen: Option<Arc<Image>>,
     pub(crate) failure: Option<String>,
 }
 
@@ -134,6 +134,12 @@ impl Player {
         #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
         let share = self.done as f32 / goal as f32;
         share.min(1.0)
+    }
+
+    /// The stage in memory; `None` until the replay is at the goal, a frame's end, and it was read back.
+    pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
+        let there = self.arrived && matches!(self.goal, Position::Frame(_));
+        self.screen.as_ref().filter(|_| there)
     }
 
     pub(crate) fn pictures_of(&self, call: usize) -> Option<&CallPictures> {
@@ -333,6 +339,11 @@ impl Player {
         compose(&mut self.replayer, &self.stage, (0, 0), (size, size))?;
         self.stage.finish(whole(size));
         Ok(())
+    }
+
+    /// The stage in memory, as it is now; `None` if it can't be read.
+    pub(crate) fn read_stage(&mut self) -> Option<Image> {
+        self.replayer.screen(0).ok()
     }
 
     /// Composes the stage into a part of another texture: its position and size in pixels.

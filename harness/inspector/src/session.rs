@@ -6,6 +6,7 @@ use std::sync::Arc;
 use molehill_analysis::Capture;
 use molehill_analysis::passes::Pass;
 use molehill_analysis::pixel::Face;
+use molehill_capture::objects::ObjectId;
 
 use crate::link::Link;
 use crate::worker::{Outline, Question, Reply, Worker};
@@ -21,6 +22,7 @@ pub(crate) struct Selection {
     pub(crate) texture: Option<Face>,
     /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
     pub(crate) step: Option<(usize, Option<usize>)>,
+    pub(crate) object: Option<ObjectId>,
 }
 
 enum Answer {
@@ -40,6 +42,21 @@ pub(crate) struct Session {
     unsent: Vec<Question>,
     /// A link whose draw or step is selected once the outline is known.
     link: Option<Link>,
+    history: History,
+    /// The draws of the frame's list from the top, if it is filtered or sorted.
+    pub(crate) listed: Option<Vec<usize>>,
+}
+
+/// Number of earlier selections to go back to.
+const MAX_HISTORY: usize = 500;
+
+/// Earlier selections, and those that were gone back from.
+#[derive(Default)]
+struct History {
+    back: VecDeque<Selection>,
+    forth: Vec<Selection>,
+    /// Whether the last move was one of several that count as one.
+    moving: bool,
 }
 
 impl Session {
@@ -55,6 +72,8 @@ impl Session {
             answers: VecDeque::new(),
             unsent: vec![Question::Outline],
             link: None,
+            history: History::default(),
+            listed: None,
         };
         session.follow(link);
         session
@@ -95,6 +114,11 @@ impl Session {
         }
     }
 
+    /// The name of the capture's file, without its folder.
+    pub(crate) fn file_name(&self) -> &str {
+        self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
+    }
+
     pub(crate) fn link(&self) -> Link {
         let frame = self.frame().map(|frame| frame.number);
         let step = self.selection.step.is_some();
@@ -113,13 +137,20 @@ impl Session {
         self.capture.frames().get(self.selection.frame)
     }
 
+    /// The selected call, or the last one of the frame.
+    pub(crate) fn here(&self) -> Option<usize> {
+        let last = || self.frame()?.calls.end.checked_sub(1).filter(|call| *call > 0);
+        self.selection.call.or_else(last)
+    }
+
     /// Selects the end of a frame by its index; the last frame if there are fewer. Keeps the pixel.
     pub(crate) fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
         if index != self.selection.frame || self.selection.call.is_some() {
-            let Selection { pixel, texture, .. } = self.selection;
-            self.selection = Selection { frame: index, pixel, texture, ..Selection::default() };
+            let Selection { pixel, texture, object, .. } = self.selection;
+            self.selection =
+                Selection { frame: index, pixel, texture, object, ..Selection::default() };
         }
     }
 
@@ -132,6 +163,43 @@ impl Session {
         let index = frames.partition_point(|frame| frame.calls.end <= call);
         self.selection.frame = index.min(frames.len().saturating_sub(1));
         self.selection.call = Some(call);
+    }
+
+    /// Does something, and keeps the selection before it to go back to. Several `moving` steps in a row count as one.
+    pub(crate) fn moved(&mut self, moving: bool, change: impl FnOnce(&mut Session)) {
+        let before = self.selection;
+        change(self);
+        if self.selection == before {
+            return;
+        }
+        let history = &mut self.history;
+        if !(moving && history.moving) {
+            history.back.push_back(before);
+            history.forth.clear();
+        }
+        if history.back.len() > MAX_HISTORY {
+            history.back.pop_front();
+        }
+        history.moving = moving;
+    }
+
+    /// Whether there is a selection to go back to, and one to go forth to.
+    pub(crate) fn can_go(&self) -> [bool; 2] {
+        [!self.history.back.is_empty(), !self.history.forth.is_empty()]
+    }
+
+    pub(crate) fn go_back(&mut self) {
+        if let Some(before) = self.history.back.pop_back() {
+            self.history.forth.push(std::mem::replace(&mut self.selection, before));
+            self.history.moving = false;
+        }
+    }
+
+    pub(crate) fn go_forth(&mut self) {
+        if let Some(after) = self.history.forth.pop() {
+            self.history.back.push_back(std::mem::replace(&mut self.selection, after));
+            self.history.moving = false;
+        }
     }
 
     /// Selects a pixel of a texture, or of the stage.
@@ -152,18 +220,26 @@ impl Session {
         passes.map_or(&[], Vec::as_slice)
     }
 
-    /// The draw before or after the selection, in the whole capture.
-    pub(crate) fn adjacent_draw(&self, forward: bool) -> Option<usize> {
-        let outline = self.outline()?;
-        let all = outline.passes.iter().flatten().flat_map(|pass| &pass.draws);
-        let here = self.selection.call;
-        let frame = self.frame()?;
-        if forward {
-            let from = here.unwrap_or(frame.calls.end.saturating_sub(1));
-            all.copied().find(|draw| *draw > from)
+    /// The draw that is `by` draws after the selection, or before it if negative: in the frame's list if that is
+    /// filtered or sorted, else in the whole capture. The last one there if there are fewer.
+    pub(crate) fn adjacent_draw(&self, by: isize) -> Option<usize> {
+        if let (Some(listed), Some(call)) = (&self.listed, self.selection.call)
+            && let Some(at) = listed.iter().position(|draw| *draw == call)
+        {
+            let to = at.saturating_add_signed(by).min(listed.len().saturating_sub(1));
+            return listed.get(to).copied().filter(|draw| *draw != call);
+        }
+        let passes = &self.outline()?.passes;
+        let all = passes.iter().flatten().flat_map(|pass| pass.draws.iter().copied());
+        let ends = &self.frame()?.calls;
+        let skipped = by.unsigned_abs().saturating_sub(1);
+        if by > 0 {
+            let from = self.selection.call.unwrap_or(ends.end.saturating_sub(1));
+            all.filter(|draw| *draw > from).take(skipped + 1).last()
         } else {
-            let from = here.unwrap_or(frame.calls.end);
-            all.copied().take_while(|draw| *draw < from).last()
+            let from = self.selection.call.unwrap_or(ends.end);
+            let earlier = all.take_while(|draw| *draw < from).collect::<Vec<_>>();
+            earlier.get(earlier.len().saturating_sub(skipped + 1)).copied()
         }
     }
 
@@ -212,7 +288,10 @@ impl Session {
 
     pub(crate) fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
-        !answers.any(|(question, answer)| matches!(answer, Answer::Pending) && !question.is_slow())
+        !answers.any(|(question, answer)| {
+            let later = question.is_slow() || *question == Question::Prepare;
+            matches!(answer, Answer::Pending) && !later
+        })
     }
 
     /// Drops an outdated answer; the question can be asked again.

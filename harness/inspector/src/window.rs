@@ -28,7 +28,7 @@ use molehill_replay::image::{Image, write_png};
     after_help = "Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80"
 )]
 struct Arguments {
-    /// The capture; without one the window waits for a file to be dropped
+    /// The capture; without one the window asks for one
     capture: Option<PathBuf>,
     /// A capture or a PNG picture to compare it with
     #[arg(long, value_name = "FILE")]
@@ -161,6 +161,14 @@ fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
     unsafe { Gl::new(functions, &loader) }.map_err(|error| error.to_string())
 }
 
+/// The folder for what the window remembers.
+fn state_folder() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state"));
+    let folder = variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA"));
+    Some(folder.map(PathBuf::from).or_else(home)?.join("molehill"))
+}
+
 pub(crate) fn main() -> ExitCode {
     env_logger::init();
     let arguments = Arguments::parse();
@@ -173,13 +181,14 @@ pub(crate) fn main() -> ExitCode {
     if let Some(path) = arguments.compare {
         remote.send(Request::Open(Role::Baseline, Source::File(path)));
     }
-    let size = arguments.size.unwrap_or((1440, 900));
+    let size = arguments.size.unwrap_or((1240, 740));
     let size = [size.0, size.1].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Molehill inspector")
             .with_app_id("molehill-inspector")
             .with_inner_size(size)
+            .with_clamp_size_to_monitor_size(true)
             .with_min_inner_size([360.0, 300.0])
             .with_drag_and_drop(true),
         // Dithering would change the recording's colours.
@@ -196,7 +205,10 @@ pub(crate) fn main() -> ExitCode {
         Box::new(move |creation| {
             creation.egui_ctx.set_theme(theme);
             remote.set_context(creation.egui_ctx.clone());
-            let app = App::new(&creation.egui_ctx, open_gl(creation), remote.clone());
+            let mut app = App::new(&creation.egui_ctx, open_gl(creation), remote.clone());
+            if let Some(folder) = state_folder() {
+                app.set_recent_file(folder.join("recent"));
+            }
             Ok(Box::new(Window {
                 app,
                 screenshot: arguments.screenshot,

@@ -5,6 +5,7 @@
 //! on the main thread: each call of [`Worker::poll`] works for a time slice. Only the newest question of each kind is
 //! answered; it cancels an older one in progress, as does a more urgent question.
 
+mod activity;
 mod answer;
 mod question;
 
@@ -20,6 +21,7 @@ use molehill_analysis::{Capture, Progress};
 use crate::source::{self, Content, Loader, Source};
 use web_time::Instant;
 
+pub use activity::FrameActivity;
 pub use answer::Outline;
 use answer::Unanswered;
 pub use question::{Message, Question, Reply, Role};
@@ -95,9 +97,14 @@ impl Queue {
         }
     }
 
-    fn take(&self, jobs: &mut VecDeque<Job>) -> Option<Job> {
-        let priorities = jobs.iter().enumerate().map(|(at, job)| (job.priority(), at));
-        let (priority, at) = priorities.min()?;
+    /// The most urgent job; with `urgent`, only one that the lists or the replay wait for.
+    fn take(&self, jobs: &mut VecDeque<Job>, urgent: bool) -> Option<Job> {
+        let waits = |job: &Job| match job {
+            Job::Open(..) => true,
+            Job::Ask(_, question) => !urgent || question.is_urgent(),
+        };
+        let wanted = jobs.iter().enumerate().filter(|(_, job)| waits(job));
+        let (priority, at) = wanted.map(|(at, job)| (job.priority(), at)).min()?;
         self.priority.store(priority, Ordering::Relaxed);
         self.cancelled.store(false, Ordering::Relaxed);
         self.progress.store(0, Ordering::Relaxed);
@@ -240,7 +247,7 @@ impl Lane {
                 if self.shared.closed.load(Ordering::Relaxed) {
                     return;
                 }
-                match queue.take(&mut jobs) {
+                match queue.take(&mut jobs, false) {
                     Some(job) => break job,
                     None => jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner),
                 }
@@ -320,11 +327,12 @@ impl Worker {
         queue.push(Job::Ask(capture, question))
     }
 
-    /// The messages since the last call. Where there are no threads, works for a time slice first.
-    pub fn poll(&mut self) -> Vec<Message> {
+    /// The messages since the last call. Where there are no threads, works for a time slice first; `replaying` leaves
+    /// the time to the replay, except for what it and the lists need.
+    pub fn poll(&mut self, replaying: bool) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
-            let job = queue.take(&mut lock(&queue.jobs));
+            let job = queue.take(&mut lock(&queue.jobs), replaying);
             if let Some(job) = job {
                 lane.begin_slice(&job);
                 lane.do_one(job);

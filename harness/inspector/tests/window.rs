@@ -33,6 +33,7 @@ fn the_window_reaches_a_pixels_history() {
         .args([demo, "--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light"])
         .args(["--size", "1200,760", "--screenshot"])
         .arg(&picture)
+        .env("XDG_STATE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .env_remove("WAYLAND_DISPLAY")
         .output()
         .expect("xvfb-run");

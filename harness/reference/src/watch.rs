@@ -164,6 +164,14 @@ pub struct Rows {
     pub shaded: Vec<u16>,
     /// Whether any fragment changed colour, depth or stencil, by pixel.
     pub changed: Vec<bool>,
+    /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test.
+    /// Empty if none did.
+    pub failed: Vec<u8>,
+}
+
+impl Rows {
+    pub const DEPTH: u8 = 1;
+    pub const STENCIL: u8 = 2;
 }
 
 impl Watched {
@@ -194,7 +202,7 @@ pub struct Watched {
     /// The first vertex whose position is not finite.
     pub invalid: Option<Vertex>,
     pub size: (u32, u32),
-    /// The bands in which the fragment program ran, from the top.
+    /// The bands in which the fragment program ran or a test failed, from the top.
     pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`].
     pub fragments: Vec<Fragment>,
@@ -295,7 +303,7 @@ impl BandProbe {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
             watched.counts.add(&probe.counts);
-            if !probe.rows.shaded.is_empty() {
+            if !(probe.rows.shaded.is_empty() && probe.rows.failed.is_empty()) {
                 watched.rows.push(probe.rows);
             }
             if !probe.steps.is_empty() {
@@ -369,6 +377,20 @@ impl Probe for BandProbe {
         if let Some(count) = self.counts.outcomes.get_mut(outcome as usize) {
             *count += 1;
         }
+        let row = usize::try_from(y - self.top).unwrap_or(usize::MAX);
+        let place = row.saturating_mul(self.width);
+        let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
+        let failed = match outcome {
+            Outcome::Depth => Rows::DEPTH,
+            Outcome::Stencil => Rows::STENCIL,
+            Outcome::Kept | Outcome::Scissor | Outcome::Killed | Outcome::Culled => 0,
+        };
+        if failed != 0 {
+            self.rows.failed.resize(self.pixels, 0);
+            if let Some(bits) = self.rows.failed.get_mut(place) {
+                *bits |= failed;
+            }
+        }
         let Some([changed, colored]) = shaded else { return };
         self.counts.shaded += 1;
         self.counts.colored += u64::from(colored);
@@ -376,9 +398,6 @@ impl Probe for BandProbe {
             self.rows.shaded = vec![0; self.pixels];
             self.rows.changed = vec![false; self.pixels];
         }
-        let row = usize::try_from(y - self.top).unwrap_or(usize::MAX);
-        let place = row.saturating_mul(self.width);
-        let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
         if let Some(count) = self.rows.shaded.get_mut(place) {
             *count = count.saturating_add(1);
         }

@@ -43,7 +43,8 @@ function follow(fragment) {
 
 /** Updates the page's URL to the selection, so that it can be shared. */
 function remember() {
-  const { fragment } = page.status();
+  const { fragment, name } = page.status();
+  if (name) document.title = `${name} – Molehill inspector`;
   if (fragment && fragment !== location.hash) history.replaceState(null, "", fragment);
 }
 

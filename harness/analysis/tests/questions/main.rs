@@ -3,6 +3,7 @@
 mod causes;
 mod faults;
 mod notes;
+mod origins;
 mod scene;
 
 use molehill_analysis::draws::DrawReport;

@@ -1,17 +1,20 @@
 //! Keyboard shortcuts.
 
-use eframe::egui::{Context, Key, Modifiers, ViewportCommand};
+use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, ViewportCommand};
 
 use super::App;
 use crate::panels::Action;
+use crate::session::Session;
 use crate::theme::switch_theme;
 
-pub(super) const HELP: [(&str, &str); 12] = [
+pub(super) const HELP: [(&str, &str); 14] = [
     ("Space", "Play or pause"),
     ("Left Right", "Previous or next frame"),
     (", .", "Previous or next draw"),
     ("Up Down", "Previous or next call"),
     ("Home End", "First or last frame"),
+    ("Page Up, Down", "Ten draws back or on"),
+    ("Alt+Left, Right", "Back or forth to where you were"),
     ("[ ]", "Slower or faster"),
     ("1 to 6", "After, Before, Changed, Overdraw, Depth, Stencil"),
     ("0", "Fit to window"),
@@ -21,58 +24,115 @@ pub(super) const HELP: [(&str, &str); 12] = [
     ("L", "Dark or light theme"),
 ];
 
-/// Handles the pressed shortcuts and returns the resulting actions. Does nothing without a capture, or while a text
-/// field has the focus.
-pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
-    let Some(session) = &app.session else { return Vec::new() };
-    if context.egui_wants_keyboard_input() {
-        return Vec::new();
+/// Handles the pressed shortcuts one after the other, so that several presses in a UI frame count. Does nothing without
+/// a capture; while a text field has the focus, only goes back and forth.
+pub(super) fn handle(context: &Context, app: &mut App) {
+    if app.session.is_none() {
+        return;
     }
+    let typing = context.egui_wants_keyboard_input();
+    let mut pressed = Vec::new();
+    context.input_mut(|input| {
+        input.events.retain(|event| {
+            let key = shortcut(event).filter(|(modifiers, _)| modifiers.alt || !typing);
+            pressed.extend(key);
+            key.is_none()
+        });
+    });
+    for (modifiers, key) in pressed {
+        press(context, app, modifiers, key);
+    }
+}
+
+/// The key of an event, if it may be a shortcut. The mouse's buttons for back and forth count as keys.
+fn shortcut(event: &Event) -> Option<(Modifiers, Key)> {
+    match event {
+        Event::Key { key, pressed: true, modifiers, .. } => {
+            let history = matches!(key, Key::ArrowLeft | Key::ArrowRight);
+            let other = modifiers.ctrl || modifiers.command || modifiers.mac_cmd;
+            let mine = if modifiers.alt { history } else { is_shortcut(*key) };
+            (mine && !other).then_some((*modifiers, *key))
+        }
+        Event::PointerButton { button, pressed: true, .. } => match button {
+            PointerButton::Extra1 => Some((Modifiers::ALT, Key::ArrowLeft)),
+            PointerButton::Extra2 => Some((Modifiers::ALT, Key::ArrowRight)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+const MODES: [Key; 6] = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
+
+fn is_shortcut(key: Key) -> bool {
+    let all = [
+        Key::Space,
+        Key::ArrowLeft,
+        Key::ArrowRight,
+        Key::ArrowUp,
+        Key::ArrowDown,
+        Key::Home,
+        Key::End,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Comma,
+        Key::Period,
+        Key::Escape,
+        Key::OpenBracket,
+        Key::CloseBracket,
+        Key::Num0,
+        Key::F,
+        Key::F11,
+        Key::L,
+    ];
+    all.contains(&key) || MODES.contains(&key)
+}
+
+fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
+    if modifiers.alt {
+        return app.act([if key == Key::ArrowLeft { Action::Back } else { Action::Forth }]);
+    }
+    if let Some(mode) = MODES.iter().position(|mode| *mode == key) {
+        return app.views.stage.select_mode(mode);
+    }
+    match key {
+        Key::OpenBracket | Key::CloseBracket => {
+            app.transport.change_speed(key == Key::CloseBracket);
+        }
+        Key::Num0 => app.views.stage.fit(),
+        Key::F => app.views.full = !app.views.full,
+        Key::F11 => {
+            let full = context.input(|input| input.viewport().fullscreen.unwrap_or(false));
+            context.send_viewport_cmd(ViewportCommand::Fullscreen(!full));
+        }
+        Key::L => switch_theme(context),
+        key => {
+            let action = app.session.as_ref().and_then(|session| selects(session, key));
+            app.act(action);
+        }
+    }
+}
+
+/// What a key selects.
+fn selects(session: &Session, key: Key) -> Option<Action> {
     let selection = session.selection;
     let last = session.capture.frames().len().saturating_sub(1);
-    let pressed = |key: Key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    let frame = |index: usize| Some(Action::Frame(index));
-    let draw = |forward| session.adjacent_draw(forward).map(Action::Call);
     let here =
         selection.call.or_else(|| session.frame().map(|frame| frame.calls.end.saturating_sub(1)));
     let back = usize::from(selection.call.is_none());
-    let keys: [(Key, &dyn Fn() -> Option<Action>); 10] = [
-        (Key::Space, &|| Some(Action::Play)),
-        (Key::ArrowLeft, &|| frame(selection.frame.saturating_sub(back))),
-        (Key::ArrowRight, &|| frame((selection.frame + 1).min(last))),
-        (Key::Home, &|| frame(0)),
-        (Key::End, &|| frame(last)),
-        (Key::Comma, &|| draw(false)),
-        (Key::Period, &|| draw(true)),
-        (Key::ArrowUp, &|| here.map(|call| Action::Call(call.saturating_sub(1)))),
-        (Key::ArrowDown, &|| here.map(|call| Action::Call(call + 1))),
-        (Key::Escape, &|| frame(selection.frame)),
-    ];
-    let pressed_keys = keys.iter().filter(|(key, _)| pressed(*key));
-    let actions = pressed_keys.filter_map(|(_, action)| action()).collect();
-    for (faster, key) in [(false, Key::OpenBracket), (true, Key::CloseBracket)] {
-        if pressed(key) {
-            app.transport.change_speed(faster);
-        }
+    match key {
+        Key::Space => Some(Action::Play),
+        Key::ArrowLeft => Some(Action::Frame(selection.frame.saturating_sub(back))),
+        Key::ArrowRight => Some(Action::Frame((selection.frame + 1).min(last))),
+        Key::Home => Some(Action::Frame(0)),
+        Key::End => Some(Action::Frame(last)),
+        Key::Comma => session.adjacent_draw(-1).map(Action::Call),
+        Key::Period => session.adjacent_draw(1).map(Action::Call),
+        Key::PageUp => session.adjacent_draw(-10).map(Action::Call),
+        Key::PageDown => session.adjacent_draw(10).map(Action::Call),
+        Key::ArrowUp => here.map(|call| Action::Call(call.saturating_sub(1))),
+        Key::ArrowDown => here.map(|call| Action::Call(call + 1)),
+        Key::Escape => Some(Action::Frame(selection.frame)),
+        _ => None,
     }
-    let modes = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
-    for (index, key) in modes.into_iter().enumerate() {
-        if pressed(key) {
-            app.views.stage.select_mode(index);
-        }
-    }
-    if pressed(Key::Num0) {
-        app.views.stage.fit();
-    }
-    if pressed(Key::F) {
-        app.views.full = !app.views.full;
-    }
-    if pressed(Key::F11) {
-        let full = context.input(|input| input.viewport().fullscreen.unwrap_or(false));
-        context.send_viewport_cmd(ViewportCommand::Fullscreen(!full));
-    }
-    if pressed(Key::L) {
-        switch_theme(context);
-    }
-    actions
 }

@@ -26,6 +26,8 @@ pub struct Status {
     pub open: bool,
     /// The open capture's number, counted from 1; 0 without one.
     pub number: u64,
+    /// The name of the open capture's file; empty without one.
+    pub name: String,
     /// Fraction of the capture being opened that was read, 0 to 1; `None` while none is opened.
     pub opening: Option<f32>,
     /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.

@@ -7,13 +7,14 @@ use std::time::Duration;
 use context3d::backend::BackendError;
 use eframe::egui::Rect;
 use molehill_analysis::Capture;
+use molehill_replay::image::Image;
 
 use crate::gl::{Canvas, Gl, Register};
 use crate::panels::transport::ThumbnailAtlas;
 use crate::player::{Player, Position};
 
 /// Width of a thumbnail in pixels. The height follows from the stage's aspect ratio, from 16 to twice the width.
-const WIDTH: u32 = 128;
+const WIDTH: u32 = 192;
 /// Thumbnails per row of the texture, and number of rows.
 const COLUMNS: usize = 12;
 const ROWS: usize = 10;
@@ -29,6 +30,9 @@ struct Cells {
     /// Distance between thumbnails, in frames.
     stride: usize,
     drawn: Vec<bool>,
+    /// The last frame whose whole picture was read back, and the changed pixels of each frame since the one before.
+    last: Option<(usize, Image)>,
+    changed: Vec<Option<u64>>,
 }
 
 impl Thumbnails {
@@ -48,12 +52,15 @@ impl Thumbnails {
         let mut player = Player::new(gl, Arc::clone(capture), register)?;
         player.seek(Position::Frame(frames.saturating_sub(1)));
         let canvas = Canvas::new(gl, size, register)?;
-        let cells = Cells { canvas, size: cell, stride, drawn: vec![false; count] };
+        let (drawn, changed) = (vec![false; count], vec![None; frames]);
+        let cells = Cells { canvas, size: cell, stride, drawn, last: None, changed };
         Ok(Thumbnails { player, cells })
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        self.cells.drawn.iter().all(|drawn| *drawn) || !self.player.replays()
+        // With a thumbnail for each frame, all frames are also compared.
+        let all = self.cells.stride > 1 && self.cells.drawn.iter().all(|drawn| *drawn);
+        all || !self.player.replays()
     }
 
     /// Draws the thumbnail of the frame that `player` stands at, if the frame has one and it is missing.
@@ -67,12 +74,20 @@ impl Thumbnails {
             return false;
         }
         let Thumbnails { cells, player } = self;
-        player.advance(time, false, &mut |player, frame| cells.take(player, frame));
+        player.advance(time, false, &mut |player, frame| {
+            cells.take(player, frame);
+            cells.compare(player, frame);
+        });
         true
     }
 
+    /// The changed pixels of each frame, as far as they are known.
+    pub(super) fn changed(&self) -> &[Option<u64>] {
+        &self.cells.changed
+    }
+
     pub(super) fn atlas(&self) -> ThumbnailAtlas {
-        let Cells { canvas, size, stride, drawn } = &self.cells;
+        let Cells { canvas, size, stride, drawn, .. } = &self.cells;
         let (drawn, stride) = (drawn.clone(), *stride);
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let (across, down) = (1.0 / COLUMNS as f32, 1.0 / ROWS as f32);
@@ -90,6 +105,21 @@ impl Thumbnails {
 }
 
 impl Cells {
+    /// Counts the pixels that differ from the frame before.
+    fn compare(&mut self, player: &mut Player, frame: usize) {
+        if self.stride > 1 {
+            return;
+        }
+        let Some(image) = player.read_stage() else { return };
+        let before = self.last.take().filter(|(last, _)| last + 1 == frame);
+        if let (Some((_, before)), Some(changed)) = (before, self.changed.get_mut(frame)) {
+            let pixels =
+                before.rgba().as_chunks::<4>().0.iter().zip(image.rgba().as_chunks::<4>().0);
+            *changed = Some(pixels.filter(|(one, two)| one != two).count() as u64);
+        }
+        self.last = Some((frame, image));
+    }
+
     fn take(&mut self, player: &mut Player, frame: usize) {
         let cell = frame / self.stride;
         let Some(drawn) = self.drawn.get_mut(cell) else { return };

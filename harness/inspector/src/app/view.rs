@@ -11,14 +11,17 @@ use crate::link::Link;
 use crate::panels::calls::CallsView;
 use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::mesh::MeshView;
+use crate::panels::object::ObjectView;
+use crate::panels::objects::ObjectsView;
 use crate::panels::programs::ProgramsView;
 use crate::panels::stage::StageView;
 use crate::panels::state::StateView;
 use crate::panels::step::StepView;
 use crate::panels::textures::TexturesView;
+use crate::panels::tree::TreeView;
 use crate::panels::{
-    calls, compare, mesh, objects, pixel, programs, stage, state, step, textures, transport, tree,
-    warnings, welcome,
+    Action, act, activity, calls, compare, mesh, object, objects, pixel, programs, stage, state,
+    step, textures, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};
@@ -48,24 +51,29 @@ pub(super) enum RightTab {
     Mesh,
     Pixel,
     Warnings,
+    Object,
     Compare,
 }
 
 const LEFT_TABS: [(LeftTab, &str); 3] =
     [(LeftTab::Frame, "Frame"), (LeftTab::Calls, "Calls"), (LeftTab::Objects, "Objects")];
 
-const RIGHT_TABS: [(RightTab, &str); 7] = [
+const RIGHT_TABS: [(RightTab, &str); 8] = [
     (RightTab::State, "State"),
     (RightTab::Programs, "Programs"),
     (RightTab::Textures, "Textures"),
     (RightTab::Mesh, "Mesh"),
     (RightTab::Pixel, "Pixel"),
     (RightTab::Warnings, "Warnings"),
+    (RightTab::Object, "Object"),
     (RightTab::Compare, "Compare"),
 ];
 
-/// Window width in points below which the side panels start closed.
+/// Window width in points below which the side panels start closed, and below which only one of them is open.
 const SMALL: f32 = 900.0;
+const NARROW: f32 = 620.0;
+/// Window height in points from which the activity of the frames is shown.
+const TALL: f32 = 560.0;
 
 #[derive(Default)]
 pub(super) struct Views {
@@ -78,17 +86,30 @@ pub(super) struct Views {
     pub(super) full: bool,
     pub(super) stage: StageView,
     pub(super) compare: CompareView,
+    tree: TreeView,
     calls: CallsView,
+    objects: ObjectsView,
+    object: ObjectView,
     state: StateView,
     programs: ProgramsView,
     textures: TexturesView,
     mesh: MeshView,
     step: StepView,
+    /// Whether the left panel was open in the last UI frame.
+    was_left: bool,
     /// Whether `left` and `right` were set from the window's width.
     initialized: bool,
 }
 
 impl Views {
+    /// In a narrow window, only the panel that was opened last stays.
+    fn one_panel(&mut self, narrow: bool) {
+        if narrow && self.left && self.right {
+            (self.left, self.right) = (!self.was_left, self.was_left);
+        }
+        self.was_left = self.left;
+    }
+
     /// Shows the pixel tab if a link names a pixel.
     pub(super) fn follow(&mut self, link: &Link) {
         if link.at.is_some() {
@@ -99,7 +120,7 @@ impl Views {
 
 pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if !app.views.initialized {
-        let small = ui.available_width() < SMALL;
+        let small = ui.ctx().content_rect().width() < SMALL;
         (app.views.left, app.views.right, app.views.initialized) = (!small, !small, true);
     }
     let full = app.views.full && app.session.is_some();
@@ -111,19 +132,30 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     }
     let Some(session) = &mut app.session else {
         let opening = app.opening.as_deref().map(|name| (name, app.worker.progress().fraction()));
-        CentralPanel::default().show(ui, |ui| welcome::show(ui, opening, app.error.as_deref()));
-        return;
+        let recent = &app.recent.paths;
+        let wanted = CentralPanel::default()
+            .show(ui, |ui| welcome::show(ui, opening, app.error.as_deref(), recent));
+        return app.want(wanted.inner);
     };
     let views = &mut app.views;
+    let width = ui.available_width();
+    let narrow = width < NARROW;
+    views.one_panel(narrow);
     if views.left && !full {
-        let panel = Panel::left("left").default_size(290.0).size_range(180.0..=640.0);
-        panel.show(ui, |ui| left(ui, session, views, scroll));
+        let least = if narrow { width - 24.0 } else { 180.0 };
+        let panel = Panel::left("left").default_size(290.0).size_range(least..=least.max(640.0));
+        panel.show(ui, |ui| fixed(ui, |ui| left(ui, session, views, scroll)));
     }
     if views.right && !full {
-        let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
-        let panel = Panel::right("right").default_size(width).min_size(220.0);
-        let stage = app.player.as_ref().and_then(|player| player.screen.as_ref());
-        panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image)));
+        let default = (ui.available_width() * 0.45).clamp(240.0, 490.0);
+        let least = if narrow { width - 24.0 } else { 220.0 };
+        let panel = Panel::right("right").default_size(default).min_size(least);
+        let stage = app.player.as_ref().and_then(crate::player::Player::screen);
+        let stage = stage.map(|image| &**image);
+        panel.show(ui, |ui| fixed(ui, |ui| right(ui, session, views, stage)));
+    }
+    if narrow && (views.left || views.right) && !full {
+        return drop(CentralPanel::default().show(ui, |_| {}));
     }
     let frame = Frame::central_panel(ui.style()).inner_margin(4.0);
     CentralPanel::default().frame(frame).show(ui, |ui| {
@@ -131,13 +163,13 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
         let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
         ui.allocate_ui(size, |ui| match views.center {
             Center::Stage => {
-                let player = app.player.as_ref();
-                stage::show(ui, session, player, &mut views.stage);
+                let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
+                let stand_in = atlas.as_ref().filter(|_| !app.transport.playing);
+                stage::show(ui, session, (app.player.as_ref(), stand_in), &mut views.stage);
             }
             Center::Compare => {
-                let here = app.player.as_ref().filter(|player| player.arrived);
                 let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
-                let sides = [here, baseline].map(|player| player?.screen.clone());
+                let sides = [app.player.as_ref(), baseline].map(|player| player?.screen().cloned());
                 let sides = compared(session, views, sides);
                 compare::pictures(ui, &mut views.compare, sides);
             }
@@ -169,10 +201,14 @@ fn compared(
 fn top(ui: &mut Ui, app: &mut App) {
     ui.horizontal(|ui| {
         ui.set_min_height(26.0);
-        ui.label(RichText::new("Molehill").strong());
+        let narrow = ui.available_width() < NARROW;
+        if !narrow || app.session.is_none() {
+            ui.label(RichText::new("Molehill").strong());
+        }
         if let Some(session) = &app.session {
             let (tabs, left) = ("Frame, Calls, Objects", &mut app.views.left);
             icons::toggle(ui, Icon::LeftPanel, "Left panel", tabs, left);
+            history(ui, session);
             let (capture, header) = (&session.capture, session.capture.header());
             let name = if header.title.is_empty() { &session.name } else { &header.title };
             ui.separator();
@@ -180,7 +216,7 @@ fn top(ui: &mut Ui, app: &mut App) {
             let (frames, calls) = (capture.frames().len(), capture.call_count());
             let hover =
                 format!("{}\n{width}×{height}, {frames} frames, {calls} calls", session.name);
-            let room = (ui.available_width() - 190.0).max(40.0);
+            let room = (ui.available_width() - if narrow { 120.0 } else { 240.0 }).max(30.0);
             ui.scope(|ui| {
                 ui.set_max_width(room);
                 ui.add(egui::Label::new(name).truncate()).on_hover_text(hover);
@@ -192,7 +228,11 @@ fn top(ui: &mut Ui, app: &mut App) {
             if icons::button(ui, icon, "Dark or light theme", "L", false).clicked() {
                 switch_theme(ui.ctx());
             }
-            ui.menu_button("Shortcuts", |ui| {
+            #[cfg(not(target_arch = "wasm32"))]
+            if app.session.is_some() && !narrow && ui.button("Open…").clicked() {
+                app.choose_file();
+            }
+            ui.menu_button(if narrow { "?" } else { "Shortcuts" }, |ui| {
                 egui::Grid::new("keys").num_columns(2).show(ui, |ui| {
                     for (key, what) in keys::HELP {
                         ui.label(RichText::new(key).monospace());
@@ -214,6 +254,21 @@ fn top(ui: &mut Ui, app: &mut App) {
     });
     if app.session.is_some() {
         messages(ui, app);
+    }
+}
+
+/// Buttons to go back and forth.
+fn history(ui: &mut Ui, session: &Session) {
+    let [back, forth] = session.can_go();
+    for (icon, name, keys, can, action) in [
+        (Icon::Return, "Back", "Alt+Left", back, Action::Back),
+        (Icon::Arrow, "Forth", "Alt+Right", forth, Action::Forth),
+    ] {
+        ui.add_enabled_ui(can, |ui| {
+            if icons::button(ui, icon, name, keys, false).clicked() {
+                act(ui, action);
+            }
+        });
     }
 }
 
@@ -240,10 +295,13 @@ fn messages(ui: &mut Ui, app: &mut App) {
 }
 
 fn bottom(ui: &mut Ui, app: &mut App) {
-    let Some(session) = &app.session else { return };
+    let Some(session) = &mut app.session else { return };
     ui.add_space(2.0);
     let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
-    transport::timeline(ui, session, atlas.as_ref());
+    let changed = app.thumbnails.as_ref().map_or(&[][..], super::Thumbnails::changed);
+    let tall = ui.ctx().content_rect().height() >= TALL;
+    let lanes = if tall { activity::lanes(session, changed) } else { Vec::new() };
+    transport::timeline(ui, session, atlas.as_ref(), &lanes);
     let replays = app.player.as_ref().filter(|player| !player.arrived && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
@@ -251,18 +309,30 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     ui.add_space(2.0);
 }
 
+/// Shows content in all of a panel. Content that is wider is cut off, and doesn't widen the panel.
+fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let rect = ui.available_rect_before_wrap();
+    ui.allocate_rect(rect, egui::Sense::hover());
+    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+    inside.set_clip_rect(rect.intersect(ui.clip_rect()));
+    content(&mut inside);
+}
+
 fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     ui.add_space(2.0);
+    let before = views.left_tab;
     ui.horizontal(|ui| {
         for (list, name) in LEFT_TABS {
             ui.selectable_value(&mut views.left_tab, list, name);
         }
     });
+    // A list that is opened shows the selection.
+    let scroll = scroll || views.left_tab != before;
     ui.separator();
     match views.left_tab {
-        LeftTab::Frame => tree::show(ui, session, scroll),
+        LeftTab::Frame => tree::show(ui, session, &mut views.tree, scroll),
         LeftTab::Calls => calls::show(ui, session, &mut views.calls, scroll),
-        LeftTab::Objects => objects::show(ui, session),
+        LeftTab::Objects => objects::show(ui, session, &mut views.objects),
     }
 }
 
@@ -291,6 +361,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
         }
         RightTab::Pixel => pixel::show(ui, session, screen),
         RightTab::Warnings => warnings::show(ui, session),
+        RightTab::Object => object::show(ui, session, &mut views.object),
         RightTab::Compare => {
             let active = views.center == Center::Compare;
             compare::show(ui, session, &mut views.compare, active);

@@ -12,17 +12,20 @@ use crate::theme::palette;
 pub(crate) struct CallsView {
     pub(crate) search: String,
     only_failures: bool,
+    only_frame: bool,
 }
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scroll: bool) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
-            .hint_text("Name, object or value")
-            .desired_width((ui.available_width() - 90.0).max(60.0));
+            .hint_text("Words: name, object, value")
+            .desired_width((ui.available_width() - 166.0).max(60.0));
         let label = ui.weak("Search");
         ui.add(field).labelled_by(label.id);
         let name = "Show only calls with an error or without effect";
         icons::toggle(ui, Icon::Warning, name, "", &mut view.only_failures);
+        ui.toggle_value(&mut view.only_frame, "This frame")
+            .on_hover_text("Show only this frame's calls");
     });
     let capture = std::sync::Arc::clone(&session.capture);
     let text = view.search.trim().to_owned();
@@ -40,6 +43,15 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scr
             }
         });
     }
+    if let Some(frame) = session.frame().filter(|_| view.only_frame) {
+        found = Some(match found {
+            None => frame.calls.clone().collect(),
+            Some(mut found) => {
+                found.retain(|call| frame.calls.contains(call));
+                found
+            }
+        });
+    }
     let all = count(capture.call_count() as u64);
     ui.horizontal(|ui| {
         ui.weak(match &found {
@@ -48,7 +60,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scr
         });
     });
     ui.separator();
-    list(ui, session, found.as_deref(), scroll);
+    let details = session.selection.call.map_or(0.0, |_| (ui.available_height() * 0.3).min(170.0));
+    let size = egui::vec2(ui.available_width(), (ui.available_height() - details).max(60.0));
+    ui.allocate_ui(size, |ui| list(ui, session, found.as_deref(), scroll));
+    if let Some(call) = session.selection.call {
+        ui.separator();
+        whole(ui, session, call);
+    }
 }
 
 fn list(ui: &mut Ui, session: &Session, found: Option<&[usize]>, scroll: bool) {
@@ -91,6 +109,30 @@ fn row(ui: &mut Ui, session: &Session, call: usize) {
         if ui.button("Copy").clicked() {
             ui.ctx().copy_text(line(&session.capture, call));
             ui.close();
+        }
+    });
+}
+
+/// A call with all of its arguments.
+fn whole(ui: &mut Ui, session: &Session, call: usize) {
+    let Ok((_, line)) = session.capture.call(call) else { return };
+    let capture = &session.capture;
+    egui::ScrollArea::vertical().id_salt("whole").auto_shrink(false).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(format!("{call} {}.{}", capture.name(line.on), line.call.name()));
+            if let Some(failure) = session.outline().and_then(|outline| outline.failures.get(&call))
+            {
+                super::failed(ui, failure);
+            }
+            for (_, id) in line.call.objects().into_iter().chain(line.result.map(|id| ("", id))) {
+                if ui.link(RichText::new(capture.name(id)).small()).clicked() {
+                    act(ui, Action::Object(id));
+                }
+            }
+        });
+        for (name, value) in line.call.arguments(&|id| capture.title(id)) {
+            let text = RichText::new(format!("{name}: {value}")).monospace().small();
+            ui.add(egui::Label::new(text).wrap());
         }
     });
 }

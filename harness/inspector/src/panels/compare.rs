@@ -89,7 +89,8 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<I
     let left = (!view.show_difference)
         .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split));
     let size = (image.width(), image.height());
-    let shown = Picture { label: "Comparison", texture, size, image: None, left, marked: None };
+    let (label, image, marked) = ("Comparison", None, None);
+    let shown = Picture { label, texture, size, image, left, marked, pending: None };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
         act(ui, Action::Pixel(None, at));

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Pos2, Rect, RichText, Ui, Vec2, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 use molehill_analysis::textures::Mesh;
+use molehill_reference::watch::Vertex;
 
 use super::{copy, count, float};
 use crate::session::Session;
+use crate::theme::palette;
 
 pub(crate) struct MeshView {
     after: bool,
@@ -38,6 +40,8 @@ impl Default for MeshView {
 }
 
 const SIDE: f32 = 360.0;
+/// Colour of triangles with a vertex whose position is not a number.
+const BROKEN: [u8; 3] = [230, 70, 60];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
     let Some(call) = session.selection.call else {
@@ -60,8 +64,61 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
         }
         copy(ui, "Copy OBJ", || mesh.obj(view.after));
     });
+    let hidden = Hidden::of(&mesh);
+    if let Some(text) = hidden.text() {
+        super::failed(ui, &text);
+    }
     picture(ui, view, &mesh);
     table(ui, view.after, &mesh);
+}
+
+/// Vertices without a place on the screen.
+#[derive(Default)]
+struct Hidden {
+    /// With a position that is not finite.
+    broken: usize,
+    /// With w ≤ 0.
+    behind: usize,
+    /// The triangles with a broken vertex, and the first one's index in the buffer.
+    triangles: usize,
+    first: Option<u16>,
+}
+
+fn is_broken(vertex: &Vertex) -> bool {
+    !vertex.position.iter().all(|value| value.is_finite())
+}
+
+impl Hidden {
+    fn of(mesh: &Mesh) -> Hidden {
+        let broken = |corner: &u32| mesh.vertices.get(*corner as usize).is_some_and(is_broken);
+        let mut hidden = Hidden::default();
+        for vertex in &mesh.vertices {
+            if is_broken(vertex) {
+                hidden.broken += 1;
+                hidden.first = hidden.first.or(Some(vertex.index));
+            } else if vertex.position.last().is_some_and(|w| *w <= 0.0) {
+                hidden.behind += 1;
+            }
+        }
+        hidden.triangles =
+            mesh.triangles.iter().filter(|corners| corners.iter().any(broken)).count();
+        hidden
+    }
+
+    fn text(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if let Some(first) = self.first {
+            parts.push(format!(
+                "{} vertices have a position that is not a number, the first at index {first}; {} triangles are not drawn",
+                count(self.broken as u64),
+                count(self.triangles as u64)
+            ));
+        }
+        if self.behind > 0 {
+            parts.push(format!("{} vertices are behind the eye", count(self.behind as u64)));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
 }
 
 fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
@@ -115,20 +172,22 @@ fn render(wanted: &MeshPicture, pixel: f32) -> egui::Mesh {
         let point = *points.get(index as usize)?;
         point.iter().all(|value| value.is_finite()).then_some(point)
     };
-    let mut faces: Vec<[Point; 3]> = Vec::new();
+    let broken = |index: u32| wanted.mesh.vertices.get(index as usize).is_some_and(is_broken);
+    let mut faces: Vec<([Point; 3], bool)> = Vec::new();
     for triangle in &wanted.mesh.triangles {
         if let [Some(a), Some(b), Some(c)] = triangle.map(corner) {
-            faces.push([a, b, c]);
+            faces.push(([a, b, c], triangle.iter().any(|index| broken(*index))));
         }
     }
-    let depth = |face: &[Point; 3]| face.iter().map(|point| point[2]).sum::<f32>();
+    let depth = |(face, _): &([Point; 3], bool)| face.iter().map(|point| point[2]).sum::<f32>();
     faces.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
     let (middle, scale) = (wanted.rect.center(), wanted.rect.width() / 2.0 * 0.72);
     let mut shape = egui::Mesh::default();
-    for face in faces {
+    for (face, broken) in faces {
         let light = light(face);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of a byte")]
-        let [r, g, b] = color.map(|channel: u8| (f32::from(channel) * light) as u8);
+        let [r, g, b] = if broken { BROKEN } else { color }
+            .map(|channel: u8| (f32::from(channel) * light) as u8);
         let corners = face.map(|[x, y, _]| middle + Vec2::new(x, -y) * scale);
         triangle(&mut shape, corners, Color32::from_rgb(r / 2, g / 2, b / 2));
         if let Some(inner) = inset(corners, 0.8 * pixel) {
@@ -221,11 +280,14 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
                     row.col(|ui| {
                         ui.monospace(vertex.index.to_string());
                     });
+                    let broken = is_broken(vertex);
                     let registers = if after { &vertex.varyings } else { &vertex.attributes };
                     let position = after.then_some(&vertex.position).into_iter();
                     for values in position.chain(registers.iter().map(|(_, values)| values)) {
                         row.col(|ui| {
-                            ui.label(RichText::new(text(values)).monospace().small());
+                            let text = RichText::new(text(values)).monospace().small();
+                            let color = palette(ui.visuals()).error;
+                            ui.label(if broken { text.color(color) } else { text });
                         });
                     }
                 });

@@ -12,10 +12,15 @@ macro_rules! answer {
     };
 }
 
+pub(crate) mod activity;
 pub(crate) mod calls;
 pub(crate) mod compare;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod files;
 pub(crate) mod mesh;
+pub(crate) mod object;
 pub(crate) mod objects;
+pub(crate) mod overlay;
 pub(crate) mod pixel;
 pub(crate) mod programs;
 pub(crate) mod stage;
@@ -27,8 +32,13 @@ pub(crate) mod tree;
 pub(crate) mod warnings;
 pub(crate) mod welcome;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::pixel::Face;
+use molehill_capture::objects::ObjectId;
+use molehill_replay::image::Image;
 
 use crate::session::Session;
 use crate::theme::palette;
@@ -38,6 +48,8 @@ use crate::worker::{Question, Reply};
 pub(crate) enum Action {
     /// Selects a frame by its index in the capture.
     Frame(usize),
+    /// As `Frame`, one of several while the pointer moves.
+    Scrub(usize),
     Call(usize),
     /// Selects a pixel of a texture, or of the stage.
     Pixel(Option<Face>, (u32, u32)),
@@ -47,6 +59,11 @@ pub(crate) enum Action {
     Play,
     /// Shows the comparison in the central panel, or the stage.
     Compare(bool),
+    /// Shows an object, without changing the rest of the selection.
+    Object(ObjectId),
+    /// To the selection before, and after.
+    Back,
+    Forth,
 }
 
 /// Queues an action for the end of the UI frame.
@@ -74,6 +91,19 @@ pub(crate) fn failed(ui: &mut Ui, error: &str) {
 pub(crate) fn hint(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
     ui.weak(text);
+}
+
+/// Small pictures of all textures at a call; empty until they are known.
+pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId, Arc<Image>> {
+    let question = Question::Thumbnails(call);
+    let known = match session.settled {
+        true => session.ask(question).and_then(Result::ok),
+        false => session.cached(&question),
+    };
+    match known {
+        Some(Reply::Thumbnails(all)) => all.iter().cloned().collect(),
+        _ => HashMap::new(),
+    }
 }
 
 /// A line with a draw's triangle, fragment and pixel counts, once they are known.

@@ -25,6 +25,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its programs.");
     };
+    let origins = super::state::origins(session, call);
     let report = answer!(ui, session, State(call), "Reading the programs…");
     let Some(program) = &report.program else { return super::hint(ui, "No program is set.") };
     let stage = view.stage.min(1);
@@ -38,6 +39,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
                 *view = ProgramsView { stage: index, ..ProgramsView::default() };
             }
         }
+        let sources = origins.iter().filter(|origin| origin.area == "program");
+        super::state::sources(ui, &sources.collect::<Vec<_>>());
         copy(ui, "Copy AGAL", || agal.clone());
         copy(ui, "Copy GLSL", || glsl.clone());
     });

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use eframe::egui::{self, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
+use super::overlay::{self, HistogramView, OVERLAYS, Overlay};
 use super::textures::channels;
+use super::transport::ThumbnailAtlas;
 use super::{Action, act, failed, waiting};
-use crate::picture::{self, Channels, PanZoom, Picture, texel_text};
+use crate::picture::{self, Channels, PanZoom, Pending, Picture, PictureResponse, texel_text};
 use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
@@ -38,6 +40,8 @@ pub(crate) struct StageView {
     channels: Channels,
     view: PanZoom,
     changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
+    overlay: Overlay,
+    histogram: HistogramView,
     /// The texel under the pointer, as text.
     pub(crate) pointed: Option<String>,
 }
@@ -58,7 +62,7 @@ impl StageView {
 pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,
-    player: Option<&Player>,
+    (player, stand_in): (Option<&Player>, Option<&ThumbnailAtlas>),
     view: &mut StageView,
 ) {
     view.pointed = None;
@@ -67,29 +71,51 @@ pub(crate) fn show(
     }
     match session.selection.call {
         Some(call) => draw(ui, session, call, player, view),
-        None => stage(ui, session, player, view),
+        None => stage(ui, session, (player, stand_in), view),
     }
 }
 
-fn stage(ui: &mut Ui, session: &mut Session, player: Option<&Player>, view: &mut StageView) {
+/// The stage. While the replay is on its way to the frame, `stand_in` has its thumbnail, and the last picture is dimmed;
+/// without it, as in playback, the last picture stays.
+fn stage(
+    ui: &mut Ui,
+    session: &mut Session,
+    (player, stand_in): (Option<&Player>, Option<&ThumbnailAtlas>),
+    view: &mut StageView,
+) {
     toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
     let reference;
     let (texture, size, image) = match player {
         Some(player) => {
-            let (canvas, image) = (&player.stage, player.screen.as_deref());
-            (canvas.id, canvas.size, image)
+            let canvas = &player.stage;
+            (canvas.id, canvas.size, player.screen())
         }
         None => {
             let Some(frame) = session.frame().map(|frame| frame.number) else { return };
             reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
             let texture = picture::texture(ui.ctx(), &reference, Channels::Rgb);
-            (texture, (reference.width(), reference.height()), Some(&*reference))
+            (texture, (reference.width(), reference.height()), Some(&reference))
         }
     };
     let marked = session.selection.pixel.filter(|_| of_stage);
-    let shown = Picture { label: "Stage", texture, size, image, left: None, marked };
+    let frame = session.selection.frame;
+    let pending = player.filter(|player| player.replays()).zip(stand_in).map(|(player, atlas)| {
+        let thumbnail = (atlas.uv)(frame).map(|uv| (atlas.texture, uv));
+        let number = session.frame().map_or(0, |frame| frame.number);
+        Pending {
+            text: format!("Replaying frame {number}…"),
+            fraction: player.fraction(),
+            thumbnail,
+        }
+    });
+    let arc = image;
+    let image = arc.map(|image| &**image);
+    let shown = Picture { label: "Stage", texture, size, image, left: None, marked, pending };
     let pointed = picture::show(ui, &mut view.view, &shown);
+    if let Some(image) = arc {
+        view.histogram.paint(ui, image, pointed.outer);
+    }
     view.pointed = pointed.hovered.map(|at| texel_text(at, shown.image));
     act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
@@ -99,6 +125,7 @@ fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut St
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
         more(ui, view);
+        ui.toggle_value(&mut view.histogram.on, "Histogram").on_hover_text("Range of each channel");
         let zoom = view.view.zoom;
         if ui.selectable_label(zoom.is_none(), "Fit").on_hover_text("Fit to window (0)").clicked() {
             view.fit();
@@ -124,6 +151,16 @@ fn modes(ui: &mut Ui, view: &mut StageView, is_draw: bool) {
     let name = names.find(|(each, _)| *each == view.channels).map_or("", |(_, name)| name);
     let channel = egui::ComboBox::from_id_salt("channels").width(56.0).selected_text(name);
     channel.show_ui(ui, |ui| channels(ui, &mut view.channels));
+    let mut names = OVERLAYS.iter();
+    let name = names.find(|(each, _)| *each == view.overlay).map_or("", |(_, name)| name);
+    ui.add_enabled_ui(is_draw, |ui| {
+        let overlay = egui::ComboBox::from_id_salt("overlay").width(84.0).selected_text(name);
+        overlay.show_ui(ui, |ui| {
+            for (overlay, name) in OVERLAYS {
+                ui.selectable_value(&mut view.overlay, overlay, name);
+            }
+        });
+    });
 }
 
 /// The pictures of a call: before, after and changed come from OpenGL once the replay arrives, and of a draw from the
@@ -179,12 +216,28 @@ fn draw(
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
+        pending: None,
         marked: marked.and_then(|at| offset(at, (-origin.0, -origin.1))),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
-    view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
+    over(ui, session, is_draw.then_some(call), view, (&image, &pointed));
     let clicked = |at| Some(Action::Pixel(texture, offset(at, origin)?));
     act(ui, pointed.clicked.and_then(clicked));
+}
+
+/// Paints the overlay and the histogram, and tells the texel under the pointer.
+fn over(
+    ui: &mut Ui,
+    session: &mut Session,
+    draw: Option<usize>,
+    view: &mut StageView,
+    (image, pointed): (&Arc<Image>, &PictureResponse),
+) {
+    let places = (pointed.rect, pointed.outer);
+    let none = draw.and_then(|call| overlay::paint(ui, session, (call, view.overlay), places));
+    view.histogram.paint(ui, image, pointed.outer);
+    let texel = pointed.hovered.map(|at| texel_text(at, Some(image)));
+    view.pointed = none.map(str::to_owned).or(texel);
 }
 
 fn unavailable(ui: &mut Ui, replays: bool) {

@@ -1,11 +1,13 @@
 //! State and bindings at a call, and what changed since the previous draw.
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::origins::Origin;
 use molehill_analysis::state::{Row, StateReport};
 
 use super::{Action, act, copy};
 use crate::session::Session;
 use crate::theme::palette;
+use crate::worker::{Question, Reply};
 
 #[derive(Default)]
 pub(crate) struct StateView {
@@ -30,6 +32,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
         );
     };
     super::draw_counts(ui, session, call);
+    let origins = origins(session, call);
     let report = answer!(ui, session, State(call), "Reading the state…");
     head(ui, report);
     ui.horizontal(|ui| {
@@ -52,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
                     if changed > 0 { format!("  ({changed} changed)") } else { String::new() };
                 let title = RichText::new(format!("{name}{changed}")).strong();
                 let header = egui::CollapsingHeader::new(title).id_salt(area).default_open(true);
-                header.show(ui, |ui| section(ui, area, &rows));
+                header.show(ui, |ui| section(ui, area, (&rows, &origins)));
             }
         }
     });
@@ -71,8 +74,12 @@ fn head(ui: &mut Ui, report: &StateReport) {
     }
 }
 
-fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
+fn section(ui: &mut Ui, area: &str, (rows, origins): (&[&Row], &[Origin])) {
     let palette = palette(ui.visuals());
+    let of = |name: &str| -> Vec<&Origin> {
+        let own = origins.iter().filter(|origin| origin.area == area && origin.name == name);
+        own.collect()
+    };
     egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
         for row in rows {
             let name = RichText::new(&row.name).monospace();
@@ -88,6 +95,10 @@ fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
                 (None, false) => value.weak(),
             };
             ui.horizontal(|ui| {
+                // Before the value, which can be long.
+                let (direct, parts): (Vec<_>, Vec<_>) =
+                    of(&row.name).into_iter().partition(|origin| origin.part.is_empty());
+                sources(ui, &direct);
                 ui.label(value);
                 if let Some(before) = &row.before {
                     ui.label(RichText::new(format!("was {before}")).monospace().small().weak());
@@ -95,8 +106,50 @@ fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
                 if !row.read {
                     ui.label(RichText::new("unused").small().weak());
                 }
+                sources(ui, &parts);
             });
             ui.end_row();
         }
+        let indices = of("indices");
+        if !indices.is_empty() {
+            ui.label(RichText::new("indices").monospace().weak());
+            ui.horizontal(|ui| sources(ui, &indices));
+            ui.end_row();
+        }
     });
+}
+
+/// Links in a row; a menu has the rest.
+const LINKS: usize = 5;
+
+/// Where the values at a call come from; empty until it is known.
+pub(super) fn origins(session: &mut Session, call: usize) -> Vec<Origin> {
+    match session.ask(Question::Origins(call)) {
+        Some(Ok(Reply::Origins(origins))) => origins.clone(),
+        Some(Err(_) | Ok(_)) | None => Vec::new(),
+    }
+}
+
+/// Links to the calls that set a value.
+pub(super) fn sources(ui: &mut Ui, origins: &[&Origin]) {
+    let text = |origin: &Origin| match origin.part.as_str() {
+        "" => format!("#{}", origin.call),
+        part => format!("{part} #{}", origin.call),
+    };
+    let link = |ui: &mut Ui, origin: &Origin| {
+        let link = ui.link(RichText::new(text(origin)).small());
+        if link.on_hover_text("The call that set it").clicked() {
+            act(ui, Action::Call(origin.call));
+            ui.close();
+        }
+    };
+    let (first, rest) = origins.split_at(origins.len().min(LINKS));
+    first.iter().for_each(|origin| link(ui, origin));
+    if !rest.is_empty() {
+        ui.menu_button(RichText::new(format!("+{}", rest.len())).small(), |ui| {
+            egui::ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
+                rest.iter().for_each(|origin| link(ui, origin));
+            });
+        });
+    }
 }

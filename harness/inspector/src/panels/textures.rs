@@ -1,9 +1,11 @@
 //! The bound textures, with their mip levels, cube faces, channels and texel values.
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::origins::Origin;
 use molehill_analysis::pixel::Face;
 use molehill_analysis::textures::TexturePicture;
 
+use super::overlay::HistogramView;
 use super::{Action, act};
 use crate::picture::{self, Channels, PanZoom, Picture, texel_text};
 use crate::session::Session;
@@ -15,6 +17,7 @@ pub(crate) struct TexturesView {
     level: u8,
     channels: Channels,
     view: PanZoom,
+    histogram: HistogramView,
 }
 
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
@@ -23,6 +26,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) 
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
     };
+    let origins = super::state::origins(session, call);
     let all = answer!(ui, session, Textures(call), "Reading textures…").clone();
     let mut slots: Vec<(usize, &str)> =
         all.iter().map(|each| (each.slot, &*each.texture)).collect();
@@ -41,21 +45,44 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) 
             }
         }
     });
-    let of_slot = || all.iter().filter(|each| each.slot == view.slot);
-    let mut sides: Vec<u8> = of_slot().map(|each| each.side).collect();
+    let name = format!("fs{}", view.slot);
+    let sources = origins.iter().filter(|it| it.area == "textures" && it.name == name);
+    let of_slot: Vec<TexturePicture> =
+        all.iter().filter(|each| each.slot == view.slot).cloned().collect();
+    levels(ui, session, view, &of_slot, &sources.collect::<Vec<_>>());
+}
+
+/// The faces and levels of a texture, with the calls that they come from.
+pub(super) fn levels(
+    ui: &mut Ui,
+    session: &Session,
+    view: &mut TexturesView,
+    all: &[TexturePicture],
+    origins: &[&Origin],
+) {
+    let mut sides: Vec<u8> = all.iter().map(|each| each.side).collect();
     sides.dedup();
     if !sides.contains(&view.side) {
         view.side = sides.first().copied().unwrap_or(0);
     }
     let levels: Vec<u8> =
-        of_slot().filter(|each| each.side == view.side).map(|each| each.level).collect();
+        all.iter().filter(|each| each.side == view.side).map(|each| each.level).collect();
     if !levels.contains(&view.level) {
         view.level = levels.first().copied().unwrap_or(0);
     }
-    let chosen = of_slot().find(|each| each.side == view.side && each.level == view.level);
+    let chosen = all.iter().find(|each| each.side == view.side && each.level == view.level);
     let Some(texture) = chosen else { return };
     let (title, level, image) = (&texture.texture, texture.level, &texture.image);
-    ui.label(format!("{title}, level {level}: {}×{}", image.width(), image.height()));
+    ui.horizontal_wrapped(|ui| {
+        ui.label(format!("{title}, level {level}: {}×{}", image.width(), image.height()));
+        let side = if view.side > 0 { format!("side {}, ", view.side) } else { String::new() };
+        let part = format!("{side}level {level}");
+        let sources = origins
+            .iter()
+            .copied()
+            .filter(|origin| [part.as_str(), "upload", "drawn"].contains(&origin.part.as_str()));
+        super::state::sources(ui, &sources.collect::<Vec<_>>());
+    });
     choices(ui, view, &sides, &levels);
     picture(ui, session, view, texture);
 }
@@ -79,6 +106,7 @@ fn choices(ui: &mut Ui, view: &mut TexturesView, sides: &[u8], levels: &[u8]) {
             });
         }
         channels(ui, &mut view.channels);
+        ui.toggle_value(&mut view.histogram.on, "Histogram");
     });
 }
 
@@ -98,11 +126,13 @@ fn picture(ui: &mut Ui, session: &Session, view: &mut TexturesView, texture: &Te
             size: (image.width(), image.height()),
             image: Some(image),
             left: None,
+            pending: None,
             marked: session.selection.pixel.filter(|_| selected),
         };
         picture::show(ui, &mut view.view, &shown)
     });
     let pointed = pointed.inner;
+    view.histogram.paint(ui, image, pointed.outer);
     if let (Some(at), Some(_)) = (pointed.clicked, face) {
         act(ui, Action::Pixel(face, at));
     }

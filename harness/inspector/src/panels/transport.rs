@@ -5,6 +5,7 @@ use eframe::egui::{
     WidgetInfo,
 };
 
+use super::activity::{self, Lane};
 use super::{Action, act};
 use crate::icons::{self, Icon};
 use crate::session::Session;
@@ -73,13 +74,13 @@ pub(crate) fn buttons(
         let frames = session.capture.frames().len();
         let now = session.selection.frame;
         let play = if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-        let draw = |forward| session.adjacent_draw(forward).map(Action::Call);
+        let draw = |by| session.adjacent_draw(by).map(Action::Call);
         let buttons: [TransportButton<'_>; 7] = [
             (Icon::First, "First frame", "Home", &|| Some(Action::Frame(0))),
             (Icon::Back, "Previous frame", "Left", &|| Some(Action::Frame(now.saturating_sub(1)))),
-            (Icon::StepBack, "Previous draw", ",", &|| draw(false)),
+            (Icon::StepBack, "Previous draw", ",", &|| draw(-1)),
             (play.0, play.1, "Space", &|| Some(Action::Play)),
-            (Icon::Step, "Next draw", ".", &|| draw(true)),
+            (Icon::Step, "Next draw", ".", &|| draw(1)),
             (Icon::Next, "Next frame", "Right", &|| Some(Action::Frame(now + 1))),
             (Icon::Last, "Last frame", "End", &|| Some(Action::Frame(frames.saturating_sub(1)))),
         ];
@@ -132,9 +133,16 @@ pub(crate) struct ThumbnailAtlas {
     pub(crate) uv: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
-pub(crate) fn timeline(ui: &mut Ui, session: &Session, atlas: Option<&ThumbnailAtlas>) {
+/// The filmstrip with the activity of all frames below it.
+pub(crate) fn timeline(
+    ui: &mut Ui,
+    session: &Session,
+    atlas: Option<&ThumbnailAtlas>,
+    lanes: &[Lane],
+) {
     let frames = session.capture.frames().len();
-    let height = if atlas.is_some() { 46.0 } else { 18.0 };
+    let film = if atlas.is_some() { 46.0 } else { 18.0 };
+    let height = film + activity::height(lanes);
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
@@ -151,17 +159,45 @@ pub(crate) fn timeline(ui: &mut Ui, session: &Session, atlas: Option<&ThumbnailA
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let frame_at = |x: f32| ((x - rect.left()).max(0.0) / width) as usize;
     if let Some(atlas) = atlas {
-        let step = (height * atlas.aspect).max(8.0);
+        let step = (film * atlas.aspect).max(8.0);
         let mut x = rect.left();
         while x < rect.right() {
             let frame = frame_at(x + step / 2.0).min(frames - 1);
             if let Some(uv) = (atlas.uv)(frame) {
-                let cell = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, height));
+                let cell = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, film));
                 painter.image(atlas.texture, cell, uv, Color32::from_gray(190));
             }
             x += step;
         }
     }
+    failures(ui, session, Rect::from_min_size(rect.min, Vec2::new(rect.width(), film)));
+    let mut below = rect;
+    below.min.y += film;
+    activity::paint(ui, below, lanes);
+    let corner = Pos2::new(left(session.selection.frame), rect.top());
+    let now = Rect::from_min_size(corner, Vec2::new(width.max(2.0), height));
+    painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
+    painter.rect_stroke(now, 1.0, Stroke::new(2.0, palette.accent), egui::StrokeKind::Inside);
+    let pointer = response.interact_pointer_pos();
+    if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
+        let frame = frame_at(pointer.x).min(frames - 1);
+        if frame != session.selection.frame || session.selection.call.is_some() {
+            act(ui, Action::Scrub(frame));
+        }
+    }
+    if let Some(pointer) = response.hover_pos() {
+        let frame = frame_at(pointer.x).min(frames - 1);
+        hover(ui, session, (atlas, lanes), frame, Pos2::new(pointer.x, rect.top()));
+    }
+}
+
+/// Marks the frames that have a call with an error or without effect.
+fn failures(ui: &Ui, session: &Session, rect: Rect) {
+    let (painter, palette) = (ui.painter_at(rect), palette(ui.visuals()));
+    #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
+    let width = rect.width() / session.capture.frames().len() as f32;
+    #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
+    let left = |frame: usize| rect.left() + frame as f32 * width;
     if let Some(outline) = session.outline() {
         let mut last = usize::MAX;
         for call in outline.failures.keys() {
@@ -174,40 +210,49 @@ pub(crate) fn timeline(ui: &mut Ui, session: &Session, atlas: Option<&ThumbnailA
             }
         }
     }
-    let corner = Pos2::new(left(session.selection.frame), rect.top());
-    let now = Rect::from_min_size(corner, Vec2::new(width.max(2.0), height));
-    painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
-    painter.rect_stroke(now, 1.0, Stroke::new(2.0, palette.accent), egui::StrokeKind::Inside);
-    let pointer = response.interact_pointer_pos();
-    if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
-        let frame = frame_at(pointer.x).min(frames - 1);
-        if frame != session.selection.frame || session.selection.call.is_some() {
-            act(ui, Action::Frame(frame));
-        }
-    }
-    if let Some(pointer) = response.hover_pos() {
-        let frame = frame_at(pointer.x).min(frames - 1);
-        hover(ui, session, atlas, frame, Pos2::new(pointer.x, rect.top()));
-    }
 }
 
-fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usize, at: Pos2) {
+/// Largest width of the frame under the pointer, and the height of a line of text below it, in points.
+const HOVER: f32 = 320.0;
+const LINE: f32 = 15.0;
+
+/// Shows the frame under the pointer large, with its numbers.
+fn hover(
+    ui: &Ui,
+    session: &Session,
+    (atlas, lanes): (Option<&ThumbnailAtlas>, &[Lane]),
+    frame: usize,
+    at: Pos2,
+) {
     let number = session.capture.frames().get(frame).map_or(0, |frame| frame.number);
     let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
     let painter = ui.ctx().layer_painter(layer);
-    let text = format!("Frame {number}");
+    let mut lines = vec![(format!("Frame {number}"), ui.visuals().strong_text_color())];
+    lines.extend(activity::texts(ui, lanes, frame));
+    let below: f32 = lines.iter().map(|_| LINE).sum();
+    let screen = ui.ctx().content_rect();
+    let width = HOVER.min(screen.width() - 16.0);
     let size = match atlas {
-        Some(atlas) => Vec2::new(128.0, 128.0 / atlas.aspect.max(0.1)),
-        None => Vec2::new(80.0, 0.0),
+        Some(atlas) => {
+            let room = (at.y - screen.top() - below - 24.0).max(40.0);
+            let height = (width / atlas.aspect.max(0.1)).min(room);
+            Vec2::new((height * atlas.aspect).max(150.0), height)
+        }
+        None => Vec2::new(150.0, 0.0),
     };
-    let (screen, half) = (ui.ctx().content_rect(), size.x / 2.0);
+    let half = size.x / 2.0;
     let x = at.x.clamp(screen.left() + half + 4.0, (screen.right() - half - 4.0).max(half));
-    let corner = Pos2::new(x - half, at.y - size.y - 28.0);
-    let rect = Rect::from_min_size(corner, size + Vec2::new(0.0, 20.0));
+    let corner = Pos2::new(x - half, at.y - size.y - below - 12.0);
+    let rect = Rect::from_min_size(corner, size + Vec2::new(0.0, below));
     painter.rect_filled(rect.expand(4.0), 4.0, ui.visuals().window_fill);
     if let Some((atlas, uv)) = atlas.and_then(|atlas| Some((atlas, (atlas.uv)(frame)?))) {
-        painter.image(atlas.texture, Rect::from_min_size(rect.min, size), uv, Color32::WHITE);
+        let place =
+            Rect::from_center_size(rect.min + size / 2.0, Vec2::new(size.y * atlas.aspect, size.y));
+        painter.image(atlas.texture, place, uv, Color32::WHITE);
     }
-    let (middle, font) = (rect.center_bottom() - Vec2::new(0.0, 8.0), FontId::proportional(12.0));
-    painter.text(middle, Align2::CENTER_CENTER, text, font, ui.visuals().strong_text_color());
+    let mut line = Pos2::new(rect.center().x, rect.bottom() - below + LINE / 2.0);
+    for (text, color) in lines {
+        painter.text(line, Align2::CENTER_CENTER, text, FontId::proportional(12.0), color);
+        line.y += LINE;
+    }
 }

@@ -1,24 +1,82 @@
 //! The passes and draws of the frame.
 
-use eframe::egui::{self, RichText, Ui};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Ui, Vec2};
 use molehill_analysis::draws::{DrawReport, FrameReport};
+use molehill_analysis::origins::DrawLine;
 use molehill_capture::Call;
+use molehill_capture::objects::ObjectId;
+use molehill_replay::image::Image;
 
 use super::{Action, act, count, scrolled, waiting};
+use crate::icons::{self, Icon};
+use crate::picture::{self, Channels};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// A row: a pass by its index, a clear by its call, a draw by its number in the frame and its call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Column {
+    /// In the order of the calls.
+    #[default]
+    Number,
+    Program,
+    Triangles,
+    Blend,
+    Kept,
+    Time,
+}
+
+/// Columns from the left: name, tooltip, width in points, and whether numbers are aligned right.
+const COLUMNS: [(Column, &str, &str, f32, bool); 6] = [
+    (Column::Number, "#", "In the order of the calls", 24.0, true),
+    (Column::Program, "Program", "By program", 72.0, false),
+    (Column::Triangles, "Triangles", "By number of triangles", 52.0, true),
+    (Column::Blend, "Blend", "By blend factors", 78.0, false),
+    (Column::Kept, "Kept", "By number of fragments kept", 52.0, true),
+    (Column::Time, "µs", "By recorded time to the next call", 46.0, true),
+];
+/// Columns that are left out if there is no room, the first one first.
+const OPTIONAL: [Column; 3] = [Column::Triangles, Column::Time, Column::Blend];
+
+#[derive(Default)]
+pub(crate) struct TreeView {
+    filter: String,
+    without_effect: bool,
+    sort: Column,
+    descending: bool,
+}
+
+/// What is known of a draw.
+struct Known<'a> {
+    /// Its number in the frame, from 1.
+    number: usize,
+    call: usize,
+    line: Option<&'a DrawLine>,
+    counts: Option<&'a DrawReport>,
+}
+
+/// A row: a pass by its index, a clear by its call, a draw by its index.
 enum Row {
     Pass(usize),
     Clear(usize),
-    Draw(usize, usize),
+    Draw(usize),
+}
+
+/// The table's answers.
+struct Table {
+    lines: Option<Arc<[DrawLine]>>,
+    report: Option<Arc<FrameReport>>,
+    thumbnails: HashMap<ObjectId, Arc<Image>>,
+    draws: Vec<usize>,
 }
 
 const HEIGHT: f32 = 20.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TreeView, scroll: bool) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return super::hint(ui, "The capture has no frames.");
     };
@@ -27,38 +85,202 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool) {
     }
     // The rows show counts once this is answered.
     let pending = session.settled && session.ask(Question::Frame(frame)).is_none();
-    let rows = rows(session);
-    let draws = rows.iter().filter(|row| matches!(row, Row::Draw(..))).count();
-    ui.horizontal(|ui| {
+    let table = Table::of(session, frame);
+    let draws: Vec<Known<'_>> = table.known().collect();
+    ui.horizontal_wrapped(|ui| {
         let passes = session.passes().len();
         let pass = if passes == 1 { "pass" } else { "passes" };
-        let draw = if draws == 1 { "draw" } else { "draws" };
-        ui.weak(format!("Frame {frame}: {passes} {pass}, {draws} {draw}"));
+        let draw = if draws.len() == 1 { "draw" } else { "draws" };
+        ui.weak(format!("Frame {frame}: {passes} {pass}, {} {draw}", draws.len()));
         if pending {
             ui.add(egui::Spinner::new().size(12.0)).on_hover_text("Counting pixels…");
         }
     });
-    ui.separator();
-    let report = match session.cached(&Question::Frame(frame)) {
-        Some(Reply::Frame(report)) => Some(report),
-        _ => None,
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut view.filter)
+            .hint_text("Program, texture or blend")
+            .desired_width((ui.available_width() - 86.0).max(60.0));
+        let label = ui.weak("Filter");
+        ui.add(field).labelled_by(label.id);
+        let name = "Show only draws without effect";
+        icons::toggle(ui, Icon::Warning, name, "", &mut view.without_effect);
+    });
+    let columns = columns(ui, view, &draws);
+    let plain = view.filter.is_empty() && !view.without_effect && view.sort == Column::Number;
+    let rows = if plain && !view.descending {
+        session.listed = None;
+        in_passes(session)
+    } else {
+        let listed = view.listed(session, &draws);
+        session.listed = Some(listed.iter().filter_map(|at| Some(draws.get(*at)?.call)).collect());
+        listed.into_iter().map(Row::Draw).collect()
     };
     let selected = session.selection.call;
     let index = rows.iter().position(|row| match row {
-        Row::Clear(call) | Row::Draw(_, call) => selected == Some(*call),
+        Row::Clear(call) => selected == Some(*call),
+        Row::Draw(at) => draws.get(*at).is_some_and(|draw| selected == Some(draw.call)),
         Row::Pass(_) => false,
     });
     let area = scrolled(ui, egui::ScrollArea::vertical(), index.filter(|_| scroll), HEIGHT);
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
         for row in rows.get(range).unwrap_or_default() {
-            show_row(ui, session, report, row);
+            match row {
+                Row::Pass(index) => pass(ui, session, *index),
+                Row::Clear(call) => clear(ui, session, *call),
+                Row::Draw(at) => {
+                    let Some(known) = draws.get(*at) else { continue };
+                    draw(ui, session, known, &columns, &table.thumbnails);
+                }
+            }
         }
     });
 }
 
-fn rows(session: &Session) -> Vec<Row> {
+impl Table {
+    fn of(session: &mut Session, frame: u32) -> Table {
+        let lines = match session.ask(Question::Draws(frame)) {
+            Some(Ok(Reply::Draws(lines))) => Some(Arc::clone(lines)),
+            _ => None,
+        };
+        let last = session.frame().map_or(0, |frame| frame.calls.end.saturating_sub(1));
+        let thumbnails = super::thumbnails(session, last);
+        let report = match session.cached(&Question::Frame(frame)) {
+            Some(Reply::Frame(report)) => Some(Arc::clone(report)),
+            _ => None,
+        };
+        let draws = session.passes().iter().flat_map(|pass| pass.draws.iter().copied());
+        Table { lines, report, thumbnails, draws: draws.collect() }
+    }
+
+    fn known(&self) -> impl Iterator<Item = Known<'_>> {
+        let passes = self.report.iter().flat_map(|report| &report.passes);
+        let counts: Vec<&DrawReport> = passes.flat_map(|pass| &pass.draws).collect();
+        let lines = self.lines.as_deref().unwrap_or_default();
+        (1..).zip(&self.draws).map(move |(number, call)| {
+            let line = lines.binary_search_by_key(call, |line| line.call);
+            let counted = counts.binary_search_by_key(call, |draw| draw.call);
+            Known {
+                number,
+                call: *call,
+                line: line.ok().and_then(|at| lines.get(at)),
+                counts: counted.ok().and_then(|at| counts.get(at).copied()),
+            }
+        })
+    }
+}
+
+impl Known<'_> {
+    fn text(&self, session: &Session, column: Column) -> String {
+        let name = |id: Option<ObjectId>| id.map(|id| session.capture.name(id)).unwrap_or_default();
+        match column {
+            Column::Number => self.number.to_string(),
+            Column::Program => self.line.map(|line| name(line.program)).unwrap_or_default(),
+            Column::Triangles => self.counts.map(|draw| count(draw.triangles)).unwrap_or_default(),
+            Column::Blend => self.line.map(|line| short(&line.blend)).unwrap_or_default(),
+            Column::Kept => self.counts.map(|draw| count(draw.kept)).unwrap_or_default(),
+            Column::Time => self.micros().map(|time| format!("{time:.0}")).unwrap_or_default(),
+        }
+    }
+
+    fn micros(&self) -> Option<f64> {
+        Some(self.line?.seconds? * 1e6)
+    }
+
+    fn compare(&self, other: &Known<'_>, column: Column) -> Ordering {
+        let program = |draw: &Known<'_>| draw.line.and_then(|line| line.program);
+        let blend = |draw: &Known<'_>| draw.line.map(|line| line.blend.clone());
+        let triangles = |draw: &Known<'_>| draw.counts.map(|counts| counts.triangles);
+        let kept = |draw: &Known<'_>| draw.counts.map(|counts| counts.kept);
+        match column {
+            Column::Number => self.number.cmp(&other.number),
+            Column::Program => program(self).cmp(&program(other)),
+            Column::Triangles => triangles(self).cmp(&triangles(other)),
+            Column::Blend => blend(self).cmp(&blend(other)),
+            Column::Kept => kept(self).cmp(&kept(other)),
+            Column::Time => {
+                let time = |draw: &Known<'_>| draw.micros().unwrap_or(-1.0);
+                time(self).total_cmp(&time(other))
+            }
+        }
+    }
+
+    /// Whether the draw has this text, in lower case, in a column, its call's number, or its texture.
+    fn matches(&self, session: &Session, text: &str) -> bool {
+        let texture = self.line.and_then(|line| line.texture);
+        let texture = texture.map(|id| session.capture.title(id)).unwrap_or_default();
+        let blend = self.line.map(|line| line.blend.clone()).unwrap_or_default();
+        let program = self.text(session, Column::Program);
+        let mut all = [program, blend, texture, format!("#{}", self.call)].into_iter();
+        all.any(|column| column.to_lowercase().contains(text))
+    }
+}
+
+/// Blend factors for a narrow column: `srcA, 1−srcA`.
+fn short(blend: &str) -> String {
+    let words = [("oneMinus", "1−"), ("Source", "src"), ("source", "src"), ("Destination", "dst")];
+    let words = words.into_iter().chain([("destination", "dst"), ("Alpha", "A"), ("Color", "C")]);
+    words.fold(blend.to_owned(), |text, (long, short)| text.replace(long, short))
+}
+
+impl TreeView {
+    /// The indices of the draws that are listed, from the top.
+    fn listed(&self, session: &Session, draws: &[Known<'_>]) -> Vec<usize> {
+        let text = self.filter.trim().to_lowercase();
+        let shown = draws.iter().enumerate().filter(|(_, draw)| {
+            let idle = draw.counts.is_some_and(|counts| counts.changed == 0);
+            (!self.without_effect || idle) && draw.matches(session, &text)
+        });
+        let mut listed: Vec<(usize, &Known<'_>)> = shown.collect();
+        listed.sort_by(|(_, one), (_, two)| {
+            let order = one.compare(two, self.sort);
+            if self.descending { order.reverse() } else { order }
+        });
+        listed.into_iter().map(|(at, _)| at).collect()
+    }
+}
+
+/// Shows the columns' names, which sort, and returns the shown columns with their places from the left.
+fn columns(ui: &mut Ui, view: &mut TreeView, draws: &[Known<'_>]) -> Vec<(Column, f32, f32)> {
+    let timed = draws.iter().any(|draw| draw.micros().is_some());
+    let mut shown: Vec<_> =
+        COLUMNS.iter().filter(|(column, ..)| timed || *column != Column::Time).collect();
+    let room = ui.available_width() - HEIGHT;
+    for column in OPTIONAL {
+        if shown.iter().map(|(_, _, _, width, _)| width + 4.0).sum::<f32>() > room {
+            shown.retain(|(each, ..)| *each != column);
+        }
+    }
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    let (mut x, mut places) = (rect.left(), Vec::new());
+    for (column, name, tip, width, _) in shown {
+        let sorted = view.sort == *column && (view.descending || *column != Column::Number);
+        let arrow = match (sorted, view.descending) {
+            (true, true) => " ≥",
+            (true, false) => " ≤",
+            (false, _) => "",
+        };
+        let text = RichText::new(format!("{name}{arrow}")).small();
+        let text = if sorted { text.strong() } else { text.weak() };
+        let place = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(*width, 18.0));
+        let label = egui::Label::new(text).truncate().selectable(false).sense(Sense::click());
+        if ui.put(place, label).on_hover_text(format!("Sort: {tip}")).clicked() {
+            // Numbers are sorted with the largest first.
+            let largest = !matches!(column, Column::Number | Column::Program | Column::Blend);
+            view.descending = if view.sort == *column { !view.descending } else { largest };
+            view.sort = *column;
+        }
+        places.push((*column, x - rect.left(), *width));
+        x += width + 4.0;
+        if *column == Column::Number {
+            x += HEIGHT;
+        }
+    }
+    places
+}
+
+fn in_passes(session: &Session) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut number = 0;
+    let mut draws = 0;
     for (index, pass) in session.passes().iter().enumerate() {
         rows.push(Row::Pass(index));
         if let Ok((_, line)) = session.capture.call(pass.calls.start)
@@ -66,35 +288,22 @@ fn rows(session: &Session) -> Vec<Row> {
         {
             rows.push(Row::Clear(pass.calls.start));
         }
-        for draw in &pass.draws {
-            number += 1;
-            rows.push(Row::Draw(number, *draw));
-        }
+        rows.extend((draws..draws + pass.draws.len()).map(Row::Draw));
+        draws += pass.draws.len();
     }
     rows
 }
 
-fn show_row(ui: &mut Ui, session: &Session, report: Option<&FrameReport>, row: &Row) {
-    match row {
-        Row::Pass(index) => {
-            let Some(pass) = session.passes().get(*index) else { return };
-            let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
-            let targets: Vec<String> = targets.collect();
-            let target =
-                if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
-            ui.horizontal(|ui| {
-                ui.set_height(HEIGHT);
-                ui.label(RichText::new(format!("Pass {}", pass.number)).strong());
-                ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
-            });
-        }
-        Row::Clear(call) => select(ui, session, *call, format!("      Clear   #{call}"), None),
-        Row::Draw(number, call) => {
-            let counts = report.and_then(|report| find(report, *call));
-            let text = format!("{number:>4}  Draw {}", triangles(session, *call, counts));
-            select(ui, session, *call, text, counts);
-        }
-    }
+fn pass(ui: &mut Ui, session: &Session, index: usize) {
+    let Some(pass) = session.passes().get(index) else { return };
+    let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
+    let targets: Vec<String> = targets.collect();
+    let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
+    ui.horizontal(|ui| {
+        ui.set_height(HEIGHT);
+        ui.label(RichText::new(format!("Pass {}", pass.number)).strong());
+        ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
+    });
 }
 
 pub(super) fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
@@ -102,48 +311,101 @@ pub(super) fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
     draws.find(|draw| draw.call == call)
 }
 
-/// The draw's number of triangles as text: from its arguments, or from the counts if it draws all (-1).
-fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> String {
-    let Ok((_, line)) = session.capture.call(call) else { return String::new() };
-    let amount = |number: i32, counts: Option<&DrawReport>| match number {
-        -1 => counts.map_or("all triangles".to_owned(), |draw| {
-            let all = draw.triangles;
-            format!("{} triangle{}", count(all), if all == 1 { "" } else { "s" })
-        }),
-        1 => "1 triangle".to_owned(),
-        number => format!("{number} triangles"),
-    };
-    match &line.call {
-        Call::DrawTriangles { num_triangles, .. } => amount(*num_triangles, counts),
-        Call::DrawTrianglesInstanced { num_triangles, num_instances, .. } => {
-            format!("{} × {num_instances}", amount(*num_triangles, None))
-        }
-        _ => String::new(),
+/// A row that selects a call. Returns its place.
+fn row(ui: &mut Ui, session: &Session, call: usize, label: &str) -> (Rect, egui::Response) {
+    let size = Vec2::new(ui.available_width(), HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let chosen = session.selection.call == Some(call);
+    let role = egui::Role::Button;
+    response.widget_info(|| egui::WidgetInfo::selected(role, true, chosen, label));
+    if chosen || response.hovered() {
+        let visuals = ui.style().interact_selectable(&response, chosen);
+        ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
     }
+    if response.clicked() {
+        act(ui, Action::Call(call));
+    }
+    (rect, response)
 }
 
-fn select(ui: &mut Ui, session: &Session, call: usize, text: String, counts: Option<&DrawReport>) {
+fn clear(ui: &mut Ui, session: &Session, call: usize) {
+    let (rect, _) = row(ui, session, call, &format!("Clear #{call}"));
+    let at = rect.left_center() + Vec2::new(34.0 + HEIGHT, 0.0);
+    let color = ui.visuals().text_color();
+    ui.painter().text(at, Align2::LEFT_CENTER, "Clear", FontId::proportional(12.0), color);
+}
+
+fn draw(
+    ui: &mut Ui,
+    session: &Session,
+    known: &Known<'_>,
+    columns: &[(Column, f32, f32)],
+    thumbnails: &HashMap<ObjectId, Arc<Image>>,
+) {
+    let Known { number, call, line, counts } = known;
+    let (rect, response) = row(ui, session, *call, &format!("Draw {number} #{call}"));
     let palette = palette(ui.visuals());
-    let chosen = session.selection.call == Some(call);
-    ui.allocate_ui_with_layout(
-        egui::vec2(ui.available_width(), HEIGHT),
-        egui::Layout::right_to_left(egui::Align::Center),
-        |ui| {
-            if let Some(draw) = counts {
-                let color = if draw.changed == 0 { palette.warning } else { palette.good };
-                let text = RichText::new(count(draw.changed)).small().color(color);
-                ui.label(text).on_hover_ui(|ui| counts_table(ui, draw));
-            }
-            let text = RichText::new(text).monospace();
-            let row = ui.add_sized(
-                [ui.available_width(), HEIGHT],
-                egui::Button::selectable(chosen, text).truncate().right_text(""),
+    let texture = line.and_then(|line| line.texture);
+    let image = texture.and_then(|id| thumbnails.get(&id));
+    for (column, left, width) in columns {
+        let text = known.text(session, *column);
+        let right = COLUMNS.iter().any(|(each, _, _, _, right)| each == column && *right);
+        let place =
+            Rect::from_min_size(rect.min + Vec2::new(*left, 0.0), Vec2::new(*width, HEIGHT));
+        let color = match (column, counts) {
+            (Column::Kept, Some(draw)) if draw.changed == 0 => palette.warning,
+            (Column::Kept, _) => palette.good,
+            (Column::Program, _) => ui.visuals().strong_text_color(),
+            _ => ui.visuals().text_color(),
+        };
+        let painter = ui.painter_at(place.intersect(ui.clip_rect()));
+        let font = match column {
+            Column::Program => FontId::proportional(12.5),
+            Column::Blend => FontId::proportional(10.5),
+            _ => FontId::monospace(11.0),
+        };
+        let (at, align) = match right {
+            true => (place.right_center(), Align2::RIGHT_CENTER),
+            false => (place.left_center(), Align2::LEFT_CENTER),
+        };
+        painter.text(at, align, text, font, color);
+        if *column == Column::Number
+            && let Some(image) = image
+        {
+            thumbnail(
+                ui,
+                image,
+                Rect::from_min_size(
+                    place.right_top() + Vec2::new(3.0, 1.0),
+                    Vec2::splat(HEIGHT - 2.0),
+                ),
             );
-            if row.on_hover_text(format!("Call {call}")).clicked() {
-                act(ui, Action::Call(call));
-            }
-        },
-    );
+        }
+    }
+    response.on_hover_ui(|ui| {
+        ui.strong(format!("Call {call}"));
+        if let Some(line) = line {
+            ui.weak(format!("Blend {}", line.blend));
+        }
+        if let Some(id) = texture {
+            ui.weak(session.capture.title(id));
+        }
+        if let Some(draw) = counts {
+            counts_table(ui, draw);
+        }
+    });
+}
+
+/// A texture's small picture in the middle of a square.
+pub(super) fn thumbnail(ui: &Ui, image: &Arc<Image>, place: Rect) {
+    let texture = picture::texture(ui.ctx(), image, Channels::Rgba);
+    #[expect(clippy::cast_precision_loss, reason = "small pictures")]
+    let size = Vec2::new(image.width() as f32, image.height() as f32);
+    let size = size * (place.width() / size.max_elem().max(1.0));
+    let place = Rect::from_center_size(place.center(), size);
+    let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+    ui.painter().rect_filled(place, 0.0, Color32::from_gray(90));
+    ui.painter().image(texture, place, all, Color32::WHITE);
 }
 
 pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {

@@ -46,16 +46,18 @@ pub(super) fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
     Ok(Outline { passes: passes.collect::<Result<_, InspectError>>()?, failures })
 }
 
-/// The calls whose text contains `text`, ignoring case.
+/// The calls whose text contains all words of `text`, ignoring case.
 pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError> {
     let text = text.to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
     let last = inspector.capture().call_count();
     let mut found = Vec::new();
     let mut first = 1;
     while first <= last && found.len() < MAX_FOUND {
         let end = (first + CHUNK - 1).min(last);
         for line in inspector.dump(first..=end)? {
-            if line.to_string().to_lowercase().contains(&text) {
+            let line_text = line.to_string().to_lowercase();
+            if words.iter().all(|word| line_text.contains(word)) {
                 found.push(line.call);
             }
         }

@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 
+use molehill_analysis::contents::ObjectContent;
 use molehill_analysis::diff::Difference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_analysis::dump::ObjectUse;
+use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
 use molehill_analysis::shortcut::Shortcut;
 use molehill_analysis::state::StateReport;
 use molehill_analysis::step::StepReport;
 use molehill_analysis::textures::{Mesh, TexturePicture};
 use molehill_analysis::{Capture, Inspector};
+use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
+use super::activity::{FrameActivity, activity};
 use super::answer::{Outline, Unanswered, difference, outline, search};
 use crate::source::Content;
+
+/// Largest side of a texture's small picture, in pixels.
+const THUMBNAIL: u32 = 64;
 
 /// The questions, the most urgent first: arguments, the type of the answer, and the answer.
 macro_rules! questions {
@@ -50,7 +57,7 @@ macro_rules! questions {
                 $baseline: Option<&Capture>,
             ) -> Result<Reply, Unanswered> {
                 match self {
-                    $(Question::$name $(($($argument),+))? => Ok(Reply::$name($answer.into())),)+
+                    $(Question::$name $(($($argument),+))? => Ok(Reply::$name(Into::into($answer))),)+
                 }
             }
         }
@@ -64,6 +71,10 @@ questions! { (inspector, baseline)
     Shortcut(records: usize) -> Arc<Shortcut> = inspector.shortcut(*records)?;
     /// The state and bindings at a call.
     State(call: usize) -> Box<StateReport> = inspector.state(*call)?;
+    /// The calls that set the state at a call.
+    Origins(call: usize) -> Vec<Origin> = inspector.origins(*call)?;
+    /// The draws of a frame.
+    Draws(frame: u32) -> Arc<[DrawLine]> = inspector.draw_lines(*frame)?;
     /// The history of a pixel of a texture, or of the stage.
     Pixel(frame: u32, texture: Option<Face>, at: (u32, u32)) -> Box<PixelHistory> = match texture {
         None => inspector.pixel(*frame, *at)?,
@@ -75,13 +86,21 @@ questions! { (inspector, baseline)
     Draw(call: usize) -> Box<(DrawReport, DrawPictures)> = inspector.draw_pictures(*call)?;
     Textures(call: usize) -> Arc<[TexturePicture]> = inspector.textures(*call)?;
     Mesh(call: usize) -> Arc<Mesh> = inspector.mesh(*call)?;
-    /// The calls whose text contains this.
+    /// An object's content at a call.
+    Content(call: usize, object: ObjectId) -> ObjectContent = inspector.content(*call, *object)?;
+    /// The calls whose text contains all of these words.
     Search(text: String) -> Vec<usize> = search(inspector, text)?;
     /// The stage at the end of a frame, drawn by the reference renderer.
     Screen(frame: u32) -> Arc<Image> = inspector.screen(*frame)?;
     Objects -> Vec<ObjectUse> = inspector.objects()?;
+    /// Numbers of all frames, by their indices.
+    Activity -> Arc<[FrameActivity]> = activity(inspector)?;
+    /// Small pictures of all textures at a call.
+    Thumbnails(call: usize) -> Vec<(ObjectId, Arc<Image>)> = inspector.thumbnails(*call, THUMBNAIL)?;
     /// The counts of all draws of a frame, and warnings.
-    Frame(frame: u32) -> FrameReport = inspector.draws(*frame)?;
+    Frame(frame: u32) -> Arc<FrameReport> = inspector.draws(*frame)?;
+    /// Checkpoints of the whole capture, so that far draws are shown quickly.
+    Prepare -> () = inspector.prepare()?;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
     /// reference renderer.
     Difference -> Box<Difference> = difference(inspector.capture(), baseline)?;
@@ -90,7 +109,13 @@ questions! { (inspector, baseline)
 impl Question {
     /// Whether the answer can take seconds, so that other questions must not wait for it.
     pub(crate) fn is_slow(&self) -> bool {
-        self.priority() > Row::Mesh as u8 || *self == Question::Outline
+        let late = self.priority() > Row::Content as u8 && *self != Question::Prepare;
+        late || *self == Question::Outline
+    }
+
+    /// Whether the lists, the replay or the central picture wait for the answer.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.priority() <= Row::Draws as u8 || matches!(self, Question::Draw(_))
     }
 }
 

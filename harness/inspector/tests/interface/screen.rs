@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "a test's own OpenGL calls")]
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -72,6 +72,10 @@ impl Screen {
             offscreen: Rc::clone(&self.offscreen),
             free: Vec::new(),
         }
+    }
+
+    pub(crate) fn save(&self, context: &Context, output: &FullOutput, path: &Path) {
+        write_png(path, &self.paint(context, output)).expect("written");
     }
 
     /// Paints, and compares with the picture of this name in `tests/pictures`, at half size.

@@ -92,6 +92,11 @@ impl Window {
         self.remote.status()
     }
 
+    pub(crate) fn app(&mut self) -> &mut App {
+        self.harness.step();
+        self.harness.state_mut().as_mut().expect("it runs")
+    }
+
     /// Clicks the first widget with this label.
     pub(crate) fn click(&mut self, name: &str) -> Status {
         let node = self.harness.query_all_by_label(name).next();
@@ -141,9 +146,30 @@ impl Window {
         self.settle()
     }
 
+    /// Presses keys within one UI frame, and runs only that.
+    pub(crate) fn press_at_once(&mut self, keys: &[Key]) {
+        let events = keys.iter().map(|key| Event::Key {
+            key: *key,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        });
+        self.harness.input_mut().events.extend(events);
+        self.harness.step();
+    }
+
     /// Whether any widget's label contains this text.
     pub(crate) fn shows(&self, text: &str) -> bool {
         self.harness.query_all_by_label_contains(text).next().is_some()
+    }
+
+    /// Writes the window as a picture, if a folder for them is named.
+    fn save(&mut self, name: &str) {
+        let Some(folder) = std::env::var_os("MOLEHILL_LOOK") else { return };
+        let context = self.harness.ctx.clone();
+        let path = Path::new(&folder).join(format!("{name}.png"));
+        self.screen.save(&context, self.harness.output(), &path);
     }
 
     /// Compares the window with a picture in `tests/pictures`.
@@ -156,6 +182,7 @@ impl Window {
             std::thread::sleep(PAUSE);
             self.harness.step();
         }
+        self.save(name);
         let context = self.harness.ctx.clone();
         self.screen.check(&context, self.harness.output(), name);
     }

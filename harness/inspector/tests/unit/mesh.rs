@@ -34,3 +34,24 @@ fn points_are_fitted_and_nan_does_no_harm() {
     assert_eq!(points[1], [1.0, 0.5, 0.0]);
     assert!(rendered(&points, &[[0, 1, 2], [0, 1, 9]], 0.0).is_empty());
 }
+
+#[test]
+fn vertices_that_are_not_numbers_are_counted_and_marked() {
+    let vertex = |x: f32, w: f32| Vertex {
+        attributes: vec![(0, [x, x * x, 0.0, 1.0])],
+        position: [x, 0.0, 0.0, w],
+        ..Vertex::default()
+    };
+    let mut vertices =
+        vec![vertex(0.0, 1.0), vertex(1.0, -1.0), vertex(2.0, 1.0), vertex(3.0, 1.0)];
+    vertices[3].position[0] = f32::NAN;
+    vertices[3].index = 7;
+    let mesh = Arc::new(Mesh { vertices, triangles: vec![[0, 1, 2], [1, 2, 3]] });
+    let hidden = Hidden::of(&mesh);
+    assert_eq!((hidden.broken, hidden.behind, hidden.triangles, hidden.first), (1, 1, 1, Some(7)));
+    let rect = Rect::from_min_size(Pos2::ZERO, Vec2::splat(64.0));
+    let shown =
+        render(&MeshPicture { mesh, after: false, angles: [0.0; 2], rect, dark: true }, 0.1);
+    let red = shown.vertices.iter().filter(|vertex| vertex.color.r() / 2 > vertex.color.b());
+    assert_eq!(red.count(), 6, "an edge and a face of one triangle");
+}

@@ -21,7 +21,7 @@ fn worker_with_threads(mut threads: usize) -> Worker {
 fn next_message(worker: &mut Worker) -> Message {
     let end = Instant::now() + Duration::from_secs(60);
     loop {
-        if let Some(message) = worker.poll().into_iter().next() {
+        if let Some(message) = worker.poll(false).into_iter().next() {
             return message;
         }
         assert!(Instant::now() < end, "no answer");

@@ -1,0 +1,101 @@
+//! Where values come from.
+
+use std::collections::BTreeMap;
+
+use molehill_analysis::contents::Content;
+use molehill_analysis::{Capture, Inspector};
+use molehill_capture::Record;
+use molehill_capture::objects::ObjectId;
+
+use crate::knot;
+use crate::scene::{INDICES, PROGRAM, VERTICES, draw, frame, opening, scene};
+
+/// The value of a row at a call.
+fn value(inspector: &mut Inspector, call: usize, area: &str, name: &str) -> Option<String> {
+    let rows = inspector.state(call).unwrap().rows;
+    rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
+}
+
+/// Every value that was set names a call, and has its value since then.
+fn check(inspector: &mut Inspector, call: usize) -> usize {
+    let origins = inspector.origins(call).unwrap();
+    let rows = inspector.state(call).unwrap().rows;
+    let mut checked = 0;
+    for row in rows.iter().filter(|row| row.value != "not set") {
+        let mut own = origins.iter().filter(|it| (it.area, &it.name) == (row.area, &row.name));
+        let Some(set) = own.find(|origin| origin.part.is_empty()) else {
+            assert!(matches!(row.area, "raster" | "targets"), "call {call}: {row:?} has no origin");
+            continue;
+        };
+        assert!(set.call < call, "{set:?}");
+        let then = value(inspector, set.call, row.area, &row.name);
+        if row.area != "textures" {
+            assert_eq!(then.as_ref(), Some(&row.value), "{set:?}");
+        }
+        let later = origins.iter().filter(|it| (it.area, &it.name) == (row.area, &row.name));
+        assert_eq!(later.filter(|origin| origin.part.is_empty()).count(), 1, "{row:?}");
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn every_value_names_the_call_that_set_it() {
+    let mut inspector = Inspector::new(knot());
+    let mut checked = 0;
+    for pass in inspector.passes(1).unwrap() {
+        for call in pass.draws {
+            checked += check(&mut inspector, call);
+        }
+    }
+    assert!(checked > 50, "{checked} values");
+}
+
+#[test]
+fn bound_content_names_its_uploads() {
+    let mut records: Vec<Record> = opening();
+    records.extend(frame(0));
+    records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
+    let mut inspector = Inspector::new(Capture::new(scene(1).header().clone(), records));
+    let last = inspector.capture().call_count();
+    let origins = inspector.origins(last).unwrap();
+    let found: BTreeMap<String, usize> = origins
+        .iter()
+        .filter(|origin| !origin.part.is_empty())
+        .map(|origin| (format!("{} {}", origin.name, origin.part), origin.call))
+        .collect();
+    let expected = [("va0 0 to 3", 6), ("indices 0 to 5", 8), ("program upload", 4)];
+    for (what, call) in expected {
+        assert_eq!(found.get(what), Some(&call), "{what} of {found:?}");
+    }
+    let lines = inspector.draw_lines(0).unwrap();
+    assert_eq!(lines[0].program, Some(PROGRAM));
+    assert_eq!((lines[0].texture, &*lines[0].blend), (None, "one, zero"));
+
+    let content = |inspector: &mut Inspector, id: ObjectId| inspector.content(last, id).unwrap();
+    let Content::Vertices { values, stride } = content(&mut inspector, VERTICES).content else {
+        panic!("vertices");
+    };
+    let corners = [-1.0f32, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0].map(f32::to_bits);
+    assert_eq!((&*values, stride), (&corners[..], 2));
+    let indices = content(&mut inspector, INDICES);
+    assert!(matches!(indices.content, Content::Indices(all) if all == [0, 1, 2, 0, 2, 3]));
+    let program = content(&mut inspector, PROGRAM);
+    assert_eq!(program.uses, [4, 9], "its upload, and setProgram");
+    let Content::Program([vertex, fragment]) = program.content else { panic!("a program") };
+    assert!(vertex.contains("add op, vt0, vc1") && fragment.contains("mov oc, ft0"));
+}
+
+#[test]
+fn textures_have_small_pictures() {
+    let mut inspector = Inspector::new(knot());
+    let call = inspector.passes(1).unwrap()[0].draws[0];
+    let all = inspector.thumbnails(call, 32).unwrap();
+    assert!(!all.is_empty());
+    for (id, image) in all {
+        let whole = inspector.content(call, id).unwrap().content;
+        let Content::Texture(pictures) = whole else { panic!("{id} is a texture") };
+        let (width, height) = (pictures[0].image.width(), pictures[0].image.height());
+        assert_eq!(image.width().max(image.height()), width.max(height).min(32));
+    }
+}

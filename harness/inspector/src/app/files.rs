@@ -1,0 +1,129 @@
+//! Opening files: dropped, chosen, or opened before; and the window's title.
+
+#[cfg(not(target_arch = "wasm32"))]
+use std::path::Path;
+use std::path::PathBuf;
+
+use eframe::egui;
+
+use super::App;
+use crate::panels::welcome::Wanted;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::source::Source;
+use crate::worker::Role;
+
+#[cfg(not(target_arch = "wasm32"))]
+const MAX_RECENT: usize = 10;
+
+/// The recently opened captures.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Default)]
+pub(super) struct Recent {
+    /// Where the list is kept; without it, it is forgotten with the app.
+    file: Option<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Recent {
+    /// The captures of the list that still exist.
+    pub(super) fn read(file: PathBuf) -> Recent {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let paths = text.lines().map(PathBuf::from).filter(|path| path.is_file());
+        Recent { paths: paths.take(MAX_RECENT).collect(), file: Some(file) }
+    }
+
+    /// Puts a capture first. A list that can't be written is kept in memory.
+    pub(super) fn add(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        self.paths.retain(|other| *other != path);
+        self.paths.insert(0, path);
+        self.paths.truncate(MAX_RECENT);
+        let Some(file) = &self.file else { return };
+        let lines: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
+        let written = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let written = written.and_then(|()| std::fs::write(file, lines.join("\n")));
+        if let Err(error) = written {
+            log::warn!("{}: {error}", file.display());
+        }
+    }
+}
+
+/// A page opens files itself, and remembers none.
+#[cfg(target_arch = "wasm32")]
+#[derive(Default)]
+pub(super) struct Recent {
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl App {
+    /// Keeps the list of recently opened captures in a file.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn set_recent_file(&mut self, file: PathBuf) {
+        self.recent = Recent::read(file);
+    }
+
+    /// Opens the dialog that chooses a file, in the folder of the last one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn choose_file(&mut self) {
+        let last = self.recent.paths.first().and_then(|path| path.parent());
+        self.files.open(last);
+    }
+
+    /// Does what the user wants on the start screen.
+    pub(super) fn want(&mut self, wanted: Option<Wanted>) {
+        match wanted {
+            #[cfg(not(target_arch = "wasm32"))]
+            Some(Wanted::Choose) => self.choose_file(),
+            Some(Wanted::Open(source)) => self.open(Role::Main, source),
+            None => {}
+        }
+    }
+
+    /// Names the open capture's file in the window's title.
+    pub(super) fn show_title(&mut self, context: &egui::Context) {
+        let name = self.session.as_ref().map(|session| session.file_name());
+        let title = name
+            .map_or("Molehill inspector".to_owned(), |name| format!("{name} – Molehill inspector"));
+        if title != self.title {
+            self.title.clone_from(&title);
+            context.send_viewport_cmd(egui::ViewportCommand::Title(title));
+        }
+    }
+
+    /// Opens dropped files. If a capture is open, those on the right half of the window are compared with it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn read_drops(&mut self, context: &egui::Context) {
+        let dropped = context.input(|input| input.raw.dropped_files.clone());
+        let pointer = context.input(|input| input.pointer.latest_pos());
+        let middle = context.content_rect().center().x;
+        for file in dropped {
+            let role = match pointer {
+                Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
+                _ => Role::Main,
+            };
+            self.open(role, Source::File(file.path().to_owned()));
+        }
+    }
+
+    pub(super) fn show_drop(&self, context: &egui::Context) {
+        if context.input(|input| input.raw.hovered_files.is_empty()) {
+            return;
+        }
+        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop"));
+        let (painter, all) = (context.layer_painter(layer), context.content_rect());
+        painter.rect_filled(all, 0.0, egui::Color32::from_black_alpha(190));
+        let (left, right) = all.split_left_right_at_fraction(0.5);
+        let targets = match self.session {
+            Some(_) => vec![(left, "Open"), (right, "Compare")],
+            None => vec![(all, "Open")],
+        };
+        let (white, font) = (egui::Color32::WHITE, egui::FontId::proportional(28.0));
+        for (rect, text) in targets {
+            let stroke = egui::Stroke::new(2.0, white);
+            painter.rect_stroke(rect.shrink(24.0), 8.0, stroke, egui::StrokeKind::Inside);
+            let center = egui::Align2::CENTER_CENTER;
+            painter.text(rect.center(), center, text, font.clone(), white);
+        }
+    }
+}

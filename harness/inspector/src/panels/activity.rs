@@ -1,0 +1,119 @@
+//! The activity strip: numbers of all frames as bars, below the filmstrip.
+
+use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Ui, Vec2};
+
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{FrameActivity, Question, Reply};
+
+/// Height of a lane in points.
+const HEIGHT: f32 = 11.0;
+/// Frames on either side that a frame is compared with.
+const NEIGHBOURS: usize = 4;
+
+/// A number of all frames.
+pub(crate) struct Lane {
+    name: &'static str,
+    /// By the frame's index; `None` if it isn't known.
+    values: Vec<Option<f64>>,
+    text: fn(f64) -> String,
+    /// Any value but 0 is a fault.
+    fault: bool,
+}
+
+/// The lanes in which a frame differs from 0. `changed` has the changed pixels of each frame, as far as they are known.
+pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane> {
+    let all = match session.ask(Question::Activity) {
+        Some(Ok(Reply::Activity(all))) => std::sync::Arc::clone(all),
+        _ => return Vec::new(),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "bars on the screen")]
+    let count = |number: u64| number as f64;
+    let plain = |value: f64| format!("{value:.0}");
+    let of = |value: &dyn Fn(&FrameActivity) -> Option<f64>| all.iter().map(value).collect();
+    let lane = |name, fault, values, text| Lane { name, values, text, fault };
+    let mut lanes = vec![
+        lane("draws", false, of(&|it| Some(count(it.draws as u64))), plain),
+        lane("dropped draws", true, of(&|it| Some(count(it.dropped as u64))), plain),
+        lane("errors", true, of(&|it| Some(count(it.errors as u64))), plain),
+    ];
+    let pixels = changed.iter().map(|pixels| pixels.map(count)).collect();
+    lanes.push(lane("changed pixels", false, pixels, plain));
+    let milliseconds = |value: f64| format!("{:.1} ms", value * 1000.0);
+    lanes.push(lane("time", false, of(&|it| it.seconds), milliseconds));
+    let mebibytes = |value: f64| format!("{:.1} MiB", value / 1024.0 / 1024.0);
+    lanes.push(lane("memory", false, of(&|it| Some(count(it.memory))), mebibytes));
+    lanes.retain(|lane| lane.values.iter().flatten().any(|value| *value != 0.0));
+    lanes
+}
+
+pub(crate) fn height(lanes: &[Lane]) -> f32 {
+    lanes.iter().map(|_| HEIGHT).sum()
+}
+
+/// Whether a frame's value stands out from those around it: it differs from their median by more than half of that,
+/// and by more than a tenth of the largest.
+fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
+    let Some(Some(value)) = values.get(frame) else { return false };
+    let around = frame.saturating_sub(NEIGHBOURS)..(frame + NEIGHBOURS + 1).min(values.len());
+    let others = around.filter(|at| *at != frame).filter_map(|at| *values.get(at)?);
+    let mut others: Vec<f64> = others.collect();
+    others.sort_by(f64::total_cmp);
+    let Some(median) = others.get(others.len() / 2) else { return false };
+    let largest = others.iter().copied().fold(*value, f64::max);
+    let difference = (value - median).abs();
+    others.len() > 2 && difference > median / 2.0 && difference > largest / 10.0
+}
+
+/// Paints the lanes into `rect`, one below the other.
+pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
+    let palette = palette(ui.visuals());
+    let painter = ui.painter_at(rect);
+    let weak = ui.visuals().weak_text_color();
+    for (lane, top) in lanes.iter().zip((0u8..).map(|at| rect.top() + f32::from(at) * HEIGHT)) {
+        let largest = lane.values.iter().flatten().copied().fold(0.0, f64::max);
+        #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
+        let width = rect.width() / lane.values.len().max(1) as f32;
+        for (frame, value) in lane.values.iter().enumerate() {
+            let Some(value) = value.filter(|value| *value > 0.0) else { continue };
+            #[expect(clippy::cast_possible_truncation, reason = "a share")]
+            let share = (value / largest) as f32;
+            let bar = (HEIGHT - 2.0) * share.clamp(0.12, 1.0);
+            #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
+            let left = rect.left() + frame as f32 * width;
+            let corner = Pos2::new(left, top + HEIGHT - 1.0 - bar);
+            let size = Vec2::new((width - 1.0).max(width * 0.7), bar);
+            let color = match (lane.fault, stands_out(&lane.values, frame)) {
+                (true, _) => palette.error,
+                (false, true) => palette.warning,
+                (false, false) => palette.accent.gamma_multiply(0.55),
+            };
+            painter.rect_filled(Rect::from_min_size(corner, size), 0.0, color);
+        }
+        let font = FontId::proportional(9.0);
+        let galley = painter.layout_no_wrap(lane.name.to_owned(), font.clone(), weak);
+        let at = Pos2::new(rect.left() + 2.0, top + HEIGHT / 2.0);
+        let behind = Align2::LEFT_CENTER.anchor_size(at, galley.size());
+        painter.rect_filled(behind, 1.0, ui.visuals().panel_fill.gamma_multiply(0.85));
+        painter.text(at, Align2::LEFT_CENTER, lane.name, font, weak);
+    }
+}
+
+/// A frame's numbers as lines of text, with the colour of those that stand out.
+pub(crate) fn texts(ui: &Ui, lanes: &[Lane], frame: usize) -> Vec<(String, Color32)> {
+    let palette = palette(ui.visuals());
+    let line = |lane: &Lane| {
+        let value = (*lane.values.get(frame)?)?;
+        let color = match (lane.fault && value > 0.0, stands_out(&lane.values, frame)) {
+            (true, _) => palette.error,
+            (false, true) => palette.warning,
+            (false, false) => ui.visuals().text_color(),
+        };
+        Some((format!("{}: {}", lane.name, (lane.text)(value)), color))
+    };
+    lanes.iter().filter_map(line).collect()
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/activity.rs"]
+mod tests;

@@ -1,0 +1,173 @@
+//! What can lie over a picture: a draw's triangles and rejected pixels, and a histogram.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, Ui, Vec2};
+use molehill_analysis::textures::Mesh;
+use molehill_replay::image::Image;
+
+use crate::picture::{self, Channels};
+use crate::session::Session;
+use crate::worker::{Question, Reply};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Overlay {
+    #[default]
+    Nothing,
+    Wireframe,
+    BackFaces,
+    FailedDepth,
+    FailedStencil,
+}
+
+pub(crate) const OVERLAYS: [(Overlay, &str); 5] = [
+    (Overlay::Nothing, "No overlay"),
+    (Overlay::Wireframe, "Wireframe"),
+    (Overlay::BackFaces, "Back faces"),
+    (Overlay::FailedDepth, "Failed depth"),
+    (Overlay::FailedStencil, "Failed stencil"),
+];
+
+/// More triangles are not painted.
+const MAX_TRIANGLES: usize = 20_000;
+const COLOR: Color32 = Color32::from_rgb(255, 90, 60);
+
+/// Paints an overlay of a draw over its target's picture, which lies at `rect`, clipped to `clip`. Returns a text if
+/// there is nothing to paint.
+pub(crate) fn paint(
+    ui: &Ui,
+    session: &mut Session,
+    (call, overlay): (usize, Overlay),
+    (rect, clip): (Rect, Rect),
+) -> Option<&'static str> {
+    let painter = ui.painter_at(clip);
+    let question = match overlay {
+        Overlay::Nothing => return None,
+        Overlay::Wireframe | Overlay::BackFaces => Question::Mesh(call),
+        Overlay::FailedDepth | Overlay::FailedStencil => Question::Draw(call),
+    };
+    match session.ask(question) {
+        None => Some("Computing the overlay…"),
+        Some(Ok(Reply::Mesh(mesh))) => {
+            let back = overlay == Overlay::BackFaces;
+            let shape = triangles(mesh, rect, back);
+            let found = !shape.is_empty();
+            painter.extend(shape);
+            (!found).then_some(if back { "No back faces" } else { "No triangles on the screen" })
+        }
+        Some(Ok(Reply::Draw(known))) => {
+            let failed = &known.1.failed;
+            let image = if overlay == Overlay::FailedDepth { &failed[0] } else { &failed[1] };
+            let Some(image) = image else { return Some("No fragment failed the test") };
+            let texture = picture::texture(ui.ctx(), image, Channels::Rgba);
+            let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+            painter.image(texture, rect, all, Color32::WHITE);
+            None
+        }
+        Some(Ok(_) | Err(_)) => Some("There is no overlay for this call"),
+    }
+}
+
+/// The edges of the triangles before the eye; or the back faces, which are counter-clockwise on the screen.
+fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
+    let corner = |index: u32| {
+        let [x, y, _, w] = mesh.vertices.get(index as usize)?.position;
+        let at = Vec2::new(x / w * 0.5 + 0.5, 0.5 - y / w * 0.5) * rect.size();
+        (w > 0.0 && at.is_finite()).then(|| rect.min + at)
+    };
+    let faces = mesh.triangles.iter().filter_map(|[a, b, c]| {
+        let corners = [corner(*a)?, corner(*b)?, corner(*c)?];
+        let [one, two] = [corners[1] - corners[0], corners[2] - corners[0]];
+        (!back || one.x * two.y - one.y * two.x < 0.0).then_some(corners)
+    });
+    // Thin triangles would have long spikes as outlined polygons.
+    let shapes = |[a, b, c]: [Pos2; 3]| match back {
+        true => {
+            let fill = COLOR.gamma_multiply(0.4);
+            vec![egui::Shape::convex_polygon(vec![a, b, c], fill, Stroke::NONE)]
+        }
+        false => [[a, b], [b, c], [c, a]]
+            .map(|ends| egui::Shape::line_segment(ends, Stroke::new(1.0, COLOR)))
+            .to_vec(),
+    };
+    faces.take(MAX_TRIANGLES).flat_map(shapes).collect()
+}
+
+/// The histogram of a picture, while it is switched on.
+#[derive(Default)]
+pub(crate) struct HistogramView {
+    pub(crate) on: bool,
+    known: Option<(Arc<Image>, Histogram)>,
+}
+
+/// By channel: the number of pixels with each value.
+struct Histogram([[u32; 256]; 4]);
+
+const CHANNELS: [(&str, Color32); 4] = [
+    ("R", Color32::from_rgb(240, 90, 80)),
+    ("G", Color32::from_rgb(90, 200, 100)),
+    ("B", Color32::from_rgb(90, 140, 255)),
+    ("A", Color32::from_gray(190)),
+];
+
+impl Histogram {
+    fn of(image: &Image) -> Histogram {
+        let mut counts = [[0u32; 256]; 4];
+        for pixel in image.rgba().as_chunks::<4>().0 {
+            for (bins, value) in counts.iter_mut().zip(pixel) {
+                if let Some(bin) = bins.get_mut(usize::from(*value)) {
+                    *bin += 1;
+                }
+            }
+        }
+        Histogram(counts)
+    }
+
+    /// The smallest and the largest value of a channel.
+    fn range(bins: &[u32; 256]) -> (usize, usize) {
+        let there = |count: &u32| *count > 0;
+        (bins.iter().position(there).unwrap_or(0), bins.iter().rposition(there).unwrap_or(0))
+    }
+}
+
+impl HistogramView {
+    /// Paints the histogram and the range of each channel in a corner of `place`.
+    pub(crate) fn paint(&mut self, ui: &mut Ui, image: &Arc<Image>, place: Rect) {
+        if !self.on {
+            return;
+        }
+        let old = self.known.take().filter(|(known, _)| Arc::ptr_eq(known, image));
+        let new = || (Arc::clone(image), Histogram::of(image));
+        let (_, histogram) = self.known.insert(old.unwrap_or_else(new));
+        let size = Vec2::new(264.0, 118.0).min(place.size());
+        let rect = Rect::from_min_size(place.left_bottom() - Vec2::new(-6.0, size.y + 6.0), size);
+        let painter = ui.painter_at(place);
+        painter.rect_filled(rect, 4.0, Color32::from_black_alpha(200));
+        let base = rect.bottom() - 48.0;
+        // The most frequent value is often a background that would hide all others.
+        let mut all: Vec<u32> = histogram.0.iter().take(3).flatten().copied().collect();
+        all.sort_unstable();
+        let largest = all.iter().rev().nth(6).copied().unwrap_or(1).max(1);
+        for ((name, color), (bins, row)) in CHANNELS.iter().zip(histogram.0.iter().zip(0u8..)) {
+            let x = |value: u16| rect.left() + 4.0 + f32::from(value);
+            let y = |count: u32| {
+                #[expect(clippy::cast_precision_loss, reason = "a bar on the screen")]
+                let share = (count as f32 / largest as f32).min(1.0);
+                base - share * (size.y - 56.0)
+            };
+            if *name != "A" {
+                let line =
+                    bins.iter().zip(0u16..).map(|(count, value)| Pos2::new(x(value), y(*count)));
+                painter.add(egui::Shape::line(line.collect(), Stroke::new(1.0, *color)));
+            }
+            let (low, high) = Histogram::range(bins);
+            let corner = Pos2::new(rect.left() + 6.0, base + 3.0 + f32::from(row) * 11.0);
+            let text = format!("{name} {low} to {high}");
+            painter.text(corner, Align2::LEFT_TOP, &text, FontId::monospace(10.0), *color);
+            let label = Rect::from_min_size(corner, Vec2::new(100.0, 11.0));
+            let response =
+                ui.interact(label, ui.scope_id().with(("range", row)), egui::Sense::hover());
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+        }
+    }
+}
