@@ -3,7 +3,7 @@
 use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
-use crate::origin::Origin;
+use crate::call_site::CallSite;
 
 /// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -44,13 +44,13 @@ pub struct DrawReport {
     #[serde(skip)]
     pub(crate) setup: u64,
     #[serde(flatten)]
-    pub origin: Origin,
+    pub call_site: CallSite,
 }
 
 impl DrawReport {
     pub(crate) fn new(
         call: usize,
-        (program, setup, origin): (String, u64, Origin),
+        (program, setup, call_site): (String, u64, CallSite),
         watched: &Watched,
     ) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
@@ -77,7 +77,7 @@ impl DrawReport {
             changed,
             bounds,
             setup,
-            origin,
+            call_site,
         }
     }
 

@@ -99,7 +99,7 @@ impl Inspector {
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
         let program = program_title(&capture, &state.player, context);
-        let of = (program, setup(&state.player, context), capture.origin(call, &line));
+        let of = (program, setup(&state.player, context), capture.call_site(call, &line));
         let report = DrawReport::new(call, of, &watched);
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
@@ -179,7 +179,7 @@ impl Inspector {
                 .entry((on, state.player.bound_program(on)))
                 .or_insert_with(|| program_title(&capture, &state.player, on))
                 .clone();
-            let of = (program, setup(&state.player, on), capture.origin(call, &line));
+            let of = (program, setup(&state.player, on), capture.call_site(call, &line));
             let report = DrawReport::new(call, of, &watched);
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;

@@ -8,10 +8,10 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
+use crate::call_site::CallSite;
 use crate::calls::{TARGET, is_draw, payload, slot};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::origin::Origin;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
@@ -30,7 +30,7 @@ pub struct DumpLine {
     #[serde(rename = "trouble")]
     pub failure: Option<String>,
     #[serde(flatten)]
-    pub origin: Origin,
+    pub call_site: CallSite,
 }
 
 impl fmt::Display for DumpLine {
@@ -45,7 +45,7 @@ impl fmt::Display for DumpLine {
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;
         }
-        write!(f, "{}", self.origin)?;
+        write!(f, "{}", self.call_site)?;
         self.failure.iter().try_for_each(|failure| write!(f, "  ! {failure}"))
     }
 }
@@ -102,7 +102,7 @@ impl Inspector {
             arguments: line.call.arguments(&|id| capture.name(id)),
             result: line.result.map(|id| capture.title(id)),
             failure: status.failure(),
-            origin: capture.origin(call, &line),
+            call_site: capture.call_site(call, &line),
         })
     }
 

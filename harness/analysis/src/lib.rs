@@ -51,6 +51,7 @@
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
 mod buffers;
+mod call_site;
 mod calls;
 pub mod capture;
 pub mod contents;
@@ -73,7 +74,6 @@ pub mod minimize;
 mod names;
 mod notes;
 mod number;
-mod origin;
 pub mod origins;
 mod pages;
 pub mod passes;
@@ -97,13 +97,14 @@ pub mod textures;
 pub mod trim;
 mod upload;
 pub mod warnings;
+mod writes;
 
+pub use call_site::CallSite;
 pub use capture::{Capture, Limits};
 pub use diff::diff;
 pub use error::{InspectError, Result};
 pub use inspector::{Inspector, Player, Progress};
 pub use minimize::minimize;
 pub use number::{Number, range};
-pub use origin::Origin;
 pub use same_draw::EarlierDraw;
 pub use trim::trim;

@@ -13,9 +13,9 @@ use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
 use crate::face::Face;
-use crate::origins::Writes;
 use crate::renderers::execute;
 use crate::signature::Signature;
+use crate::writes::Writes;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {

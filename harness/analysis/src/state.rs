@@ -12,12 +12,12 @@ use context3d::packets::{Raster, StencilFace, slot_samplers};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
 
+use crate::call_site::CallSite;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
-use crate::origin::Origin;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id};
 use crate::same_draw::EarlierDraw;
@@ -63,7 +63,7 @@ pub struct StateReport {
     pub rows: Vec<Row>,
     pub program: Option<ProgramText>,
     #[serde(flatten)]
-    pub origin: Origin,
+    pub call_site: CallSite,
 }
 
 impl Inspector {
@@ -96,7 +96,7 @@ impl Inspector {
         Ok(StateReport {
             call,
             text: line_of_call.to_string().trim_start().to_owned(),
-            origin: line_of_call.origin,
+            call_site: line_of_call.call_site,
             context: capture.title(context_id(&player, context).unwrap_or(line.on)),
             compared_with: earlier,
             same_draw,

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::call_site::CallSite;
 use crate::capture::Capture;
 use crate::diff::Difference;
 use crate::draws::{DrawReport, FrameReport};
 use crate::number::Number;
-use crate::origin::Origin;
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
 use crate::scan::{FrameScan, Outlier};
@@ -44,7 +44,7 @@ impl Display for Difference {
 }
 
 /// The parts of the frame and the innermost function, as the end of a call's line.
-impl Display for Origin {
+impl Display for CallSite {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if !self.markers.is_empty() {
             write!(f, "  [{}]", plain(&self.markers.join(" > ")))?;
@@ -63,7 +63,7 @@ fn plain(text: &str) -> String {
 impl Display for StateReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.text)?;
-        for function in self.origin.stack.iter().skip(1) {
+        for function in self.call_site.stack.iter().skip(1) {
             writeln!(f, "    at {}", plain(function))?;
         }
         match self.compared_with {
@@ -210,7 +210,7 @@ impl Display for DrawReport {
         if let Some([left, top, right, bottom]) = self.bounds {
             write!(f, " in ({left}, {top}, {}×{})", right - left, bottom - top)?;
         }
-        write!(f, "{}", self.origin)
+        write!(f, "{}", self.call_site)
     }
 }
 

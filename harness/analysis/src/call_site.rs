@@ -11,7 +11,7 @@ use crate::capture::{Capture, Entry};
 
 /// Where a call comes from, if the host told it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Origin {
+pub struct CallSite {
     /// The parts of the frame that contain the call, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<String>,
@@ -46,7 +46,7 @@ impl Capture {
     }
 
     /// Where a call comes from.
-    pub fn origin(&self, call: usize, line: &CallLine) -> Origin {
+    pub fn call_site(&self, call: usize, line: &CallLine) -> CallSite {
         let notes = self.notes();
         let stack = line.stack.and_then(|number| notes.stacks.get(&number));
         let frame = self.frame_of(call).map_or(0, |frame| frame.records.start);
@@ -55,6 +55,6 @@ impl Capture {
             _ => &[],
         };
         let markers = markers.iter().map(|text| text.as_ref().to_owned()).collect();
-        Origin { markers, stack: stack.cloned().unwrap_or_default() }
+        CallSite { markers, stack: stack.cloned().unwrap_or_default() }
     }
 }

@@ -1,0 +1,126 @@
+//! What calls set and upload, in their order.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use context3d::enums::TriangleFace;
+use molehill_capture::data::Enum;
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine};
+
+use crate::calls::{TARGET, payload, registers, slot, uploaded_level};
+
+pub(crate) const FRONT: &str = "stencil front";
+pub(crate) const BACK: &str = "stencil back";
+pub(crate) const SIZE: &str = "configureBackBuffer";
+#[derive(Clone, Copy)]
+pub(crate) struct Write {
+    pub(crate) call: usize,
+    pub(crate) object: Option<ObjectId>,
+    /// Constants: one more than the last register. Uploads to a buffer: its elements.
+    pub(crate) end: u32,
+    pub(crate) start: u32,
+}
+
+/// What calls set, in their order. Holds only calls that succeeded.
+#[derive(Default)]
+pub(crate) struct Writes {
+    /// By context, setter and index of the slot.
+    pub(crate) slots: HashMap<(ObjectId, &'static str, i32), Vec<Write>>,
+    /// Constants by context and bank.
+    pub(crate) banks: HashMap<(ObjectId, &'static str), Vec<Write>>,
+    /// By object, with the part of the content.
+    pub(crate) uploads: HashMap<ObjectId, Vec<(Part, Write)>>,
+    /// The calls on an object, and those that name it.
+    pub(crate) uses: HashMap<ObjectId, Vec<usize>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    All,
+    Level(u32, u32),
+    Range,
+}
+
+impl Writes {
+    pub(crate) fn note(&mut self, call: usize, line: &CallLine) {
+        let named = line.call.objects();
+        let object = named.first().map(|(_, id)| *id);
+        let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);
+        for id in named.iter().map(|(_, id)| *id).chain(on) {
+            self.uses.entry(id).or_default().push(call);
+        }
+        let mut write = Write { call, object, start: 0, end: 0 };
+        let mut set = |name, index, write| {
+            self.slots.entry((line.on, name, index)).or_default().push(write);
+        };
+        match &line.call {
+            Call::SetStencilActions { triangle_face, .. } => {
+                if !matches!(triangle_face, Enum::Is(TriangleFace::Back)) {
+                    set(FRONT, 0, write);
+                }
+                if !matches!(triangle_face, Enum::Is(TriangleFace::Front)) {
+                    set(BACK, 0, write);
+                }
+            }
+            Call::SetRenderToBackBuffer {} | Call::Present {} => {
+                write.object = None;
+                for output in 0..4 {
+                    set(TARGET, output, write);
+                }
+            }
+            Call::ConfigureBackBuffer { .. } => set(SIZE, 0, write),
+            other => match (slot(other), registers(other)) {
+                (Some((bank, first)), Some(count)) => {
+                    write.start = u32::try_from(first).unwrap_or(0);
+                    write.end = write.start.saturating_add(count);
+                    self.banks.entry((line.on, bank)).or_default().push(write);
+                }
+                (Some((name, index)), None) => set(name, index, write),
+                (None, _) => {}
+            },
+        }
+        if payload(&line.call).is_some() {
+            let range = range(&line.call);
+            let part = match (uploaded_level(&line.call), &range) {
+                (Some((side, level)), _) => Part::Level(side, level),
+                (None, Some(_)) => Part::Range,
+                (None, None) => Part::All,
+            };
+            let range = range.unwrap_or_default();
+            (write.start, write.end) = (range.start, range.end);
+            self.uploads.entry(line.on).or_default().push((part, write));
+        }
+    }
+
+    /// The last write of a slot before a call.
+    pub(crate) fn last(
+        &self,
+        context: ObjectId,
+        name: &'static str,
+        index: i32,
+        end: usize,
+    ) -> Option<Write> {
+        let all = self.slots.get(&(context, name, index))?;
+        let before = all.partition_point(|write| write.call < end);
+        all.get(before.checked_sub(1)?).copied()
+    }
+}
+
+/// The elements of a buffer that a call uploads.
+fn range(call: &Call) -> Option<Range<u32>> {
+    let (start, count) = match call {
+        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
+        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
+        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
+            (*start_vertex, *num_vertices)
+        }
+        Call::IndexBufferUploadFromVector { start_offset, count, .. }
+        | Call::IndexBufferUploadFromByteArray { start_offset, count, .. } => {
+            (*start_offset, *count)
+        }
+        _ => return None,
+    };
+    let start = u32::try_from(start).unwrap_or(0);
+    Some(start..start.saturating_add(u32::try_from(count).unwrap_or(0)))
+}
