@@ -26,13 +26,20 @@ pub struct GlBackend {
 }
 
 /// The device of a backend.
-struct DeviceOfBackend(GlDevice);
+struct DeviceOfBackend {
+    device: GlDevice,
+    /// See [`GlBackend::leave`].
+    left: bool,
+}
 
 impl Drop for DeviceOfBackend {
     /// Deletes what was dropped before; if the device is in use, which called a logger that dropped the backend, that call
     /// does it at its end.
     fn drop(&mut self) {
-        let _ = self.0.run(|_| Ok(()));
+        match self.left {
+            true => self.device.leave(),
+            false => drop(self.device.run(|_| Ok(()))),
+        }
     }
 }
 
@@ -68,13 +75,19 @@ impl GlBackend {
             objects: Objects::default(),
             caps: state.caps.public.clone(),
             scratch: Vec::new(),
-            device: DeviceOfBackend(device),
+            device: DeviceOfBackend { device, left: false },
         }
     }
 
     /// The device, for more backends on the same context.
     pub fn device(&self) -> &GlDevice {
-        &self.device.0
+        &self.device.device
+    }
+
+    /// Lets the drop of the backend use no GL, for a host that drops it while another context may be current: the device
+    /// deletes its objects at its next call, or when it is dropped itself.
+    pub fn leave(&mut self) {
+        self.device.left = true;
     }
 
     /// Number of GL errors and high-severity debug messages so far, of all backends of the device. Debug messages are
@@ -98,7 +111,7 @@ impl GlBackend {
         &mut self,
         action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
-        let Self { objects, device: DeviceOfBackend(device), .. } = self;
+        let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
         let in_frame = device.borrow()?.in_frame;
         device.run(|device| {
             let result = action(objects, device);
@@ -139,7 +152,7 @@ impl Backend for GlBackend {
 
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        let Self { objects, device: DeviceOfBackend(device), .. } = self;
+        let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
         // Constants need no context until something is drawn.
         if let Packet::Constants { stage, first, values } = &packet {
             device.alive()?;

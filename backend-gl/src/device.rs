@@ -147,6 +147,15 @@ impl GlDevice {
         self.gl.abandon();
     }
 
+    /// Call this before dropping the device while another context may be current. If it is the last owner of the GL objects
+    /// and has no [`MakeCurrent`], they are left to the context's destruction.
+    pub fn leave(&self) {
+        let device = self.device.try_borrow();
+        if Rc::strong_count(&self.device) == 1 && device.is_ok_and(|it| it.current.hook.is_none()) {
+            self.abandon();
+        }
+    }
+
     /// Call this after other code has used the context, before a backend is used again: all state is set again, and
     /// pending GL errors are logged instead of being attributed to a packet.
     ///
@@ -267,10 +276,11 @@ impl CurrentContext {
 impl Drop for CurrentContext {
     /// Deletes what was dropped before, with the context still current.
     fn drop(&mut self) {
+        // What is abandoned may be dropped on any thread.
         if !self.gl.is_abandoned() {
             self.gl.delete_dropped();
+            self.release();
         }
-        self.release();
     }
 }
 
@@ -436,8 +446,9 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         // The objects are gone with the context; deleting them by name could delete another context's objects.
-        if self.gl.is_abandoned() || self.current.enter().is_err() {
+        if !self.gl.is_abandoned() && self.current.enter().is_err() {
             self.gl.abandon();
+            self.current.release();
         }
     }
 }

@@ -101,6 +101,8 @@ pub struct Options {
     /// No other code makes contexts current on this thread, so that calls don't ask EGL which one is: with libglvnd that is
     /// a system call for each draw. Any number of contexts opened so may take turns. Debug builds check it.
     pub exclusive: bool,
+    /// A context of the host with which textures and fences are shared; not in browsers.
+    pub share: Option<Share>,
     /// Options of its device.
     pub device: DeviceOptions,
     /// Replaces the context's functions when they are loaded: for recorders.
@@ -125,6 +127,25 @@ impl Interpose {
     }
 }
 
+/// An EGL context that shares its objects, such as that of a host's render thread, with its display. It may be current on
+/// another thread.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
+pub struct Share {
+    display: *mut c_void,
+    context: *mut c_void,
+}
+
+impl Share {
+    /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`).
+    ///
+    /// # Safety
+    /// They are an `EGLDisplay` that is initialized and an `EGLContext` of it, until the new context is opened.
+    pub unsafe fn new(display: *mut c_void, context: *mut c_void) -> Self {
+        Share { display, context }
+    }
+}
+
 impl Options {
     /// Default options: all routes, and a debug context if `log` is enabled at debug level.
     pub fn new(api: Api) -> Self {
@@ -135,6 +156,7 @@ impl Options {
             route: None,
             restore: false,
             exclusive: false,
+            share: None,
             device: DeviceOptions::default(),
             interpose: None,
         }
@@ -195,9 +217,11 @@ impl Offscreen {
     /// [`OffscreenError`]; it names every route that was tried, with the reason.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
-        for &route in
-            Route::ALL.iter().filter(|route| options.route.is_none_or(|only| only == **route))
-        {
+        // The display of a context that is shared needs no route.
+        let most = if options.share.is_some() { 1 } else { usize::MAX };
+        let routes =
+            Route::ALL.iter().filter(|route| options.route.is_none_or(|only| only == **route));
+        for &route in routes.take(most) {
             match platform::open(route, options) {
                 Ok((context, functions, driver)) => {
                     let description = format!("{driver}, {route}");

@@ -1,6 +1,6 @@
 //! What is drawn into: the back buffer, and textures, whose framebuffers are kept as long as the textures exist.
 
-mod back_buffer;
+pub(crate) mod back_buffer;
 pub mod present;
 pub(crate) mod read;
 
@@ -18,7 +18,7 @@ use crate::gl::{Handle, Rect, Texels};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::texture::{Textures, draw_texture};
-use back_buffer::BackBuffer;
+use back_buffer::{BackBuffer, Single};
 use present::Delayed;
 
 /// Maximum number of kept framebuffers of textures. Beyond it, the oldest one is deleted.
@@ -36,6 +36,8 @@ const DEPTH_STENCIL_BYTES: u64 = 4;
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) delayed: Delayed,
+    /// Former fronts that hosts still read.
+    pub(crate) lent: Vec<Single>,
     render_targets: Vec<RenderTarget>,
     /// The surface that draws go to, and the textures' target if it is one of `render_targets`.
     current: Option<(Surface, Option<TextureTarget>)>,
@@ -114,7 +116,8 @@ impl Targets {
         desc: &BackBufferDesc,
     ) -> Result<(), BackendError> {
         // The old one is deleted first, so that both need not fit in memory.
-        (self.current, self.back_buffer) = (None, None);
+        self.current = None;
+        self.lent.extend(self.back_buffer.take().and_then(BackBuffer::into_lent));
         device.gl.delete_dropped();
         if desc.width > 0 && desc.height > 0 {
             self.back_buffer = Some(BackBuffer::create(device, desc)?);
@@ -188,7 +191,9 @@ impl Targets {
         // Before anything is swapped, because a failed packet is not applied.
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
-            back_buffer.swap();
+            let lent = back_buffer.is_lent();
+            let spare = lent.then(|| back_buffer.spare(device)).transpose()?;
+            self.lent.extend(back_buffer.swap(spare));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::call_table;
 use crate::enums::{self, Name};
 use crate::error::ErrorCode;
-use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{AnyHandle, Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// The type of a field of [`Command`].
@@ -53,7 +53,7 @@ macro_rules! define_command {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
@@ -124,6 +124,19 @@ pub enum Reply {
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),
+}
+
+impl Reply {
+    /// The new object, of any kind.
+    pub fn handle(&self) -> Option<AnyHandle> {
+        match *self {
+            Reply::VertexBuffer(handle) => Some(handle.into()),
+            Reply::IndexBuffer(handle) => Some(handle.into()),
+            Reply::Program(handle) => Some(handle.into()),
+            Reply::Texture(handle) => Some(handle.into()),
+            Reply::Done | Reply::Null | Reply::Skipped(_) | Reply::Bitmap(_) => None,
+        }
+    }
 }
 
 macro_rules! replies {

@@ -78,6 +78,15 @@ macro_rules! from_handles {
                 AnyHandle::$kind(handle)
             }
         }
+
+        impl TryFrom<AnyHandle> for Handle<$key> {
+            /// The handle, which is of another kind.
+            type Error = AnyHandle;
+
+            fn try_from(handle: AnyHandle) -> Result<Self, AnyHandle> {
+                if let AnyHandle::$kind(handle) = handle { Ok(handle) } else { Err(handle) }
+            }
+        }
     )+};
 }
 

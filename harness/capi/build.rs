@@ -3,11 +3,16 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
-    // The major version changes whenever programs that were linked with an older header must be recompiled.
+    // The version that programs must be built for: below 1.0 that is the minor version.
+    let number = |part| std::env::var(format!("CARGO_PKG_VERSION_{part}")).unwrap_or_default();
+    let abi = match number("MAJOR").as_str() {
+        "0" => format!("0.{}", number("MINOR")),
+        major => major.to_owned(),
+    };
     let name = match system.as_str() {
-        "macos" | "ios" => "-Wl,-install_name,@rpath/libmolehill.0.dylib",
+        "macos" | "ios" => format!("-Wl,-install_name,@rpath/libmolehill.{abi}.dylib"),
         "windows" | "emscripten" => return,
-        _ => "-Wl,-soname,libmolehill.so.0",
+        _ => format!("-Wl,-soname,libmolehill.so.{abi}"),
     };
     println!("cargo:rustc-cdylib-link-arg={name}");
 }

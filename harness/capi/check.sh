@@ -121,7 +121,7 @@ mkdir -p "$out/cmake"
 cat >"$out/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
 project(minimal C)
-find_package(molehill 0.1 REQUIRED)
+find_package(molehill 0.2 REQUIRED)
 foreach(kind molehill static)
     add_executable(minimal-\${kind} $PWD/$examples/minimal.c)
     target_link_libraries(minimal-\${kind} molehill::\${kind})

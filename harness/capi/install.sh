@@ -31,13 +31,18 @@ case "$profile" in
 dev | test) built=$built/debug ;;
 *) built=$built/$profile ;;
 esac
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' ../../Cargo.toml)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+# As in build.rs: what programs are built for.
+case "$version" in
+0.*) abi=${version%.*} ;;
+*) abi=${version%%.*} ;;
+esac
 case "$(uname -s)" in
 Darwin)
-    from=libmolehill_c.dylib to=libmolehill.0.dylib link=libmolehill.dylib
+    from=libmolehill_c.dylib to=libmolehill.$abi.dylib link=libmolehill.dylib
     ;;
 *)
-    from=libmolehill_c.so to=libmolehill.so.0 link=libmolehill.so
+    from=libmolehill_c.so to=libmolehill.so.$abi link=libmolehill.so
     ;;
 esac
 

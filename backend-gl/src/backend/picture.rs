@@ -5,6 +5,12 @@ use context3d::backend::{BackendError, Region, Surface};
 use super::GlBackend;
 use crate::gl::{self, Rect};
 use crate::target::present::{Destination, Front, Layout, PIXEL, Placement, ReadError};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::target::{
+    Targets,
+    back_buffer::BackBuffer,
+    present::{Fence, TextureName},
+};
 
 impl GlBackend {
     /// The picture of the last `Present`; `None` before the first one. The names and the picture are valid until the
@@ -20,6 +26,49 @@ impl GlBackend {
             width,
             height,
         })
+    }
+
+    /// As [`GlBackend::front`], for another thread whose context shares objects with the device's: it waits for the fence
+    /// before it reads the texture. No later frame changes the texture until [`GlBackend::release_front`], which has to be
+    /// called once for each call of this; framebuffers are not shared.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] if four earlier pictures are not released; [`BackendError::Lost`] if the context is lost.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn acquire_front(&mut self) -> Result<Option<(Front, Fence)>, BackendError> {
+        let fence = self.between_frames(|objects, device| {
+            let Targets { back_buffer, lent, .. } = &mut objects.targets;
+            let front = back_buffer.as_mut().and_then(BackBuffer::shown);
+            front.map(|front| front.lend(lent.len(), &device.gl)).transpose()
+        })?;
+        Ok(self.front().zip(fence))
+    }
+
+    /// Gives back a texture of [`GlBackend::acquire_front`]. The device waits for the fence, which follows the last command
+    /// that reads the texture, and deletes it. Unknown textures, such as those of an earlier device, are ignored.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] if the context is lost.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn release_front(
+        &mut self,
+        texture: TextureName,
+        read: Option<Fence>,
+    ) -> Result<(), BackendError> {
+        self.between_frames(|objects, device| {
+            objects.targets.release_front(device, texture, read);
+            Ok(())
+        })
+    }
+
+    /// A fence after everything that was executed so far, such as [`GlBackend::present_into`], for another context that
+    /// shares objects with the device's.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] if the driver gives none; [`BackendError::Lost`] if the context is lost.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn fence(&mut self) -> Result<Fence, BackendError> {
+        self.between_frames(|_, device| device.gl.fence())
     }
 
     /// Copies the picture of the last `Present` into a texture or framebuffer of the host, replacing what is there.

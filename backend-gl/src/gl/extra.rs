@@ -44,6 +44,46 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer.0
 }
 
+/// A point in a context's commands, which another context can wait for if both share objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fence(glow::Fence);
+
+impl Fence {
+    /// Takes a `GLsync` of the host; `None` for null.
+    ///
+    /// # Safety
+    /// It is one of a context that shares objects with the device's, and nobody else deletes it.
+    pub unsafe fn from_raw(sync: *mut c_void) -> Option<Self> {
+        (!sync.is_null()).then(|| Fence(glow::NativeFence(sync.cast())))
+    }
+
+    /// The `GLsync`, which the host waits for (`glWaitSync`, `glClientWaitSync`) and deletes (`glDeleteSync`).
+    pub fn into_raw(self) -> *mut c_void {
+        let Fence(glow::NativeFence(sync)) = self;
+        sync.cast()
+    }
+}
+
+impl Gl {
+    /// A fence after all commands so far, which are flushed, as other contexts need it.
+    pub(crate) fn fence(&self) -> Result<Fence, BackendError> {
+        // SAFETY: the context is current (promise of `Gl`); plain values.
+        let fence = unsafe { self.raw.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
+        self.flush();
+        let fence = fence.ok().filter(|glow::NativeFence(sync)| !sync.is_null());
+        fence.map(Fence).ok_or_else(|| BackendError::Driver("the driver gives no fence".to_owned()))
+    }
+
+    /// Lets later commands wait for a fence, without waiting here, and deletes it.
+    pub(crate) fn wait_for(&self, Fence(fence): Fence) {
+        // SAFETY: the context is current (promise of `Gl`); `Fence::from_raw` has the promise for the fence.
+        unsafe {
+            self.raw.wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
+            self.raw.delete_sync(fence);
+        }
+    }
+}
+
 /// The locations of an array's elements, by those of the first and the last one; `None` unless they are consecutive, as
 /// with every driver known, though OpenGL doesn't promise it.
 pub(crate) fn consecutive(

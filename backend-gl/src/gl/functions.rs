@@ -14,10 +14,10 @@ const REQUIRED: &[&str] = &[
     "glBufferSubData", "glCheckFramebufferStatus", "glClearBufferfi", "glClearBufferfv", "glClearBufferiv",
     "glColorMask", "glCompileShader", "glCompressedTexImage2D", "glCopyBufferSubData", "glCreateProgram",
     "glCreateShader", "glCullFace", "glDeleteBuffers", "glDeleteFramebuffers", "glDeleteProgram",
-    "glDeleteRenderbuffers", "glDeleteSamplers", "glDeleteShader", "glDeleteTextures", "glDeleteVertexArrays",
+    "glDeleteRenderbuffers", "glDeleteSamplers", "glDeleteShader", "glDeleteSync", "glDeleteTextures", "glDeleteVertexArrays",
     "glDepthFunc", "glDepthMask", "glDepthRangef", "glDisable", "glDisableVertexAttribArray", "glDrawArrays",
     "glDrawBuffers", "glDrawElements", "glDrawElementsInstanced", "glEnable", "glEnableVertexAttribArray",
-    "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
+    "glFenceSync", "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
     "glGenFramebuffers", "glGenRenderbuffers", "glGenSamplers", "glGenTextures", "glGenVertexArrays",
     "glGenerateMipmap", "glGetError", "glGetFloatv", "glGetIntegerv", "glGetProgramInfoLog", "glGetProgramiv",
     "glGetShaderInfoLog", "glGetShaderiv", "glGetString", "glGetStringi", "glGetUniformLocation", "glIsEnabled",
@@ -25,7 +25,7 @@ const REQUIRED: &[&str] = &[
     "glRenderbufferStorageMultisample", "glSamplerParameterf", "glSamplerParameteri",
     "glScissor", "glShaderSource", "glStencilFuncSeparate", "glStencilMask", "glStencilOpSeparate", "glTexImage2D",
     "glTexParameteri", "glTexSubImage2D", "glUniform1i", "glUniform4fv", "glUnmapBuffer", "glUseProgram",
-    "glVertexAttribDivisor", "glVertexAttribPointer", "glViewport",
+    "glVertexAttribDivisor", "glVertexAttribPointer", "glViewport", "glWaitSync",
 ];
 
 /// Every context of OpenGL, but none of OpenGL ES, must have these.

@@ -161,7 +161,12 @@ pub(super) fn load(
 pub(super) fn open(route: Route, options: &Options) -> Result<(Context, Host, String), String> {
     let egl = library()?;
     let mut reasons = Vec::new();
-    for display in displays(egl, route)? {
+    let displays = match options.share {
+        // SAFETY: `Share::new` has the promise that it is a display.
+        Some(share) => vec![unsafe { egl::Display::from_ptr(share.display) }],
+        None => displays(egl, route)?,
+    };
+    for display in displays {
         match open_display(egl, display, options) {
             Ok(opened) => return Ok(opened),
             Err(why) => reasons.push(why),
@@ -313,6 +318,8 @@ fn create_context(
         Api::OpenGl => (OPENGL_VERSIONS, Some(CORE)),
         Api::Gles => (GLES_VERSIONS, None),
     };
+    // SAFETY: `Share::new` has the promise that it is a context.
+    let share = options.share.map(|share| unsafe { egl::Context::from_ptr(share.context) });
     let profile = profile.map(|profile| [egl::CONTEXT_OPENGL_PROFILE_MASK, profile]);
     let mut wishes = vec![(true, true), (true, false), (false, true), (false, false)];
     wishes.retain(|(debug, _)| options.debug || !debug);
@@ -325,7 +332,7 @@ fn create_context(
             attributes.extend(profile.into_iter().flatten());
             attributes.extend(wish_attributes(egl_version, debug, robust).into_iter().flatten());
             attributes.push(egl::NONE);
-            match egl.create_context(display, config, None, &attributes) {
+            match egl.create_context(display, config, share, &attributes) {
                 Ok(context) => return Ok(context),
                 Err(error) => last = error.to_string(),
             }

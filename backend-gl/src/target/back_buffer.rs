@@ -8,11 +8,19 @@ use context3d::packets::BackBuffer as Shape;
 use crate::convert::BACK_BUFFER;
 use crate::device::Device;
 use crate::framebuffer::{self, Buffers, Surface};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gl::Fence;
 use crate::gl::{Gl, Handle, Object, Rect, int};
 use crate::shadow::Shadow;
 
+/// Maximum number of former fronts that a host may hold.
+#[cfg(not(target_arch = "wasm32"))]
+const MAX_LENT: usize = 4;
+
 /// A texture with a framebuffer.
-struct Single {
+pub(crate) struct Single {
+    /// How many hosts read it: nothing draws into it until they have released it.
+    lent: u32,
     framebuffer: Handle<glow::Framebuffer>,
     texture: Handle<glow::Texture>,
 }
@@ -117,16 +125,64 @@ impl BackBuffer {
         hidden
     }
 
-    /// Makes what was drawn and resolved the front.
-    pub(crate) fn swap(&mut self) {
+    /// Makes what was drawn and resolved the front. If the old one is lent, `spare` takes its place, and it is returned.
+    pub(crate) fn swap(&mut self, spare: Option<Single>) -> Option<Single> {
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
+        spare.map(|spare| std::mem::replace(&mut self.hidden, spare))
+    }
+
+    /// Whether the front can't be drawn into after a present.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.front.lent > 0
+    }
+
+    /// A texture in place of a lent front.
+    pub(crate) fn spare(&self, device: &mut Device) -> Result<Single, BackendError> {
+        let gl = device.attempt()?;
+        let size = Rect::new(self.size.0, self.size.1);
+        single(&gl, &mut device.shadow, size, self.depth.as_ref())
+    }
+
+    /// The front, if there was a present.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn shown(&mut self) -> Option<&mut Single> {
+        self.presented.then_some(&mut self.front)
+    }
+
+    /// The front, to be kept until it is released.
+    pub(crate) fn into_lent(self) -> Option<Single> {
+        self.is_lent().then_some(self.front)
     }
 
     /// The texture and framebuffer of the last present.
     pub(crate) fn front(&self) -> Option<(glow::Texture, Object<glow::Framebuffer>)> {
-        let Single { framebuffer, texture } = &self.front;
+        let Single { framebuffer, texture, .. } = &self.front;
         self.presented.then(|| (texture.name(), framebuffer.object()))
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Single {
+    pub(crate) fn is(&self, texture: glow::Texture) -> bool {
+        self.texture.name() == texture
+    }
+
+    /// Lends the texture: no later frame draws into it until it is released. `others` are lent too.
+    pub(crate) fn lend(&mut self, others: usize, gl: &Gl) -> Result<Fence, BackendError> {
+        if others >= MAX_LENT {
+            let text = format!("{MAX_LENT} earlier pictures were acquired and not released");
+            return Err(BackendError::Driver(text));
+        }
+        let fence = gl.fence()?;
+        self.lent = self.lent.saturating_add(1);
+        Ok(fence)
+    }
+
+    /// Whether nobody reads it any more.
+    pub(crate) fn give_back(&mut self) -> bool {
+        self.lent = self.lent.saturating_sub(1);
+        self.lent == 0
     }
 }
 
@@ -157,5 +213,5 @@ fn single(
         framebuffer::attach_depth(gl, depth.name());
     }
     framebuffer::complete(gl, "the back buffer")?;
-    Ok(Single { framebuffer, texture })
+    Ok(Single { lent: 0, framebuffer, texture })
 }

@@ -7,9 +7,13 @@ use context3d::backend::{BackendError, Region};
 
 use crate::device::Device;
 use crate::framebuffer;
+#[cfg(not(target_arch = "wasm32"))]
+pub use crate::gl::Fence;
 use crate::gl::{self, Handle, Rect, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::target::back_buffer::{BackBuffer, Single};
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -60,7 +64,7 @@ pub struct Placement {
 pub struct Layout {
     /// The order of bytes.
     pub order: ByteOrder,
-    /// Bytes from a row to the next, at least four per pixel.
+    /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
     pub stride: usize,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: bool,
@@ -116,7 +120,7 @@ impl Layout {
         }
         let stride = self.stride.max(row);
         let needed = stride.saturating_mul(height - 1).saturating_add(row);
-        if self.stride < row || out.len() < needed {
+        if (1..row).contains(&self.stride) || out.len() < needed {
             return Err(ReadError::Memory { needed });
         }
         let rows = out.chunks_mut(stride).take(height);
@@ -182,6 +186,33 @@ impl Targets {
         gl.blit(Rect::new(size.0, size.1).all(), [left, top, right, bottom], place.smooth);
         gl.check("presenting into the host's destination")?;
         Ok(true)
+    }
+
+    /// Ends a use of a front, which later commands of the device wait for. A texture that is not lent is ignored.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn release_front(
+        &mut self,
+        device: &mut Device,
+        name: TextureName,
+        fence: Option<Fence>,
+    ) {
+        let texture = gl::texture(name);
+        let shown = self.back_buffer.as_mut().and_then(BackBuffer::shown);
+        let (front, old) =
+            (shown.filter(|it| it.is(texture)), self.lent.iter().position(|it| it.is(texture)));
+        if front.is_none() && old.is_none() {
+            return log::warn!("texture {name} is released, which is not lent");
+        }
+        if let Some(fence) = fence {
+            device.gl.wait_for(fence);
+        }
+        if let Some(front) = front {
+            front.give_back();
+        } else if let Some(at) = old
+            && self.lent.get_mut(at).is_some_and(Single::give_back)
+        {
+            self.lent.swap_remove(at);
+        }
     }
 
     /// Starts copying a region of the front into the other pixel buffer.

@@ -9,7 +9,7 @@ use super::step::{Call, Step};
 macro_rules! define_command {
     ($($(#[$doc:meta])* $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal
         $(-> $result:ident)?, since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-            $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
         } [$($code:ident)*] $(as $like:ident)? => $witness:literal;)+) => {
         impl Objects {
             /// The calls of a step on the current objects: one, or a draw with all its inputs.

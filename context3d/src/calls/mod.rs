@@ -21,7 +21,7 @@
 //! Witnesses in square brackets are facts of the reference (`REFERENCE*.md`); other names are captures.
 //!
 //! # Without a `Command`
-//! Properties and methods of the context or of a Stage3D:
+//! Properties that are read: [`PROPERTIES`]. Those of a Stage3D, and events:
 //!
 //! | Property or method | SWF | Here | Errors | Witness |
 //! |---|---|---|---|---|
@@ -34,60 +34,25 @@
 //! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | [context3d.stage3d.visible] |
 //! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | [context3d.request.event] [context3d.error.3702] |
 //! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | [context3d.upload.async] [context3d.error.3790] |
-//! | `Context3D.driverInfo` | 13 | [`Context3D::driver_info`](crate::Context3D::driver_info) |  | [context3d.property.driver_info] [context3d.life.driver_info] |
-//! | `Context3D.enableErrorChecking` | 13 | [`Context3D::error_checking`](crate::Context3D::error_checking) |  | [context3d.property.error_checking] |
-//! | `Context3D.profile` | 23 | [`Context3D::profile`](crate::Context3D::profile) |  | [context3d.property.profile] [context3d.life.profile] |
-//! | `Context3D.backBufferWidth` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | [context3d.property.back_buffer_size] [context3d.back_buffer.zoom] |
-//! | `Context3D.backBufferHeight` | 26 | [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size) |  | [context3d.property.back_buffer_size] [context3d.back_buffer.zoom] |
-//! | `Context3D.maxBackBufferWidth` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | [context3d.property.max_back_buffer] |
-//! | `Context3D.maxBackBufferHeight` | 26 | [`Context3D::max_back_buffer_size`](crate::Context3D::max_back_buffer_size) |  | [context3d.property.max_back_buffer] |
-//! | `Context3D.supportsVideoTexture` | 29 | [`Context3D::supports_video_texture`](crate::Context3D::supports_video_texture) |  | [context3d.property.video] |
-//! | `Context3D.totalGPUMemory` | 32 | [`Context3D::total_gpu_memory`](crate::Context3D::total_gpu_memory) |  | [context3d.property.memory] [context3d.property.memory_mips] |
-//! | `Context3D.ignoreResourceLimits` | A 50 | [`Context3D::ignores_resource_limits`](crate::Context3D::ignores_resource_limits) |  | [context3d.property.ignore_limits] |
-//! | `VideoTexture.videoWidth` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | [context3d.video.frames] |
-//! | `VideoTexture.videoHeight` | 29 | [`Context3D::video_size`](crate::Context3D::video_size) | [Disposed](ErrorCode::Disposed) | [context3d.video.frames] |
 
+mod arguments;
+mod call;
+mod properties;
 mod table;
+
+pub use arguments::{Arguments, HeldBitmap};
+pub use call::{Call, CallKind, Needs, Parameter, Since};
+pub use properties::{PROPERTIES, Property, Value};
 
 use crate::backend::Backend;
 use crate::call_table;
 use crate::command::{Bytecode, Command, Rectangle, Reply, classes, parameter, receiver};
 use crate::context::Context3D;
-pub use crate::context::Needs;
 use crate::dirty::Dirty;
 use crate::enums::{self, Name};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
-
-/// A row of [`CALLS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// Name of the variant of [`Command`].
-    pub variant: &'static str,
-    /// ActionScript classes that have it.
-    pub classes: &'static [&'static str],
-    /// ActionScript's name.
-    pub name: &'static str,
-    /// What must be available when it is called.
-    pub needs: Needs,
-    /// Errors that it raises besides those of its `needs`.
-    pub errors: &'static [ErrorCode],
-    /// Variants of other rows whose errors it raises too.
-    pub as_well_as: &'static [&'static str],
-}
-
-impl Call {
-    /// Whether the call may raise this error. Uploads of programs may also raise AGAL errors.
-    pub fn raises(&self, code: ErrorCode) -> bool {
-        let also = |call: &Call| self.as_well_as.contains(&call.variant) && call.raises(code);
-        (code == ErrorCode::Disposed && self.needs != Needs::Nothing)
-            || (code == ErrorCode::InBackground && self.needs == Needs::Device)
-            || (matches!(code, ErrorCode::Agal(_)) && self.variant == "ProgramUpload")
-            || self.errors.contains(&code)
-            || CALLS.iter().any(also)
-    }
-}
 
 /// The return type of a method of [`Context3D`].
 macro_rules! result {
@@ -125,6 +90,28 @@ macro_rules! set_reply {
     };
 }
 
+/// A parameter's default or runtime, from the parentheses behind its type.
+macro_rules! declared {
+    ($part:ident) => { None };
+    (default null $(since $since:literal)?) => { Some("null") };
+    (default $value:literal) => { Some(stringify!($value)) };
+    (since null since $since:literal) => { Some(Since::parse($since)) };
+    (since $($value:tt)+) => { None };
+}
+
+/// The class of the object that a call creates.
+macro_rules! creates {
+    ($(Reply)?) => {
+        None
+    };
+    (BitmapPatch) => {
+        None
+    };
+    ($class:ident) => {
+        Some(stringify!($class))
+    };
+}
+
 /// The checks that a call makes necessary.
 macro_rules! dirties {
     () => { Dirty::EVERYTHING };
@@ -136,7 +123,7 @@ macro_rules! define_calls {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
@@ -153,14 +140,26 @@ macro_rules! define_calls {
         )])+
         pub const CALLS: &[Call] = &[$(Call {
             variant: stringify!($variant),
+            kind: CallKind::parse(stringify!($kind)),
             classes: &[$(stringify!($class)),+],
             name: $name,
+            parameters: &[$(Parameter {
+                name: $parameter,
+                table_type: stringify!($($type)+),
+                default: declared!(default $($($declared)*)?),
+                since: declared!(since $($($declared)*)?),
+            }),*],
+            creates: creates!($($result)?),
+            since: Since::parse($since),
             needs: Needs::$needs,
             errors: &[$(ErrorCode::$code),*],
             as_well_as: &[$(stringify!($like))?],
+            witness: $witness,
+            row: Row::$variant,
         }),+];
 
         /// Indices of the rows in [`CALLS`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Row { $($variant),+ }
 
         impl Command<'_> {

@@ -7,8 +7,9 @@
 /// A row; parts in `[…]` are optional:
 ///
 /// ```text
-/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
-///     since "SWF version", needs Needs [dirties [Dirty …]] { field "parameterInActionScript": Type [= default], … } [ErrorCode …]
+/// Variant: method|setter|host Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
+///     since "SWF version", needs Needs [dirties [Dirty …]] { field "parameterInActionScript": Type [(declared [since "version"])] [= default], … }
+///     [ErrorCode …]
 ///     [as OtherVariant] => "witness";
 /// ```
 ///
@@ -22,6 +23,10 @@
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
+/// - `host`: only the host makes the call; ActionScript has no such method.
+/// - A version of `since` is that of the SWF file, or of AIR with an `A` before it if only AIR has the call.
+/// - `declared` is the default in ActionScript's declaration, and `since` the runtime that has the parameter, if it is not
+///   that of the call. `= default` is the same value in Rust, for parameters that captures may lack.
 /// - `dirties` names the checks of draws that depend on what the call changes: the flags of `Dirty`. All do if it is
 ///   left out.
 /// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
@@ -38,34 +43,34 @@ macro_rules! call_table {
             $($($more)*)?
             ConfigureBackBuffer: method Context3D "configureBackBuffer", since "13", needs Device {
                 width "width": int, height "height": int, anti_alias "antiAlias": int,
-                enable_depth_and_stencil "enableDepthAndStencil": Boolean,
-                wants_best_resolution "wantsBestResolution": Boolean,
-                wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
+                enable_depth_and_stencil "enableDepthAndStencil": Boolean (true),
+                wants_best_resolution "wantsBestResolution": Boolean (false),
+                wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean (false),
             } [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
                 => "[context3d.back_buffer.size]; [context3d.error.3780] [context3d.error.3669.back_buffer]; triangle";
             Clear: method Context3D "clear", since "13", needs Device dirties [TARGET] {
-                red "red": Number, green "green": Number, blue "blue": Number, alpha "alpha": Number,
-                depth "depth": Number, stencil "stencil": uint, mask "mask": uint,
+                red "red": Number (0.0), green "green": Number (0.0), blue "blue": Number (0.0), alpha "alpha": Number (1.0),
+                depth "depth": Number (1.0), stencil "stencil": uint (0), mask "mask": uint (0xffffffff),
             } [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]
                 => "[context3d.clear.values]; blend, stencil";
             Present: method Context3D "present",
                 since "13", needs Context {} [InBackground NoBackBuffer NotCleared NeverCleared]
                 => "[context3d.present.shows]; rotating_cube";
-            Dispose: method Context3D "dispose", since "13", needs Nothing { recreate "recreate": Boolean = true } []
+            Dispose: method Context3D "dispose", since "13", needs Nothing { recreate "recreate": Boolean (true) = true } []
                 => "[context3d.life.dispose] [context3d.life.recreate]";
             CreateVertexBuffer: method Context3D "createVertexBuffer" -> VertexBuffer3D, since "13", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
-                buffer_usage "bufferUsage": enum BufferUsage,
+                buffer_usage "bufferUsage": enum BufferUsage ("staticDraw"),
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
                 => "[context3d.vertex_buffer.create]; [context3d.limit.vertices] [context3d.limit.values]; triangle";
             CreateVertexBufferForInstances: method Context3D "createVertexBufferForInstances" -> VertexBuffer3D,
                 since "31", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
-                instances_per_element "instancesPerElement": int, buffer_usage "bufferUsage": enum BufferUsage,
+                instances_per_element "instancesPerElement": int, buffer_usage "bufferUsage": enum BufferUsage ("staticDraw"),
             } [NeedsStandardExtended InstancesPerElement] as CreateVertexBuffer
                 => "[context3d.draw.per_instance]";
             CreateIndexBuffer: method Context3D "createIndexBuffer" -> IndexBuffer3D, since "13", needs Device {
-                num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage,
+                num_indices "numIndices": int, buffer_usage "bufferUsage": enum BufferUsage ("staticDraw"),
             } [NullParameter NotAccepted BufferEmpty BufferTooBig ResourceLimit BufferFailed]
                 => "[context3d.index_buffer.create]; [context3d.limit.indices] [context3d.limit.memory]; triangle";
             CreateProgram: method Context3D "createProgram" -> Program3D, since "13", needs Device {} [ResourceLimit]
@@ -73,7 +78,7 @@ macro_rules! call_table {
             CreateTexture: method Context3D "createTexture" -> Texture, since "13", needs Device {
                 width "width": int, height "height": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
-                streaming_levels "streamingLevels": int,
+                streaming_levels "streamingLevels": int (0),
             } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo TextureTooBig
                  CompressedTooSmall StreamingLevels ResourceLimit TextureFailed]
                 => "[context3d.texture_object.kinds]; [context3d.format.bgra] [context3d.order.texture]; texture";
@@ -87,7 +92,7 @@ macro_rules! call_table {
             CreateCubeTexture: method Context3D "createCubeTexture" -> CubeTexture, since "13", needs Device {
                 size "size": int, format "format": enum TextureFormat,
                 optimize_for_render_to_texture "optimizeForRenderToTexture": Boolean,
-                streaming_levels "streamingLevels": int,
+                streaming_levels "streamingLevels": int (0),
             } [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
                  StreamingLevels ResourceLimit TextureFailed]
                 => "[context3d.texture_object.kinds]; demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
@@ -99,18 +104,18 @@ macro_rules! call_table {
                 => "[context3d.program.bind] [context3d.program.samplers]; sampler";
             SetProgramConstantsFromMatrix: method Context3D "setProgramConstantsFromMatrix", since "13", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                matrix "matrix": Matrix3D, transposed_matrix "transposedMatrix": Boolean,
+                matrix "matrix": Matrix3D, transposed_matrix "transposedMatrix": Boolean (false),
             } [NullParameter NotAccepted IndexOutOfBounds]
                 => "[context3d.constants.matrix]; rotating_cube";
             SetProgramConstantsFromVector: method Context3D "setProgramConstantsFromVector", since "13", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                data "data": VectorNumber, num_registers "numRegisters": int,
+                data "data": VectorNumber, num_registers "numRegisters": int (-1),
             } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
                 => "[context3d.constants.vector]; [context3d.error.3669]; float1_index";
             SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector",
                 since "A 51", needs Context dirties [] {
                 program_type "programType": enum ProgramType, first_register "firstRegister": int,
-                data "data": VectorFloat, num_registers "numRegisters": int,
+                data "data": VectorFloat, num_registers "numRegisters": int (-1),
             } [] as SetProgramConstantsFromVector
                 => "[context3d.swf.late]";
             SetProgramConstantsFromByteArray: method Context3D "setProgramConstantsFromByteArray",
@@ -121,8 +126,8 @@ macro_rules! call_table {
             } [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
                 => "[context3d.constants.bytes]; program_constants_bytearray_le";
             SetVertexBufferAt: method Context3D "setVertexBufferAt", since "13", needs Context dirties [STREAMS] {
-                index "index": int, buffer "buffer": VertexBuffer3D, buffer_offset "bufferOffset": int,
-                format "format": enum VertexFormat,
+                index "index": int, buffer "buffer": VertexBuffer3D, buffer_offset "bufferOffset": int (0),
+                format "format": enum VertexFormat ("float4"),
             } [NullParameter NotAccepted IndexOutOfBounds]
                 => "[context3d.stream.bind]; errors, float1_index, triangle_bytes4";
             SetTextureAt: method Context3D "setTextureAt",
@@ -150,31 +155,31 @@ macro_rules! call_table {
             } [NullParameter NotAccepted]
                 => "[context3d.depth.test]; [context3d.name.depth_test]; stencil";
             SetStencilActions: method Context3D "setStencilActions", since "13", needs Context dirties [RASTER] {
-                triangle_face "triangleFace": enum TriangleFace, compare_mode "compareMode": enum CompareMode,
-                action_on_both_pass "actionOnBothPass": enum StencilAction,
-                action_on_depth_fail "actionOnDepthFail": enum StencilAction,
-                action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction,
+                triangle_face "triangleFace": enum TriangleFace ("frontAndBack"), compare_mode "compareMode": enum CompareMode ("always"),
+                action_on_both_pass "actionOnBothPass": enum StencilAction ("keep"),
+                action_on_depth_fail "actionOnDepthFail": enum StencilAction ("keep"),
+                action_on_depth_pass_stencil_fail "actionOnDepthPassStencilFail": enum StencilAction ("keep"),
             } [NullParameter NotAccepted]
                 => "[context3d.stencil.test]; [context3d.name.stencil_actions]; stencil";
             SetStencilReferenceValue: method Context3D "setStencilReferenceValue", since "13", needs Context dirties [RASTER] {
-                reference_value "referenceValue": uint, read_mask "readMask": uint, write_mask "writeMask": uint,
+                reference_value "referenceValue": uint, read_mask "readMask": uint (255), write_mask "writeMask": uint (255),
             } []
                 => "[context3d.stencil.reference]; stencil";
             SetScissorRectangle: method Context3D "setScissorRectangle",
                 since "13", needs Context dirties [RASTER] { rectangle "rectangle": Rectangle } []
                 => "[context3d.scissor.rectangle]; scissor_rectangle";
             SetRenderToTexture: method Context3D "setRenderToTexture", since "13", needs Context dirties [TARGET TEXTURES RASTER] {
-                texture "texture": TextureBase, enable_depth_and_stencil "enableDepthAndStencil": Boolean,
-                anti_alias "antiAlias": int, surface_selector "surfaceSelector": int,
-                color_output_index "colorOutputIndex": int,
+                texture "texture": TextureBase, enable_depth_and_stencil "enableDepthAndStencil": Boolean (false),
+                anti_alias "antiAlias": int (0), surface_selector "surfaceSelector": int (0),
+                color_output_index "colorOutputIndex": int (0),
             } [OutputIndex NeedsStandard InvalidParameter CompressedTarget StreamingTarget Selector2d SelectorCube
                  SelectorRectangle FeatureUnavailable]
                 => "[context3d.target.set]; texture";
             SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context dirties [TARGET TEXTURES RASTER] {} []
                 => "[context3d.target.back]; texture";
             DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device dirties [] {
-                index_buffer "indexBuffer": IndexBuffer3D, first_index "firstIndex": int,
-                num_triangles "numTriangles": int,
+                index_buffer "indexBuffer": IndexBuffer3D, first_index "firstIndex": int (0),
+                num_triangles "numTriangles": int (-1),
             } [NullParameter TooManyDraws NoBackBuffer NotCleared NeverCleared TargetSlots TargetsDiffer TargetTwice
                  TargetBitDepth NoProgram NoIndexBuffer BadDrawRange NotEnoughIndices TextureMissing InvalidTexture
                  SamplesTarget DimensionMismatch IncompleteTexture IncompleteStreaming MustClamp RectangleMips
@@ -184,14 +189,14 @@ macro_rules! call_table {
                 => "[context3d.draw.range] [context3d.draw.invalid]; [context3d.order.draw]; triangle";
             DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
-                first_index "firstIndex": int, num_triangles "numTriangles": int,
+                first_index "firstIndex": int (0), num_triangles "numTriangles": int (-1),
             } [NeedsStandardExtended InvalidParameter] as DrawTriangles
                 => "[context3d.draw.instanced]";
             /// Returns the pixels as [`Reply::Bitmap`]. `srcRect` and `destPoint` are AIR's, from version 25 on
             /// [context3d.bitmap.part].
             DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device {
-                destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
-                dest_point "destPoint": Point = None,
+                destination "destination": BitmapTarget, source_rect "srcRect": Rectangle (null since "A 25") = None,
+                dest_point "destPoint": Point (null since "A 25") = None,
             } [NullParameter InvalidBitmapData NoBackBuffer NotCleared OutsideStage]
                 => "[context3d.bitmap.copy]; demo_away3d_picking-overview-listing-05-TutorialsLauncher";
             SetFillMode: method Context3D "setFillMode",
@@ -250,33 +255,33 @@ macro_rules! call_table {
                 => "[context3d.life.again]";
             TextureUploadFromBitmapData: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapData", since "13", needs Device {
-                source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
+                source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel (0),
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
                  TextureFailed]
                 => "[context3d.upload.smaller_bitmap] [context3d.upload.larger_bitmap]; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
             TextureUploadFromByteArray: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArray", since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
-                miplevel "miplevel": MipLevel,
+                miplevel "miplevel": MipLevel (0),
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
                 => "[context3d.upload.bytes] [context3d.format.bgra]; texture_bytearray";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapDataAsync", since "35", needs Device {
-                source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel,
+                source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel (0),
             } [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
                 => "[context3d.upload.async]";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArrayAsync", since "35", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
-                miplevel "miplevel": MipLevel,
+                miplevel "miplevel": MipLevel (0),
             } [AsyncLevel UploadFailed] as TextureUploadFromByteArray
                 => "[context3d.upload.async]";
             TextureUploadCompressedFromByteArray: method Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray",
                 since "13", needs Device {
-                data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean,
+                data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean (false),
             } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "[context3d.order.atf] [atf.header.new]; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
@@ -284,7 +289,7 @@ macro_rules! call_table {
             /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
             /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
             /// files.
-            TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks",
+            TextureUploadBlocks: host Texture | CubeTexture (texture: TextureBase) "uploadBlocks",
                 since "13", needs Device {
                 data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
                 miplevel "miplevel": MipLevel,
@@ -297,7 +302,7 @@ macro_rules! call_table {
             /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
             /// host calls it, and dispatches `textureReady` for each frame [context3d.video.frames]. The size may differ
             /// each time.
-            VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame",
+            VideoTextureFrame: host VideoTexture (texture: TextureBase) "videoFrame",
                 since "29", needs Device { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]
                 => "[context3d.video.frames]";

@@ -179,7 +179,7 @@ impl<B: Backend> Context3D<B> {
         let own = [x, y, width, height];
         let stage = [stage.x, stage.y, stage.width, stage.height];
         let numbers = [own, stage].concat();
-        Err(FlashError::filled(ErrorCode::OutsideStageBounds, &numbers))
+        Err(FlashError::new(ErrorCode::OutsideStageBounds, &numbers))
     }
 
     pub(crate) fn set_max_back_buffer_width_impl(&mut self, value: i32) -> Result<(), Error> {

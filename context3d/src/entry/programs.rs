@@ -103,7 +103,7 @@ impl<B: Backend> Context3D<B> {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
                 // Debug players raise 3614 with the driver's message ([agal.error.3614]).
                 let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
-                Err(Error::Flash(FlashError::filled(code, &[log])))
+                Err(Error::Flash(FlashError::new(code, &[log])))
             }
             Err(BackendError::Unsupported(what)) => Err(Error::Unsupported(what)),
             done => done.map_err(Error::Backend),

@@ -68,8 +68,8 @@ impl FlashError {
         self.token
     }
 
-    /// An error with its placeholders `%1`, `%2`, … filled in.
-    pub(crate) fn filled(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
+    /// An error with the placeholders `%1`, `%2`, … of its message filled in, for a host's own checks.
+    pub fn new(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
             class: code.class(),
@@ -174,8 +174,8 @@ impl From<CheckError> for FlashError {
     #[cold]
     fn from(error: CheckError) -> Self {
         let filled = match error.name {
-            "" => FlashError::filled(error.code, &error.numbers),
-            name => FlashError::filled(error.code, &[name]),
+            "" => FlashError::new(error.code, &error.numbers),
+            name => FlashError::new(error.code, &[name]),
         };
         FlashError { class: error.class.unwrap_or(filled.class), ..filled }
     }

@@ -5,7 +5,7 @@
 #include "demo_scene.h"
 
 static int check(MolehillStatus status) {
-    MolehillError error;
+    MolehillError error = {.struct_size = sizeof error};
     if (status < 0 && molehill_last_error(&error) == MOLEHILL_STATUS_OK)
         fprintf(stderr, "demo: %s\n", error.number ? error.as3_message : error.message);
     return status >= 0;
@@ -28,27 +28,30 @@ static int write_ppm(const char *path, const uint8_t *rgba) {
 
 static int draw_frame(MolehillDevice device, int frame, const char *path) {
     static uint8_t rgba[WIDTH * HEIGHT * 4];
-    MolehillPixels pixels = {rgba, sizeof rgba, WIDTH * 4, 0, 0};
-    MolehillContextOptions options = {"baseline", 30};
-    MolehillRecordingOptions header = {"Molehill demo in C", "demo.c", 30, WIDTH, HEIGHT, 0, 24, 0};
-    MolehillContext context = 0;
-    MolehillRecording recording = 0;
+    MolehillPixels pixels = {.struct_size = sizeof pixels, .pixels = rgba, .length = sizeof rgba, .rgba = 1};
+    MolehillContextOptions options = {.struct_size = sizeof options, .profile = "baseline", .swf_version = 30};
+    MolehillRecordingOptions header = {
+        .struct_size = sizeof header, .title = "Molehill demo in C", .generator = "demo.c", .swf_version = 30,
+        .stage_width = WIDTH, .stage_height = HEIGHT, .frame_rate = 24,
+    };
+    MolehillContext context = {0};
+    MolehillRecording recording = {0};
     Scene scene;
     int done = check(molehill_context_create(device, &options, &context))
         && check(molehill_recording_start(NULL, &header, &recording))
         && check(molehill_context_record(context, recording, 0, "auto"))
         && check(scene_build(&scene, context))
         && check(scene_draw(&scene, (double)frame / FRAMES))
-        && (!recording || check(molehill_recording_end_frame(recording)))
+        && (!recording.id || check(molehill_recording_end_frame(recording)))
         && check(molehill_context_read_front(context, NULL, &pixels, NULL))
         && write_ppm(path, rgba);
-    if (recording)
+    if (recording.id)
         done = check(molehill_recording_stop(recording)) && done;
     return check(molehill_context_destroy(context)) && done;
 }
 
 int main(int count, char **arguments) {
-    MolehillDevice device = 0;
+    MolehillDevice device = {0};
     if (count != 4) {
         fprintf(stderr, "demo gl|software FRAME FILE\n");
         return 2;

@@ -20,7 +20,7 @@ static std::vector<uint8_t> draw_frame(const molehill::Device &device, int frame
 static bool errors_are_thrown(const molehill::Device &device) {
     molehill::Context context(device, "baseline", 30);
     try {
-        molehill::check(molehill_context_configure_back_buffer(context, 1, 1, 0, 0, 0, 0));
+        context.configure_back_buffer(1, 1, 0, false, false, false);
     } catch (const molehill::Error &error) {
         molehill::Context moved(std::move(context));
         return error.number != 0 && error.class_name == "Error" && !context && moved;

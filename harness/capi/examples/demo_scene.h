@@ -84,14 +84,14 @@ static Mat4 perspective(double angle, double aspect, double near_z, double far_z
 }
 
 static Mesh mesh(Scene *scene, const float *vertices, int count, int stride, const uint16_t *indices, int index_count) {
-    Mesh made = {0, 0};
+    Mesh made = {{0}, {0}};
     MolehillContext c = scene->context;
     did(scene, molehill_context_create_vertex_buffer(c, count, stride, "staticDraw", &made.vertices));
     did(scene, molehill_vertex_buffer_upload_from_byte_array(
-        c, made.vertices, vertices, sizeof(float) * (size_t)count * (size_t)stride, 0, 0, count));
+        made.vertices, vertices, sizeof(float) * (size_t)count * (size_t)stride, 0, 0, count));
     did(scene, molehill_context_create_index_buffer(c, index_count, "staticDraw", &made.indices));
     did(scene, molehill_index_buffer_upload_from_byte_array(
-        c, made.indices, indices, sizeof(uint16_t) * (size_t)index_count, 0, 0, index_count));
+        made.indices, indices, sizeof(uint16_t) * (size_t)index_count, 0, 0, index_count));
     return made;
 }
 
@@ -172,7 +172,7 @@ static void tiles(double u, double v, double *rgb) {
 /* A texture with all its levels, each the average of four texels of the one before. */
 static MolehillTexture mipmapped(Scene *scene, int side, void (*color)(double, double, double *)) {
     static uint8_t bgra[128 * 128 * 4];
-    MolehillTexture texture = 0;
+    MolehillTexture texture = {0};
     did(scene, molehill_context_create_texture(scene->context, side, side, "bgra", 0, 0, &texture));
     for (int at = 0; at < side * side; at++) {
         double rgb[3];
@@ -182,8 +182,13 @@ static MolehillTexture mipmapped(Scene *scene, int side, void (*color)(double, d
         bgra[at * 4 + 3] = 255;
     }
     for (uint32_t level = 0;; level++, side /= 2) {
-        MolehillBitmap bitmap = {(uint32_t)side, (uint32_t)side, 0, bgra, (size_t)side * (size_t)side * 4, {0, 0, 0}};
-        did(scene, molehill_texture_upload_from_bitmap_data(scene->context, texture, &bitmap, -1, level));
+        MolehillBitmap bitmap;
+        memset(&bitmap, 0, sizeof bitmap);
+        bitmap.struct_size = sizeof bitmap;
+        bitmap.width = bitmap.height = (uint32_t)side;
+        bitmap.pixels = bgra;
+        bitmap.length = (size_t)side * (size_t)side * 4;
+        did(scene, molehill_texture_upload_from_bitmap_data(texture, &bitmap, -1, level));
         if (side == 1)
             return texture;
         /* In place: what is read lies behind what is written. */
@@ -195,9 +200,9 @@ static MolehillTexture mipmapped(Scene *scene, int side, void (*color)(double, d
 }
 
 static MolehillProgram program(Scene *scene, const uint8_t *vertex, size_t vertex_bytes, const uint8_t *fragment, size_t fragment_bytes) {
-    MolehillProgram made = 0;
+    MolehillProgram made = {0};
     did(scene, molehill_context_create_program(scene->context, &made));
-    did(scene, molehill_program_upload(scene->context, made, vertex, vertex_bytes, 0, fragment, fragment_bytes, 0));
+    did(scene, molehill_program_upload(made, vertex, vertex_bytes, 0, fragment, fragment_bytes, 0));
     return made;
 }
 
@@ -239,6 +244,8 @@ typedef struct {
 } Material;
 
 static void draw(Scene *scene, Mesh mesh, Material it) {
+    const MolehillVertexBuffer none = {0};
+    const MolehillTexture no_texture = {0};
     MolehillContext c = scene->context;
     did(scene, molehill_context_set_program(c, it.program));
     did(scene, molehill_context_set_texture_at(c, 0, it.texture));
@@ -249,11 +256,11 @@ static void draw(Scene *scene, Mesh mesh, Material it) {
     int offset = 0;
     for (int n = 0; n < 3; n++) {
         const char *format = it.formats[n] ? it.formats[n] : "float4";
-        did(scene, molehill_context_set_vertex_buffer_at(c, n, it.formats[n] ? mesh.vertices : 0, it.formats[n] ? offset : 0, format));
+        did(scene, molehill_context_set_vertex_buffer_at(c, n, it.formats[n] ? mesh.vertices : none, it.formats[n] ? offset : 0, format));
         offset += format[5] - '0';
     }
     did(scene, molehill_context_draw_triangles(c, mesh.indices, 0, -1));
-    did(scene, molehill_context_set_texture_at(c, 1, 0));
+    did(scene, molehill_context_set_texture_at(c, 1, no_texture));
 }
 
 static void matrix(Scene *scene, int32_t first, Mat4 m) {
@@ -261,14 +268,14 @@ static void matrix(Scene *scene, int32_t first, Mat4 m) {
 }
 
 static void draw_knot(Scene *scene, Mat4 model, Mat4 view_projection, const char *cull) {
-    Material it = {scene->knot_program, scene->metal, 0, cull, 1, "less", "one", "zero", {"float3", "float3", "float2"}};
+    Material it = {scene->knot_program, scene->metal, {0}, cull, 1, "less", "one", "zero", {"float3", "float3", "float2"}};
     matrix(scene, 0, model);
     matrix(scene, 4, view_projection);
     draw(scene, scene->knot, it);
 }
 
 static void draw_sparks(Scene *scene, Mat4 view, Mat4 projection, double turn) {
-    Material it = {scene->sparks_program, 0, 0, "none", 0, "less", "one", "one", {"float2", "float3", NULL}};
+    Material it = {scene->sparks_program, {0}, {0}, "none", 0, "less", "one", "one", {"float2", "float3", NULL}};
     double places[SPARKS * 4];
     for (int spark = 0; spark < SPARKS; spark++) {
         double phase = (double)spark / SPARKS * TAU, angle = phase + turn;
@@ -297,7 +304,7 @@ static MolehillStatus scene_draw(Scene *scene, double time) {
         light.x, light.y, light.z, 0, eye.x, eye.y, eye.z, 42, 0.95, 0.9, 0.82, 1, 0.17, 0.19, 0.26, 0.75, 0.3, 0.42, 0.7, 0,
         0.5, -0.5, 0.5, 1.2 / MIRROR_SIDE, 0.11, 0.115, 0.125, 0, 1.0 / 46.0, 1, 0, 0, 1, 0.72, 0.35, 1,
     };
-    Material backdrop = {scene->backdrop_program, 0, 0, "none", 0, "always", "one", "zero", {"float2", "float3", NULL}};
+    Material backdrop = {scene->backdrop_program, {0}, {0}, "none", 0, "always", "one", "zero", {"float2", "float3", NULL}};
     Material ground = {
         scene->floor_program, scene->tiles, scene->mirror, "back", 1, "less", "sourceAlpha", "oneMinusSourceAlpha", {"float3", "float2", NULL},
     };

@@ -26,8 +26,17 @@ struct hostile {
     const MolehillRectangle *rectangle;
     const MolehillPoint *point;
     uint64_t object;
+    uint64_t context;
     uint64_t *created;
 };
+
+/* Handles of any kind, from numbers. */
+#define DEVICE(id) ((MolehillDevice){id})
+#define CONTEXT(id) ((MolehillContext){id})
+#define STAGE(id) ((MolehillStage3D){id})
+#define RECORDING(id) ((MolehillRecording){id})
+#define OBJECT(id) ((MolehillObject){id})
+#define TEXTURE(id) ((MolehillTexture){id})
 
 static unsigned counts[14];
 
@@ -43,7 +52,7 @@ static void fail(const char *what, int status) {
 }
 
 static void seen(MolehillStatus status) {
-    MolehillError error;
+    MolehillError error = {.struct_size = sizeof error};
     if (status < MOLEHILL_STATUS_DRIVER - 6 || status > MOLEHILL_STATUS_NOTHING)
         fail("no such status", status);
     counts[status + 11]++;
@@ -52,7 +61,8 @@ static void seen(MolehillStatus status) {
     if (molehill_last_error(&error) != MOLEHILL_STATUS_OK || error.status != status
         || !(*error.message || *error.as3_message))
         fail("an error without a text", status);
-    if ((status == MOLEHILL_STATUS_FLASH_ERROR) != (error.number != 0) || !*error.class_name != !error.number)
+    if ((status == MOLEHILL_STATUS_FLASH_ERROR) != (error.number != 0) || !*error.class_name != !error.number
+        || (error.error_class == MOLEHILL_ERROR_CLASS_NONE) != !error.number)
         fail("an error without number or class", status);
     if (status == MOLEHILL_STATUS_INTERNAL)
         fail(error.message, status);
@@ -92,18 +102,30 @@ static void own(uint64_t handle) {
     owned[owned_count++ % COUNT(owned)] = handle;
 }
 
+/* What struct_size says: the truth, less, or nonsense. */
+static size_t size_of(size_t size) {
+    const size_t sizes[] = {size, size, size, size, size - 4, sizeof(size_t), 0, sizeof(size_t) - 1, SIZE_MAX};
+    return PICK(sizes);
+}
+#define SIZED(variable) ((variable).struct_size = size_of(sizeof(variable)))
+
 static struct hostile choose(uint64_t *created) {
-    static const MolehillBitmap bitmaps[] = {
-        {4, 4, 1, pixels, sizeof pixels, {0, 0, 0}}, {UINT32_MAX, UINT32_MAX, 1, pixels, sizeof pixels, {0, 0, 0}},
-        {4, 4, 1, NULL, 0, {0, 0, 0}},               {4, 4, 1, NULL, 64, {0, 0, 0}},
-        {4, 4, 7, pixels, sizeof pixels, {1, 1, 3}},    {0, 0, 0, pixels, 0, {1, 0, SIZE_MAX}},
-        {4, 4, 1, pixels, SIZE_MAX, {0, 0, 0}},
+    const size_t bitmap = sizeof(MolehillBitmap), target = sizeof(MolehillBitmapTarget);
+    static MolehillBitmap bitmaps[7];
+    static MolehillBitmapTarget targets[6];
+    const MolehillBitmap some[] = {
+        {bitmap, 4, 4, pixels, sizeof pixels, 0, 1, 0, 0}, {bitmap, UINT32_MAX, UINT32_MAX, pixels, sizeof pixels, 0, 1, 0, 0},
+        {bitmap, 4, 4, NULL, 0, 0, 1, 0, 0},               {bitmap, 4, 4, NULL, 64, 0, 1, 0, 0},
+        {bitmap, 4, 4, pixels, sizeof pixels, 3, 7, 1, 1}, {bitmap, 0, 0, pixels, 0, SIZE_MAX, 0, 1, 0},
+        {size_of(bitmap), 4, 4, pixels, SIZE_MAX, 0, 1, 0, 0},
     };
-    static const MolehillBitmapTarget targets[] = {
-        {4, 4, 1, pixels, sizeof pixels, {0, 0, 0}}, {UINT32_MAX, UINT32_MAX, 1, pixels, sizeof pixels, {0, 0, 0}},
-        {4, 4, 1, NULL, 0, {0, 0, 0}},               {4, 4, 1, NULL, 64, {0, 0, 0}},
-        {4, 4, 7, pixels, sizeof pixels, {1, 1, 3}},    {4, 4, 0, pixels, sizeof pixels, {1, 1, 16}},
+    const MolehillBitmapTarget others[] = {
+        {target, 4, 4, pixels, sizeof pixels, 0, 1, 0, 0}, {target, UINT32_MAX, UINT32_MAX, pixels, sizeof pixels, 0, 1, 0, 0},
+        {target, 4, 4, NULL, 0, 0, 1, 0, 0},               {target, 4, 4, NULL, 64, 0, 1, 0, 0},
+        {target, 4, 4, pixels, sizeof pixels, 3, 7, 1, 1}, {size_of(target), 4, 4, pixels, sizeof pixels, 16, 0, 1, 1},
     };
+    memcpy(bitmaps, some, sizeof some);
+    memcpy(targets, others, sizeof others);
     uint8_t *bytes = (uint8_t *)memory;
     struct hostile h;
     h.i = PICK(ints);
@@ -136,6 +158,20 @@ static MolehillBool never(void *user_data) {
     return 0;
 }
 
+static size_t load_nothing(void *user_data, const char *name, void *bytes, size_t capacity) {
+    (void)user_data, (void)name, (void)bytes, (void)capacity;
+    return 0;
+}
+
+static void store_nothing(void *user_data, const char *name, const void *bytes, size_t length) {
+    (void)user_data, (void)name, (void)bytes, (void)length;
+}
+
+static MolehillDevice no_device(void *user_data) {
+    (void)user_data;
+    return (MolehillDevice){0};
+}
+
 static void hear(void *user_data, int32_t level, const char *target, const char *message) {
     (void)level;
     *(size_t *)user_data += strlen(target) + strlen(message);
@@ -143,75 +179,108 @@ static void hear(void *user_data, int32_t level, const char *target, const char 
 
 static void devices(const struct hostile *h) {
     int asked = 0;
-    MolehillMakeCurrent current = {h->flag ? never : NULL, NULL, NULL, NULL};
-    MolehillDeviceOptions options = {h->text, h->flag, h->flag, h->flag, h->u % 4};
-    MolehillDevice device = 0;
-    seen(molehill_device_from_loader(h->flag ? no_function : NULL, &asked, h->u ? &current : NULL, &options, h->created));
+    MolehillMakeCurrent current = {.make_current = h->flag ? never : NULL};
+    MolehillDeviceOptions options = {
+        .workarounds = h->text, .gles = h->flag, .debug = h->flag, .restore = h->flag, .threads = h->u % 4,
+    };
+    MolehillProgramCache cache = {.load = h->flag ? load_nothing : NULL, .store = store_nothing};
+    MolehillDevice device = {0}, other = DEVICE(h->object);
+    SIZED(current);
+    SIZED(options);
+    SIZED(cache);
+    seen(molehill_device_from_loader(
+        h->flag ? no_function : NULL, &asked, h->u ? &current : NULL, &options, (void *)h->created));
     seen(molehill_device_software(h->u ? &options : NULL, h->created ? &device : NULL));
-    own(device);
-    seen(molehill_device_invalidate_state(h->object));
-    seen(molehill_device_reset_to_gl_defaults(h->object));
-    seen(molehill_device_make_current(h->object));
-    seen(molehill_device_abandon(h->object));
-    seen(molehill_device_destroy(h->u % 2 ? device : h->object));
+    own(device.id);
+    seen(molehill_device_invalidate_state(other));
+    seen(molehill_device_reset_to_gl_defaults(other));
+    seen(molehill_device_make_current(other));
+    seen(molehill_device_set_program_cache(other, h->u ? &cache : NULL));
+    seen(molehill_device_abandon(other));
+    seen(molehill_device_destroy(h->u % 2 ? device : other));
 }
 
 static void stages(const struct hostile *h) {
-    MolehillStage3D stage = 0;
+    MolehillStage3D stage = {0};
     MolehillStage3DInfo info;
     MolehillContextOptions granted;
     const char *profiles[] = {h->text, "baseline"};
+    memset(&granted, 0, sizeof granted);
+    SIZED(granted);
+    SIZED(info);
     seen(molehill_stage3d_create(h->created ? &stage : NULL));
     for (int round = 0; round < 2; round++) {
-        uint64_t on = round ? h->object : stage;
+        MolehillStage3D on = round ? STAGE(h->object) : stage;
         seen(molehill_stage3d_set_x(on, h->number));
         seen(molehill_stage3d_set_y(on, h->number));
         seen(molehill_stage3d_set_visible(on, h->flag));
         seen(molehill_stage3d_request(on, PICK(texts), h->text, h->flag));
         seen(molehill_stage3d_request_matching(on, h->u ? profiles : NULL, h->u ? 2 : h->length, h->flag));
         seen(molehill_stage3d_info(on, h->flag ? &info : NULL));
-        seen(molehill_stage3d_answer(on, PICK(handles), h->u, h->u, h->flag ? &granted : NULL));
-        seen(molehill_stage3d_context_ended(on, PICK(handles)));
+        seen(molehill_stage3d_answer(on, DEVICE(PICK(handles)), h->u, h->u, h->flag ? &granted : NULL));
+        seen(molehill_stage3d_context_ended(on, CONTEXT(PICK(handles))));
     }
-    own(stage);
-    seen(molehill_stage3d_destroy(h->u % 2 ? stage : h->object));
+    own(stage.id);
+    seen(molehill_stage3d_destroy(h->u % 2 ? stage : STAGE(h->object)));
 }
 
 static void recordings(const struct hostile *h, MolehillContext context) {
-    MolehillRecordingOptions options = {h->text, NULL, h->u, h->u, 16, h->u, h->number, h->length};
-    MolehillRecording recording = 0;
+    MolehillRecordingOptions options = {
+        .title = h->text, .swf_version = h->u, .stage_width = h->u, .stage_height = 16, .stage_color = h->u,
+        .frame_rate = h->number, .limit = h->length,
+    };
+    MolehillRecording recording = {0};
     if (next_random() % 2)
         options.swf_version = options.stage_width = 30;
+    SIZED(options);
     const char *path = next_random() % 2 ? "/dev/null" : next_random() % 2 ? "/" : NULL;
     seen(molehill_recording_start(path, h->flag ? &options : NULL, h->created ? &recording : NULL));
-    seen(molehill_context_record(context, h->u % 2 ? recording : h->object, h->u, h->text));
-    uint64_t on = h->u % 2 ? recording : h->object;
+    MolehillRecording on = h->u % 2 ? recording : RECORDING(h->object);
+    seen(molehill_context_record(context, on, h->u, h->text));
     seen(molehill_recording_set_x(on, h->u, h->number));
     seen(molehill_recording_set_y(on, h->u, h->number));
     seen(molehill_recording_set_visible(on, h->u, h->flag));
     seen(molehill_recording_end_frame(on));
     seen(molehill_recording_stop(on));
-    own(recording);
+    own(recording.id);
 }
 
-static void contexts(const struct hostile *h, MolehillContext context) {
-    MolehillContextOptions options = {h->text, h->u};
+/* A context that would survive a loss. */
+static void survivor(const struct hostile *h) {
+    MolehillRecovery recovery = {.open = h->flag ? no_device : NULL, .frame_bytes = h->u};
+    MolehillContextOptions options = {.swf_version = h->u, .recovery = &recovery};
+    MolehillContext context = {0};
+    SIZED(recovery);
+    SIZED(options);
+    seen(molehill_context_create(DEVICE(PICK(handles)), &options, &context));
+    seen(molehill_context_configure_back_buffer(context, 50, 50, 0, 1, 0, 0));
+    own(context.id);
+}
+
+static void contexts(const struct hostile *h) {
+    MolehillContext context = CONTEXT(h->context);
+    MolehillContextOptions options = {.profile = h->text, .swf_version = h->u};
     /* Not more: the largest back buffer takes gigabytes. */
     double scale = h->number > 1 ? 2 : h->number;
     MolehillHost host = {
-        0, h->flag, h->flag, h->flag, h->number, h->number, rectangle, h->flag, h->flag, h->flag, h->u, scale, 0,
-        h->flag, h->u, h->flag,
+        .has_descriptor = h->flag, .descriptor_depth_and_stencil = h->flag, .has_placement = h->flag, .x = h->number,
+        .y = h->number, .stage = rectangle, .no_runtime_compression = h->flag, .no_video_textures = h->flag,
+        .software = h->flag, .ignored_limits_memory = h->u, .contents_scale = scale, .ignore_resource_limits = h->flag,
+        .max_back_buffer = h->u, .no_error_texts = h->flag,
     };
     MolehillContextInfo info;
     MolehillTextureEvent event;
     MolehillFront front;
-    MolehillPlacement place = {h->i, h->i, h->u, h->u, h->flag, h->flag};
+    MolehillPlacement place = {0, h->i, h->i, h->u, h->u, h->flag, h->flag};
     MolehillRegion region = {h->u % 5, 1, h->u, 2};
-    MolehillPixels out = {pixels, sizeof pixels, h->length, h->flag, h->flag};
+    MolehillPixels out = {0, pixels, sizeof pixels, h->length, h->flag, h->flag};
     MolehillSize size;
     uint64_t number;
+    void *sync;
+    const char *arguments[] = {h->text, NULL};
     if (h->u == 7)
         out.pixels = NULL;
+    SIZED(options), SIZED(host), SIZED(info), SIZED(event), SIZED(front), SIZED(place), SIZED(out);
     seen(molehill_context_set_options(context, h->flag ? &options : NULL));
     seen(molehill_context_set_host(context, h->flag ? &host : NULL));
     seen(molehill_context_check_position(context, h->number, h->number));
@@ -220,38 +289,49 @@ static void contexts(const struct hostile *h, MolehillContext context) {
     seen(molehill_context_collect_released(context));
     seen(molehill_context_front(context, h->flag ? &front : NULL));
     seen(molehill_context_present_into_framebuffer(context, 0, h->flag ? &place : NULL));
-    seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL));
+    seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL, h->u ? &sync : NULL));
+    seen(molehill_context_acquire_front(context, h->flag ? &front : NULL));
+    seen(molehill_context_release_front(context, h->u, NULL));
     seen(molehill_context_read_front(context, h->flag ? &region : NULL, h->u ? &out : NULL, h->flag ? &size : NULL));
     seen(molehill_context_read_front_delayed(context, NULL, h->u ? &out : NULL, NULL));
-    seen(molehill_object_set_user_data(h->object, 7));
-    seen(molehill_texture_video_size(context, h->object, h->flag ? &size : NULL));
-    seen(molehill_object_user_data(h->object, h->flag ? &number : NULL));
+    seen(molehill_object_set_user_data(OBJECT(h->object), 7));
+    seen(molehill_texture_video_size(TEXTURE(h->object), h->flag ? &size : NULL));
+    seen(molehill_object_user_data(OBJECT(h->object), h->flag ? &number : NULL));
+    seen(molehill_flash_error(h->u % 2 ? 3600 + h->u % 200 : h->u, h->u ? arguments : NULL, h->u ? 2 : h->length));
     if (next_random() % 8 == 0)
-        seen(molehill_object_release(h->object));
+        seen(molehill_object_release(OBJECT(h->object)));
 }
 
 /* What later calls find. */
 static void objects(MolehillContext context) {
-    uint64_t made[4] = {0, 0, 0, 0};
-    seen(molehill_context_create_texture(context, 8, 8, "bgra", 0, 0, &made[0]));
-    seen(molehill_context_create_vertex_buffer(context, 4, 4, "staticDraw", &made[1]));
-    seen(molehill_context_create_index_buffer(context, 3, "staticDraw", &made[2]));
-    seen(molehill_context_create_program(context, &made[3]));
+    MolehillTexture texture = {0};
+    MolehillVertexBuffer vertices = {0};
+    MolehillIndexBuffer indices = {0};
+    MolehillProgram program = {0};
+    seen(molehill_context_create_texture(context, 8, 8, "bgra", 0, 0, &texture));
+    seen(molehill_context_create_vertex_buffer(context, 4, 4, "staticDraw", &vertices));
+    seen(molehill_context_create_index_buffer(context, 3, "staticDraw", &indices));
+    seen(molehill_context_create_program(context, &program));
     seen(molehill_context_clear(context, NAN, 2, 0, 1, 1, 0, UINT32_MAX));
-    seen(molehill_context_draw_triangles(context, made[2], 0, 1));
-    for (size_t n = 0; n < COUNT(made); n++)
-        remember(made[n]);
+    seen(molehill_context_draw_triangles(context, indices, 0, 1));
+    remember(texture.id);
+    remember(vertices.id);
+    remember(indices.id);
+    remember(program.id);
 }
 
-static uint64_t the_context, the_texture;
+static MolehillContext the_context;
+static MolehillTexture the_texture;
 
 static void *elsewhere(void *data) {
     (void)data;
     if (molehill_context_present(the_context) != MOLEHILL_STATUS_WRONG_THREAD)
         fail("a context is used on another thread", 0);
-    seen(molehill_object_set_user_data(the_texture, 1));
-    if (molehill_object_release(the_texture) != MOLEHILL_STATUS_OK)
+    seen(molehill_object_set_user_data(MOLEHILL_OBJECT(the_texture), 1));
+    if (molehill_object_release(MOLEHILL_OBJECT(the_texture)) != MOLEHILL_STATUS_OK)
         fail("a finaliser can't release", 0);
+    if (molehill_context_destroy(the_context) != MOLEHILL_STATUS_OK)
+        fail("another thread can't destroy", 0);
     return NULL;
 }
 
@@ -259,12 +339,14 @@ int main(int count, char **arguments) {
     int rounds = count > 1 ? atoi(arguments[1]) : 100;
     size_t heard = 0;
     MolehillDevice device;
-    MolehillDeviceOptions one_thread = {NULL, 0, 0, 0, 1};
-    MolehillContextOptions options = {"enhanced", 50};
+    MolehillDeviceOptions one_thread = {.struct_size = sizeof one_thread, .threads = 1};
+    MolehillContextOptions options = {.struct_size = sizeof options, .profile = "enhanced", .swf_version = 50};
+    if (molehill_abi_version() != MOLEHILL_ABI_VERSION)
+        fail("another library", (int)molehill_abi_version());
     seen(molehill_set_log(hear, &heard, MOLEHILL_LOG_LEVEL_DEBUG));
     seen(molehill_last_error(NULL));
     seen(molehill_device_software(&one_thread, &device));
-    remember(device);
+    remember(device.id);
     for (int round = 0; round < rounds; round++) {
         MolehillContext context;
         seen(molehill_context_create(device, &options, &context));
@@ -273,23 +355,24 @@ int main(int count, char **arguments) {
         for (int turn = 0; turn < 4; turn++) {
             uint64_t created = 0;
             struct hostile h = choose(&created);
-            MolehillContext on = turn ? context : PICK(handles);
-            contexts(&h, on);
-            every_call(on, &h);
+            h.context = turn ? context.id : PICK(handles);
+            contexts(&h);
+            every_call(&h);
             remember(created);
-            contexts(&h, on);
+            contexts(&h);
             objects(context);
             stages(&h);
             devices(&h);
-            recordings(&h, on);
+            recordings(&h, CONTEXT(h.context));
+            survivor(&h);
             if (turn == 2)
-                seen(molehill_context_lose(on));
+                seen(molehill_context_lose(CONTEXT(h.context)));
             /* Out of reach: the device that is used here. */
             for (size_t n = 0; n < COUNT(handles); n++)
-                if (handles[n] == device)
+                if (handles[n] == device.id)
                     handles[n] = 0;
         }
-        own(context);
+        own(context.id);
         if (round % 3)
             seen(molehill_context_destroy(context));
     }
@@ -300,10 +383,10 @@ int main(int count, char **arguments) {
     pthread_join(thread, NULL);
     seen(molehill_device_offscreen(NULL, NULL));
     for (size_t n = 0; n < owned_count && n < COUNT(owned); n++) {
-        molehill_context_destroy(owned[n]);
-        molehill_device_destroy(owned[n]);
-        molehill_stage3d_destroy(owned[n]);
-        molehill_recording_stop(owned[n]);
+        molehill_context_destroy(CONTEXT(owned[n]));
+        molehill_device_destroy(DEVICE(owned[n]));
+        molehill_stage3d_destroy(STAGE(owned[n]));
+        molehill_recording_stop(RECORDING(owned[n]));
     }
     seen(molehill_context_destroy(the_context));
     seen(molehill_device_destroy(device));

@@ -1,10 +1,29 @@
-/* Stage3D for emulators: the C interface of Molehill.
+/* Stage3D for Flash emulators: the C interface of Molehill.
 
-   The crate page of molehill-c (cargo doc, or harness/capi/src/lib.rs) describes ownership, threads and errors. In short:
-   handles are numbers, and 0 is null; a handle that is stale, of another thread or of another kind gives a typed error.
-   Texts are UTF-8 and end with 0. An array is a pointer and a length; null with length 0 is null. Statuses below 0 are
-   errors; molehill_last_error has the details. A created object is returned through the last pointer. Devices and contexts
-   belong to the thread that made them. */
+   HANDLES are structs with a number, one type for each kind of thing; {0} is null. They are never reused: a stale one, one
+   that was invented or another kind's gives a typed error. Calls on an object that was disposed or released raise Flash's
+   error 3694; draws with it fail.
+
+   STRUCTS that begin with struct_size may grow. Set it to sizeof the struct, and what you don't use to 0, the default:
+       MolehillPlacement place = {.struct_size = sizeof place, .width = 640, .height = 480};
+   A program that was built with an older header of the same MOLEHILL_ABI_VERSION runs with this library.
+
+   ARGUMENTS are those of the ActionScript method, in the same order. int, uint and Number are int32_t, uint32_t and double.
+   Texts are UTF-8 and end with 0; a member of an enumeration is its name as Flash spells it, and null is null. A ByteArray or
+   Vector is a pointer and a length in bytes or elements: null with length 0 is null, every other pointer with length 0 is
+   empty; where ActionScript has no null, null with length 0 is empty too. `side` is -1 for textures that are not cubes,
+   `miplevel` 0 for rectangle textures. A created object is returned through the last pointer.
+
+   OWNERSHIP: what you pass (texts, data, structs) stays yours and is not used after the call, except the user_data of
+   callbacks. What a molehill_*_create, _start or molehill_device_* returns is yours: destroy or release it once. Texts that
+   are returned belong to the library, until the time that is stated. Callbacks must not throw or longjmp.
+
+   THREADS: a device, its contexts with their objects, a Stage3D and a recording belong to the thread that made them: on
+   another one, calls return MOLEHILL_STATUS_WRONG_THREAD. Functions whose comments say "Any thread" are the exception: among
+   them all that destroy and release. What must run on the owner's thread is done at that thread's next call of any function;
+   if it has ended, the memory is freed at once and the GL objects with their GL context.
+
+   ERRORS are statuses below 0; molehill_last_error has the details, such as what ActionScript must throw. */
 
 #ifndef MOLEHILL_H
 #define MOLEHILL_H
@@ -13,6 +32,22 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The version of this header; molehill_version() is that of the library. */
+#define MOLEHILL_VERSION_MAJOR 0
+#define MOLEHILL_VERSION_MINOR 2
+#define MOLEHILL_VERSION_PATCH 0
+#define MOLEHILL_VERSION "0.2.0"
+
+/* A buffer, program or texture as a MolehillObject. */
+#ifdef __cplusplus
+#define MOLEHILL_OBJECT(handle) (MolehillObject{(handle).id})
+#else
+#define MOLEHILL_OBJECT(handle) ((MolehillObject){(handle).id})
+#endif
+
+// Changes whenever programs that were built with an older header must be built again.
+#define MOLEHILL_ABI_VERSION 2
 
 // The result of a call. Negative: it failed, and molehill_last_error has the reason.
 enum MolehillStatus
@@ -56,6 +91,31 @@ enum MolehillStatus
 typedef enum MolehillStatus MolehillStatus;
 #else
 typedef int32_t MolehillStatus;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// ActionScript's class of an error.
+enum MolehillErrorClass
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // Not an error of Flash.
+  MOLEHILL_ERROR_CLASS_NONE = 0,
+  // `Error`
+  MOLEHILL_ERROR_CLASS_ERROR = 1,
+  // `ArgumentError`
+  MOLEHILL_ERROR_CLASS_ARGUMENT_ERROR = 2,
+  // `RangeError`
+  MOLEHILL_ERROR_CLASS_RANGE_ERROR = 3,
+  // `TypeError`
+  MOLEHILL_ERROR_CLASS_TYPE_ERROR = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillErrorClass MolehillErrorClass;
+#else
+typedef int32_t MolehillErrorClass;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -112,12 +172,16 @@ typedef int32_t MolehillLogLevel;
 // The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
 // until the thread's next molehill_last_error, or its end.
 typedef struct {
+  // sizeof(MolehillError)
+  size_t struct_size;
   // The status of that call; MOLEHILL_STATUS_OK if none has failed.
   MolehillStatus status;
   // Flash's number (errorID), such as 3669; 0 if Flash has none.
   uint32_t number;
   // For an AGAL error: the token, counted from 1; else 0.
   uint32_t token;
+  // ActionScript's class.
+  MolehillErrorClass error_class;
   // ActionScript's class, such as "RangeError"; "" if Flash has none.
   const char *class_name;
   // The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
@@ -135,6 +199,8 @@ typedef int32_t MolehillBool;
 // Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
 // not throw.
 typedef struct {
+  // sizeof(MolehillMakeCurrent)
+  size_t struct_size;
   // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
   MolehillBool (*make_current)(void *user_data);
   // Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
@@ -148,6 +214,8 @@ typedef struct {
 
 // Options for making a device. A null pointer means all 0, the default.
 typedef struct {
+  // sizeof(MolehillDeviceOptions)
+  size_t struct_size;
   // Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
   const char *workarounds;
   // Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
@@ -158,22 +226,69 @@ typedef struct {
   MolehillBool restore;
   // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
+  // Off-screen: an `EGLContext` with which textures and syncs are shared, such as that of a render thread, where it may be
+  // current; null: none. It must have the same API (`gles`).
+  void *share_context;
+  // Off-screen: the `EGLDisplay` of `share_context`.
+  void *share_display;
 } MolehillDeviceOptions;
 
 // The renderer of contexts: a GL context, or the reference renderer.
-typedef uint64_t MolehillDevice;
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillDevice;
+
+// A host's cache of program binaries between runs, for example with a file for each name. Names have 32 hexadecimal digits.
+// The functions are called on the device's thread and must not throw.
+typedef struct {
+  // sizeof(MolehillProgramCache)
+  size_t struct_size;
+  // Copies up to `capacity` bytes of what was stored under a name, and returns its whole length: if that is more, the
+  // function is called again with as much room. 0: there is nothing.
+  size_t (*load)(void *user_data, const char *name, void *bytes, size_t capacity);
+  // Stores bytes under a name.
+  void (*store)(void *user_data, const char *name, const void *bytes, size_t length);
+  // Passed to each function, until the device and all its contexts are destroyed.
+  void *user_data;
+} MolehillProgramCache;
+
+// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new one, and
+// the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+typedef struct {
+  // sizeof(MolehillRecovery)
+  size_t struct_size;
+  // Makes a device in place of the lost one, with a new GL context, and returns it; {0} if that is not possible yet: the
+  // context has ended then. It replaces the lost one for all contexts, also under the old handle; the host destroys both.
+  // Called within the call that detects the loss. Null: off-screen devices are opened again, others stay lost.
+  MolehillDevice (*open)(void *user_data);
+  // Passed to `open`, until the context is destroyed.
+  void *user_data;
+  // Does not read rendered textures back after each frame: faster, but they are transparent black after a loss until the
+  // program renders to them again.
+  MolehillBool forget_rendered_textures;
+  // Bytes of a frame's packets beyond which its draws are not kept; 0: 64 MiB.
+  uint64_t frame_bytes;
+} MolehillRecovery;
 
 // Options for making a context; they can be changed later.
 typedef struct {
+  // sizeof(MolehillContextOptions)
+  size_t struct_size;
   // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
   // "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
   const char *profile;
   // The program's SWF version, on which some errors and AGAL versions depend.
   uint32_t swf_version;
+  // Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
+  const MolehillRecovery *recovery;
 } MolehillContextOptions;
 
 // A `Context3D`.
-typedef uint64_t MolehillContext;
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillContext;
 
 // A `flash.geom.Rectangle`.
 typedef struct {
@@ -189,6 +304,8 @@ typedef struct {
 
 // Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
 typedef struct {
+  // sizeof(MolehillHost)
+  size_t struct_size;
   // The application is in the background of a mobile system: calls that need the device raise 3768.
   MolehillBool background;
   // Whether the next field is known.
@@ -224,8 +341,11 @@ typedef struct {
   MolehillBool no_error_texts;
 } MolehillHost;
 
-// A texture of any kind; 0 is null.
-typedef uint64_t MolehillTexture;
+// A texture of any kind.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillTexture;
 
 // A size in pixels.
 typedef struct {
@@ -237,6 +357,8 @@ typedef struct {
 
 // The properties of a context.
 typedef struct {
+  // sizeof(MolehillContextInfo)
+  size_t struct_size;
   // Whether the context works, or how it ended.
   MolehillEnded ended;
   // `enableErrorChecking`
@@ -263,45 +385,54 @@ typedef struct {
   const char *profile;
   // `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
   const char *driver_info;
+  // Number of lost devices that the context has survived (MolehillRecovery).
+  uint64_t restored;
 } MolehillContextInfo;
 
 // A capture that is being written.
-typedef uint64_t MolehillRecording;
-
-// A `VertexBuffer3D`; 0 is null.
-typedef uint64_t MolehillVertexBuffer;
-
-// An `IndexBuffer3D`; 0 is null.
-typedef uint64_t MolehillIndexBuffer;
-
-// A `Program3D`; 0 is null.
-typedef uint64_t MolehillProgram;
-
-// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,
-// G, R, A, premultiplied, rows without padding.
 typedef struct {
-  // R, G, B, A instead of B, G, R, A.
-  MolehillBool rgba;
-  // Colour is not multiplied by alpha.
-  MolehillBool straight_alpha;
-  // Bytes from a row to the next; 0: rows without padding.
-  size_t stride;
-} MolehillPixelLayout;
+  // 0 is null.
+  uint64_t id;
+} MolehillRecording;
 
-// A `BitmapData` that is written. Null pixels with length 0 mean that it is disposed.
+// A `VertexBuffer3D`.
 typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillVertexBuffer;
+
+// An `IndexBuffer3D`.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillIndexBuffer;
+
+// A `Program3D`.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillProgram;
+
+// A `BitmapData` that is written; the fields are those of MolehillBitmap.
+typedef struct {
+  // sizeof(MolehillBitmapTarget)
+  size_t struct_size;
   // Width in pixels.
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // Has an alpha channel; if not, alpha becomes 255.
-  MolehillBool transparent;
-  // `length` bytes.
+  // `length` bytes, only written during the call. Null with length 0: the bitmap is disposed.
   uint8_t *pixels;
   // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
-  // The memory layout of the pixels.
-  MolehillPixelLayout layout;
+  // Bytes from a row to the next; 0: rows without padding.
+  size_t stride;
+  // Has an alpha channel; if not, alpha becomes 255.
+  MolehillBool transparent;
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
+  // Colour is not multiplied by alpha.
+  MolehillBool straight_alpha;
 } MolehillBitmapTarget;
 
 // A `flash.geom.Point`.
@@ -312,27 +443,39 @@ typedef struct {
   double y;
 } MolehillPoint;
 
-// A `BitmapData` that is read. Null pixels with length 0 mean that it is disposed.
+// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
+// Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 typedef struct {
+  // sizeof(MolehillBitmap)
+  size_t struct_size;
   // Width in pixels.
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // Has an alpha channel.
-  MolehillBool transparent;
-  // `length` bytes.
+  // `length` bytes, only read during the call. Null with length 0: the bitmap is disposed.
   const uint8_t *pixels;
   // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
-  // The memory layout of the pixels.
-  MolehillPixelLayout layout;
+  // Bytes from a row to the next; 0: rows without padding.
+  size_t stride;
+  // Has an alpha channel.
+  MolehillBool transparent;
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
+  // Colour is not multiplied by alpha.
+  MolehillBool straight_alpha;
 } MolehillBitmap;
 
-// A buffer, program or texture.
-typedef uint64_t MolehillObject;
+// A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillObject;
 
 // An event that a texture dispatches.
 typedef struct {
+  // sizeof(MolehillTextureEvent)
+  size_t struct_size;
   // The texture.
   MolehillTexture texture;
   // The host's user data of the texture.
@@ -341,10 +484,15 @@ typedef struct {
   MolehillBool failed;
   // 3790, or 0.
   uint32_t error_number;
+  // The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
+  // molehill_context_take_texture_event, or its end.
+  const char *message;
 } MolehillTextureEvent;
 
 // The presented picture by its GL names.
 typedef struct {
+  // sizeof(MolehillFront)
+  size_t struct_size;
   // A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
   uint32_t texture;
   // A framebuffer with it; row 0 is the picture's top row.
@@ -353,10 +501,14 @@ typedef struct {
   uint32_t width;
   // Height in pixels.
   uint32_t height;
+  // A `GLsync`, which the host waits for before it reads the texture, and deletes; null from molehill_context_front.
+  void *sync;
 } MolehillFront;
 
 // The position of a picture in its destination.
 typedef struct {
+  // sizeof(MolehillPlacement)
+  size_t struct_size;
   // First column, in pixels.
   int32_t x;
   // First row, in pixels, as GL counts: from the bottom in a window.
@@ -385,23 +537,30 @@ typedef struct {
 
 // The host's memory for pixels.
 typedef struct {
+  // sizeof(MolehillPixels)
+  size_t struct_size;
   // `length` bytes.
   uint8_t *pixels;
   // Length of `pixels` in bytes.
   size_t length;
-  // Bytes from a row to the next, at least four per pixel.
+  // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
-  // B, G, R, A instead of R, G, B, A.
-  MolehillBool bgra;
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
   // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
 } MolehillPixels;
 
 // A `Stage3D`: its position, and the program's request for a context until the host answers it.
-typedef uint64_t MolehillStage3D;
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillStage3D;
 
 // The properties of a `Stage3D`.
 typedef struct {
+  // sizeof(MolehillStage3DInfo)
+  size_t struct_size;
   // Stage pixels; fractions are kept.
   double x;
   // Stage pixels; fractions are kept.
@@ -414,6 +573,8 @@ typedef struct {
 
 // The description of the program in a capture.
 typedef struct {
+  // sizeof(MolehillRecordingOptions)
+  size_t struct_size;
   // Any text; null: "".
   const char *title;
   // The program that writes the recording; null: unknown.
@@ -443,6 +604,13 @@ extern "C" {
 
 // Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
 MolehillStatus molehill_last_error(MolehillError *error);
+
+// Makes the last error that of Flash with this number, for checks that the host does itself, and returns
+// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
+// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT.
+MolehillStatus molehill_flash_error(uint32_t number,
+                                    const char *const *arguments,
+                                    size_t count);
 
 // Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
 // loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
@@ -477,15 +645,22 @@ MolehillStatus molehill_device_abandon(MolehillDevice device);
 // Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
 MolehillStatus molehill_device_make_current(MolehillDevice device);
 
-// Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
+// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
 MolehillStatus molehill_device_destroy(MolehillDevice device);
+
+// Sets a device's cache of program binaries. Without effect on software devices and drivers without binaries.
+//
+// The cache is trusted: drivers run what they load. What is loaded under a name must be what was stored under it; a file
+// that another user can write is not safe. Damaged data and another driver's are recognised and ignored.
+MolehillStatus molehill_device_set_program_cache(MolehillDevice device,
+                                                 const MolehillProgramCache *cache);
 
 // Makes a context on a device. The device can be destroyed before it.
 MolehillStatus molehill_context_create(MolehillDevice device,
                                        const MolehillContextOptions *options,
                                        MolehillContext *context);
 
-// Frees a context and all its objects. Its handle and those of its objects are stale from then on.
+// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
 MolehillStatus molehill_context_destroy(MolehillContext context);
 
 // Changes the options, for a host that learns them late. Affects later calls only.
@@ -501,7 +676,7 @@ MolehillStatus molehill_context_check_position(MolehillContext context,
                                                double y);
 
 // `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
-MolehillStatus molehill_texture_video_size(MolehillContext context, MolehillTexture texture, MolehillSize *size);
+MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize *size);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 // destroyed.
@@ -730,8 +905,7 @@ MolehillStatus molehill_context_set_max_back_buffer_height(MolehillContext conte
 MolehillStatus molehill_context_set_ignore_resource_limits(MolehillContext context, MolehillBool value);
 
 // `VertexBuffer3D.uploadFromByteArray`
-MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillContext context,
-                                                             MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillVertexBuffer buffer,
                                                              const void *data,
                                                              size_t data_length,
                                                              int32_t byte_array_offset,
@@ -739,27 +913,24 @@ MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillContext con
                                                              int32_t num_vertices);
 
 // `VertexBuffer3D.uploadFromVector`
-MolehillStatus molehill_vertex_buffer_upload_from_vector(MolehillContext context,
-                                                         MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_vector(MolehillVertexBuffer buffer,
                                                          const double *data,
                                                          size_t data_length,
                                                          int32_t start_vertex,
                                                          int32_t num_vertices);
 
 // `VertexBuffer3D.uploadFromFloatVector`
-MolehillStatus molehill_vertex_buffer_upload_from_float_vector(MolehillContext context,
-                                                               MolehillVertexBuffer buffer,
+MolehillStatus molehill_vertex_buffer_upload_from_float_vector(MolehillVertexBuffer buffer,
                                                                const float *data,
                                                                size_t data_length,
                                                                int32_t start_vertex,
                                                                int32_t num_vertices);
 
 // `VertexBuffer3D.dispose`
-MolehillStatus molehill_vertex_buffer_dispose(MolehillContext context, MolehillVertexBuffer buffer);
+MolehillStatus molehill_vertex_buffer_dispose(MolehillVertexBuffer buffer);
 
 // `IndexBuffer3D.uploadFromByteArray`
-MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillContext context,
-                                                            MolehillIndexBuffer buffer,
+MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillIndexBuffer buffer,
                                                             const void *data,
                                                             size_t data_length,
                                                             int32_t byte_array_offset,
@@ -767,19 +938,17 @@ MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillContext cont
                                                             int32_t count);
 
 // `IndexBuffer3D.uploadFromVector`
-MolehillStatus molehill_index_buffer_upload_from_vector(MolehillContext context,
-                                                        MolehillIndexBuffer buffer,
+MolehillStatus molehill_index_buffer_upload_from_vector(MolehillIndexBuffer buffer,
                                                         const uint32_t *data,
                                                         size_t data_length,
                                                         int32_t start_offset,
                                                         int32_t count);
 
 // `IndexBuffer3D.dispose`
-MolehillStatus molehill_index_buffer_dispose(MolehillContext context, MolehillIndexBuffer buffer);
+MolehillStatus molehill_index_buffer_dispose(MolehillIndexBuffer buffer);
 
 // `Program3D.upload`
-MolehillStatus molehill_program_upload(MolehillContext context,
-                                       MolehillProgram program,
+MolehillStatus molehill_program_upload(MolehillProgram program,
                                        const void *vertex_program,
                                        size_t vertex_program_length,
                                        MolehillBool vertex_program_big_endian,
@@ -788,18 +957,16 @@ MolehillStatus molehill_program_upload(MolehillContext context,
                                        MolehillBool fragment_program_big_endian);
 
 // `Program3D.dispose`
-MolehillStatus molehill_program_dispose(MolehillContext context, MolehillProgram program);
+MolehillStatus molehill_program_dispose(MolehillProgram program);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
-MolehillStatus molehill_texture_upload_from_bitmap_data(MolehillContext context,
-                                                        MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_bitmap_data(MolehillTexture texture,
                                                         const MolehillBitmap *source,
                                                         int64_t side,
                                                         uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
-MolehillStatus molehill_texture_upload_from_byte_array(MolehillContext context,
-                                                       MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_byte_array(MolehillTexture texture,
                                                        const void *data,
                                                        size_t data_length,
                                                        uint32_t byte_array_offset,
@@ -807,15 +974,13 @@ MolehillStatus molehill_texture_upload_from_byte_array(MolehillContext context,
                                                        uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
-MolehillStatus molehill_texture_upload_from_bitmap_data_async(MolehillContext context,
-                                                              MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_bitmap_data_async(MolehillTexture texture,
                                                               const MolehillBitmap *source,
                                                               int64_t side,
                                                               uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
-MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillContext context,
-                                                             MolehillTexture texture,
+MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillTexture texture,
                                                              const void *data,
                                                              size_t data_length,
                                                              uint32_t byte_array_offset,
@@ -823,16 +988,14 @@ MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillContext con
                                                              uint32_t miplevel);
 
 // `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
-MolehillStatus molehill_texture_upload_compressed_from_byte_array(MolehillContext context,
-                                                                  MolehillTexture texture,
+MolehillStatus molehill_texture_upload_compressed_from_byte_array(MolehillTexture texture,
                                                                   const void *data,
                                                                   size_t data_length,
                                                                   uint32_t byte_array_offset,
                                                                   MolehillBool is_async);
 
 // `Texture, CubeTexture.uploadBlocks`
-MolehillStatus molehill_texture_upload_blocks(MolehillContext context,
-                                              MolehillTexture texture,
+MolehillStatus molehill_texture_upload_blocks(MolehillTexture texture,
                                               const void *data,
                                               size_t data_length,
                                               const char *format,
@@ -840,12 +1003,10 @@ MolehillStatus molehill_texture_upload_blocks(MolehillContext context,
                                               uint32_t miplevel);
 
 // `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
-MolehillStatus molehill_texture_dispose(MolehillContext context, MolehillTexture texture);
+MolehillStatus molehill_texture_dispose(MolehillTexture texture);
 
 // `VideoTexture.videoFrame`
-MolehillStatus molehill_video_texture_frame(MolehillContext context,
-                                            MolehillTexture texture,
-                                            const MolehillBitmap *source);
+MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const MolehillBitmap *source);
 
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
 // thread. The object is freed when it is not bound: at the next present, creation or
@@ -870,6 +1031,17 @@ MolehillStatus molehill_context_take_texture_event(MolehillContext context, Mole
 // it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
 
+// Gets the picture of the last present for another thread, whose GL context shares objects with the device's: it waits
+// for `front->sync` (glWaitSync), deletes it (glDeleteSync), and samples the texture, which no later frame changes until
+// molehill_context_release_front. That has to be called once for each success of this; up to four earlier pictures can be
+// held. Framebuffers are not shared: `front->framebuffer` is 0. MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_acquire_front(MolehillContext context,
+                                              MolehillFront *front);
+
+// Gives back a texture of molehill_context_acquire_front. `sync` is a `GLsync` after the last command that reads it,
+// flushed; the device waits for it and deletes it. Null: GL has finished reading. Any thread.
+MolehillStatus molehill_context_release_front(MolehillContext context, uint32_t texture, void *sync);
+
 // Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
 // window's. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
@@ -877,10 +1049,13 @@ MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context
                                                          const MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
+// rendered to. `sync`, if it isn't null, receives a `GLsync` after the copy, with which a context that shares objects with
+// the device's waits (glWaitSync) before it reads the texture; the host deletes it. MOLEHILL_STATUS_NOTHING, and null,
+// before the first present.
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
-                                                     const MolehillPlacement *place);
+                                                     const MolehillPlacement *place,
+                                                     void **sync);
 
 // Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 // of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
@@ -901,7 +1076,7 @@ MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
 // Makes a `Stage3D` at 0, 0, visible.
 MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
 
-// Frees a `Stage3D`.
+// Frees a `Stage3D`. Any thread.
 MolehillStatus molehill_stage3d_destroy(MolehillStage3D stage);
 
 // `Stage3D.x = value`
@@ -928,7 +1103,7 @@ MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
                                                  size_t count,
                                                  MolehillBool listens);
 
-// Answers the request, after the frame: MOLEHILL_STATUS_OK with the options for molehill_context_create, before
+// Answers the request, after the frame: MOLEHILL_STATUS_OK with profile and SWF version in the options for molehill_context_create, before
 // context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
 // MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
 // `others` is the number of contexts of other Stage3Ds.
@@ -962,7 +1137,8 @@ MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t in
 // `stage.stage3Ds[index].visible = value`
 MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
 
-// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
+// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
+// thread; on another one than its own, the file is completed later, and a failure is only logged.
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
@@ -971,8 +1147,12 @@ MolehillStatus molehill_recording_stop(MolehillRecording recording);
 // may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
-// The library's version, such as "0.1.0".
+// The library's version, such as "0.2.0". Any thread.
 const char *molehill_version(void);
+
+// The version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that it was built with. A program
+// runs with every library that has the same number. Any thread.
+uint32_t molehill_abi_version(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,9 +1,11 @@
-// Stage3D for emulators, in C++11: owners of molehill.h's handles, and optional exceptions for errors. An owner converts
-// to its handle, so it can be passed to every function of molehill.h. Compiled without exceptions (-fno-exceptions), check
-// returns errors too, and an owner whose creation failed is empty: its handle is 0, and molehill_last_error has the reason.
+// Stage3D for emulators, in C++11 and later: owners of molehill.h's handles, methods with ActionScript's defaults, and
+// exceptions for errors. An owner converts to its handle, so it can be passed to every function of molehill.h. Compiled
+// without exceptions (-fno-exceptions), calls return errors too, and an owner whose creation failed is empty:
+// molehill_last_error has the reason. RTTI is not needed.
 #ifndef MOLEHILL_HPP
 #define MOLEHILL_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <stdexcept>
@@ -18,31 +20,90 @@
 #else
 #define MOLEHILL_EXCEPTIONS 0
 #endif
+#if __cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
+#define MOLEHILL_NODISCARD [[nodiscard]]
+#else
+#define MOLEHILL_NODISCARD
+#endif
+// A status that has to be looked at, because nothing is thrown.
+#if MOLEHILL_EXCEPTIONS
+#define MOLEHILL_CHECKED
+#else
+#define MOLEHILL_CHECKED MOLEHILL_NODISCARD
+#endif
 
 namespace molehill {
+
+// A struct that may grow, with its size and otherwise 0, the default.
+template <class T>
+MOLEHILL_NODISCARD T sized() {
+    T value = T();
+    value.struct_size = sizeof(T);
+    return value;
+}
 
 // A call that failed. For an error of Flash, what() is ActionScript's `message`.
 class Error : public std::runtime_error {
 public:
     explicit Error(const MolehillError &error)
         : std::runtime_error(error.number ? error.as3_message : error.message), status(error.status),
-          number(error.number), class_name(error.class_name) {}
+          number(error.number), token(error.token), error_class(error.error_class), class_name(error.class_name) {}
     MolehillStatus status;
-    uint32_t number;         // Flash's number; 0 if Flash has none
-    std::string class_name;  // ActionScript's class; empty if Flash has none
+    uint32_t number;                 // Flash's number; 0 if Flash has none
+    uint32_t token;                  // for an AGAL error: the token, counted from 1; else 0
+    MolehillErrorClass error_class;  // ActionScript's class
+    std::string class_name;          // its name; empty if Flash has none
 };
 
 // Throws an error as an exception; returns a status that is not an error.
-inline MolehillStatus check(MolehillStatus status) {
+MOLEHILL_CHECKED inline MolehillStatus check(MolehillStatus status) {
 #if MOLEHILL_EXCEPTIONS
     if (status < 0) {
-        MolehillError error;
+        MolehillError error = sized<MolehillError>();
         molehill_last_error(&error);
         throw Error(error);
     }
 #endif
     return status;
 }
+
+// A Vector or an array; nullptr is null, and everything else is not, even if it is empty.
+template <class T>
+struct View {
+    View(std::nullptr_t) {}
+    View(const T *values, size_t count) : data(values), length(count) {}
+    View(const std::vector<T> &values) : data(values.empty() ? &none() : values.data()), length(values.size()) {}
+    template <size_t N>
+    View(const T (&values)[N]) : data(values), length(N) {}
+    const T *data = nullptr;
+    size_t length = 0;
+
+private:
+    static const T &none() {
+        static const T value = T();
+        return value;
+    }
+};
+
+// A ByteArray: the bytes of anything.
+struct Bytes {
+    Bytes(std::nullptr_t) {}
+    Bytes(const void *bytes, size_t count) : data(bytes), length(count) {}
+    template <class T>
+    Bytes(const std::vector<T> &values) : data(View<T>(values).data), length(values.size() * sizeof(T)) {}
+    template <class T, size_t N>
+    Bytes(const T (&values)[N]) : data(values), length(sizeof values) {}
+    const void *data = nullptr;
+    size_t length = 0;
+};
+
+// A ByteArray with AGAL.
+struct Bytecode {
+    template <class T>
+    Bytecode(const T &from, bool is_big_endian = false) : bytes(from), big_endian(is_big_endian) {}
+    Bytes bytes;
+    bool big_endian;
+};
 
 #if MOLEHILL_EXCEPTIONS
 namespace detail {
@@ -67,15 +128,15 @@ struct GuardedLoader {
 #endif
 
 // Owns a handle.
-template <MolehillStatus (*destroy)(uint64_t)>
+template <class Handle, MolehillStatus (*destroy)(Handle)>
 class Owner {
 public:
     Owner() = default;
-    explicit Owner(uint64_t handle) : handle_(handle) {}
+    explicit Owner(Handle handle) : handle_(handle) {}
     Owner(Owner &&other) noexcept : handle_(other.release()) {}
     Owner &operator=(Owner &&other) noexcept {
-        const uint64_t handle = other.release();
-        if (handle_)
+        const Handle handle = other.release();
+        if (handle_.id)
             destroy(handle_);
         handle_ = handle;
         return *this;
@@ -83,28 +144,52 @@ public:
     Owner(const Owner &) = delete;
     Owner &operator=(const Owner &) = delete;
     ~Owner() {
-        if (handle_)
+        if (handle_.id)
             destroy(handle_);
     }
-    operator uint64_t() const { return handle_; }
+    operator Handle() const { return handle_; }
+    explicit operator bool() const { return handle_.id != 0; }
+    MOLEHILL_NODISCARD Handle get() const { return handle_; }
     // Gives up the handle: the caller must destroy it.
-    uint64_t release() {
-        const uint64_t handle = handle_;
-        handle_ = 0;
+    MOLEHILL_NODISCARD Handle release() {
+        const Handle handle = handle_;
+        handle_ = Handle();
         return handle;
     }
 
 protected:
-    uint64_t handle_ = 0;
+    Handle handle_ = Handle();
 };
 
+template <class Handle>
+MolehillStatus release_object(Handle handle) {
+    return molehill_object_release(MOLEHILL_OBJECT(handle));
+}
+
+// Owns a buffer, program or texture: any thread may destroy it, also after its context.
+template <class Handle>
+class Object : public Owner<Handle, release_object<Handle>> {
+public:
+    using Owner<Handle, release_object<Handle>>::Owner;
+    MOLEHILL_CHECKED MolehillStatus set_user_data(uint64_t data) const {
+        return check(molehill_object_set_user_data(MOLEHILL_OBJECT(this->handle_), data));
+    }
+};
+
+}  // namespace molehill
+
+#include "molehill_calls.hpp"
+
+namespace molehill {
+
 // The renderer of contexts.
-class Device : public Owner<molehill_device_destroy> {
+class Device : public Owner<MolehillDevice, molehill_device_destroy> {
 public:
     using Owner::Owner;
     // In the host's GL context; see molehill_device_from_loader. The loader may throw; the functions in `current` must not.
-    static Device from_loader(MolehillLoader loader, void *user_data, const MolehillMakeCurrent *current = nullptr,
-                              const MolehillDeviceOptions *options = nullptr) {
+    MOLEHILL_NODISCARD static Device from_loader(MolehillLoader loader, void *user_data,
+                                                 const MolehillMakeCurrent *current = nullptr,
+                                                 const MolehillDeviceOptions *options = nullptr) {
         Device device;
 #if MOLEHILL_EXCEPTIONS
         detail::GuardedLoader guarded = {loader, user_data, nullptr};
@@ -118,32 +203,39 @@ public:
 #endif
         return device;
     }
-    static Device offscreen(const MolehillDeviceOptions *options = nullptr) {
+    MOLEHILL_NODISCARD static Device offscreen(const MolehillDeviceOptions *options = nullptr) {
         Device device;
-        check(molehill_device_offscreen(options, &device.handle_));
+        (void)check(molehill_device_offscreen(options, &device.handle_));
         return device;
     }
-    static Device software(const MolehillDeviceOptions *options = nullptr) {
+    MOLEHILL_NODISCARD static Device software(const MolehillDeviceOptions *options = nullptr) {
         Device device;
-        check(molehill_device_software(options, &device.handle_));
+        (void)check(molehill_device_software(options, &device.handle_));
         return device;
     }
 };
 
-// A Context3D, with all its objects.
-class Context : public Owner<molehill_context_destroy> {
+// A Context3D.
+class Context : public Calls {
 public:
-    using Owner::Owner;
+    using Calls::Calls;
     Context() = default;
-    Context(MolehillDevice device, const char *profile, uint32_t swf_version)
-        : Context(device, MolehillContextOptions{profile, swf_version}) {}
+    Context(MolehillDevice device, const char *profile, uint32_t swf_version) {
+        MolehillContextOptions options = sized<MolehillContextOptions>();
+        options.profile = profile;
+        options.swf_version = swf_version;
+        (void)check(molehill_context_create(device, &options, &handle_));
+    }
     Context(MolehillDevice device, const MolehillContextOptions &options) {
-        check(molehill_context_create(device, &options, &handle_));
+        (void)check(molehill_context_create(device, &options, &handle_));
     }
     // The picture of the last present: R, G, B, A, top row first; empty before the first one.
-    std::vector<uint8_t> read_front(uint32_t width, uint32_t height) const {
+    MOLEHILL_NODISCARD std::vector<uint8_t> read_front(uint32_t width, uint32_t height) const {
         std::vector<uint8_t> rgba(size_t(width) * height * 4);
-        const MolehillPixels pixels = {rgba.data(), rgba.size(), size_t(width) * 4, 0, 0};
+        MolehillPixels pixels = sized<MolehillPixels>();
+        pixels.pixels = rgba.data();
+        pixels.length = rgba.size();
+        pixels.rgba = 1;
         if (check(molehill_context_read_front(handle_, nullptr, &pixels, nullptr)) != MOLEHILL_STATUS_OK)
             rgba.clear();
         return rgba;
@@ -151,18 +243,19 @@ public:
 };
 
 // A Stage3D: its position, and requests for contexts.
-class Stage3D : public Owner<molehill_stage3d_destroy> {
+class Stage3D : public Owner<MolehillStage3D, molehill_stage3d_destroy> {
 public:
-    Stage3D() { check(molehill_stage3d_create(&handle_)); }
+    using Owner::Owner;
+    Stage3D() { (void)check(molehill_stage3d_create(&handle_)); }
 };
 
 // A capture that is being written.
-class Recording : public Owner<molehill_recording_stop> {
+class Recording : public Owner<MolehillRecording, molehill_recording_stop> {
 public:
     using Owner::Owner;
     Recording() = default;
     Recording(const char *path, const MolehillRecordingOptions &options) {
-        check(molehill_recording_start(path, &options, &handle_));
+        (void)check(molehill_recording_start(path, &options, &handle_));
     }
 };
 

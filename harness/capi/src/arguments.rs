@@ -11,22 +11,53 @@ use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, Handle};
 
+use crate::context::MolehillContext;
 use crate::failure::Failure;
-use crate::registry::{Entry, name_of, names};
+use crate::registry::{Entry, handle_of, name_of, names};
+use crate::sized::{grows, sized};
 
 /// False: 0; true: every other number.
 pub type MolehillBool = i32;
 
-/// A `VertexBuffer3D`; 0 is null.
-pub type MolehillVertexBuffer = u64;
-/// An `IndexBuffer3D`; 0 is null.
-pub type MolehillIndexBuffer = u64;
-/// A `Program3D`; 0 is null.
-pub type MolehillProgram = u64;
-/// A texture of any kind; 0 is null.
-pub type MolehillTexture = u64;
-/// A buffer, program or texture.
-pub type MolehillObject = u64;
+/// A `VertexBuffer3D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillVertexBuffer {
+    /// 0 is null.
+    pub id: u64,
+}
+
+/// An `IndexBuffer3D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillIndexBuffer {
+    /// 0 is null.
+    pub id: u64,
+}
+
+/// A `Program3D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillProgram {
+    /// 0 is null.
+    pub id: u64,
+}
+
+/// A texture of any kind.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillTexture {
+    /// 0 is null.
+    pub id: u64,
+}
+
+/// A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillObject {
+    /// 0 is null.
+    pub id: u64,
+}
 
 /// A `flash.geom.Rectangle`.
 #[repr(C)]
@@ -62,63 +93,67 @@ pub struct MolehillSize {
     pub height: u32,
 }
 
-/// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,
-/// G, R, A, premultiplied, rows without padding.
+/// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
+/// Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MolehillPixelLayout {
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillBitmap {
+    /// sizeof(MolehillBitmap)
+    pub struct_size: usize,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// `length` bytes, only read during the call. Null with length 0: the bitmap is disposed.
+    pub pixels: *const u8,
+    /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
+    pub length: usize,
+    /// Bytes from a row to the next; 0: rows without padding.
+    pub stride: usize,
+    /// Has an alpha channel.
+    pub transparent: MolehillBool,
     /// R, G, B, A instead of B, G, R, A.
     pub rgba: MolehillBool,
     /// Colour is not multiplied by alpha.
     pub straight_alpha: MolehillBool,
-    /// Bytes from a row to the next; 0: rows without padding.
-    pub stride: usize,
 }
 
-/// A `BitmapData` that is read. Null pixels with length 0 mean that it is disposed.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct MolehillBitmap {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// Has an alpha channel.
-    pub transparent: MolehillBool,
-    /// `length` bytes.
-    pub pixels: *const u8,
-    /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
-    pub length: usize,
-    /// The memory layout of the pixels.
-    pub layout: MolehillPixelLayout,
-}
-
-/// A `BitmapData` that is written. Null pixels with length 0 mean that it is disposed.
+/// A `BitmapData` that is written; the fields are those of MolehillBitmap.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillBitmapTarget {
+    /// sizeof(MolehillBitmapTarget)
+    pub struct_size: usize,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Has an alpha channel; if not, alpha becomes 255.
-    pub transparent: MolehillBool,
-    /// `length` bytes.
+    /// `length` bytes, only written during the call. Null with length 0: the bitmap is disposed.
     pub pixels: *mut u8,
     /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
-    /// The memory layout of the pixels.
-    pub layout: MolehillPixelLayout,
+    /// Bytes from a row to the next; 0: rows without padding.
+    pub stride: usize,
+    /// Has an alpha channel; if not, alpha becomes 255.
+    pub transparent: MolehillBool,
+    /// R, G, B, A instead of B, G, R, A.
+    pub rgba: MolehillBool,
+    /// Colour is not multiplied by alpha.
+    pub straight_alpha: MolehillBool,
 }
 
-impl From<MolehillPixelLayout> for PixelLayout {
-    fn from(layout: MolehillPixelLayout) -> Self {
-        PixelLayout {
-            order: if flag(layout.rgba) { ByteOrder::Rgba } else { ByteOrder::Bgra },
-            straight_alpha: flag(layout.straight_alpha),
-            stride: (layout.stride != 0).then_some(layout.stride),
-        }
+grows!(MolehillBitmap, MolehillBitmapTarget);
+
+fn layout(rgba: MolehillBool, straight_alpha: MolehillBool, stride: usize) -> PixelLayout {
+    PixelLayout {
+        order: order(rgba),
+        straight_alpha: flag(straight_alpha),
+        stride: (stride != 0).then_some(stride),
     }
+}
+
+pub(crate) fn order(rgba: MolehillBool) -> ByteOrder {
+    if flag(rgba) { ByteOrder::Rgba } else { ByteOrder::Bgra }
 }
 
 impl From<MolehillRectangle> for Rectangle {
@@ -163,7 +198,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
 }
 
 /// Whether there are values at the pointer: false for null with length 0.
-fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
+pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
     if pointer.is_null() {
         let empty = (length == 0).then_some(false);
         return empty.ok_or_else(|| Failure::argument("a null pointer with a length above 0"));
@@ -183,11 +218,6 @@ fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
 pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failure> {
     let values = unsafe { slice(pointer, usize::from(!pointer.is_null())) }?;
     Ok(values.and_then(|values| values.first()).copied())
-}
-
-/// As [`read`], but null is an error.
-pub(crate) unsafe fn required<T: Copy>(pointer: *const T) -> Result<T, Failure> {
-    unsafe { read(pointer) }?.ok_or_else(|| Failure::argument("a pointer is null"))
 }
 
 /// Checks that the pointer to a result is usable.
@@ -285,11 +315,11 @@ fn needed(
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Option<Bitmap<'a>>, Failure> {
-    let Some(bitmap) = (unsafe { read(pointer) })? else {
+    let Some(bitmap) = (unsafe { sized(pointer) })? else {
         return Ok(None);
     };
     let pixels = unsafe { slice(bitmap.pixels, bitmap.length) }?;
-    let layout = PixelLayout::from(bitmap.layout);
+    let layout = layout(bitmap.rgba, bitmap.straight_alpha, bitmap.stride);
     let bytes = match pixels {
         Some(_) => needed((bitmap.width, bitmap.height), layout, bitmap.length)?,
         None => 0, // disposed
@@ -331,11 +361,11 @@ impl Canvas<'_> {
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
 ) -> Result<(Option<BitmapTarget>, Option<Canvas<'a>>), Failure> {
-    let Some(target) = (unsafe { read(pointer) })? else {
+    let Some(target) = (unsafe { sized(pointer) })? else {
         return Ok((None, None));
     };
     let pixels = unsafe { slice_mut(target.pixels, target.length) }?;
-    let layout = PixelLayout::from(target.layout);
+    let layout = layout(target.rgba, target.straight_alpha, target.stride);
     let (width, height) = match &pixels {
         None => (0, 0),
         Some(_) => (target.width, target.height),
@@ -375,17 +405,21 @@ pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Fai
     if handle == 0 {
         return Ok(None);
     }
-    let found = match names().get(name_of(handle)) {
+    let found = match names().live.get(name_of(handle)) {
         None => Some(Handle::default()),
         Some(Entry::Object(object)) => K::of(object.handle),
-        Some(Entry::Owned(_)) => None,
+        Some(Entry::Owned { .. }) => None,
     };
     let wrong = || Failure::handle(format!("{handle:#x} is not a {}", K::WHAT));
     found.map(Some).ok_or_else(wrong)
 }
 
-/// The object whose method is called; it must not be null.
-pub(crate) fn receiver<K: ObjectKey>(handle: u64) -> Result<Handle<K>, Failure> {
+/// The object whose method is called, which must not be null, and its context; none if both are gone.
+pub(crate) fn receiver<K: ObjectKey>(
+    handle: u64,
+) -> Result<(Option<MolehillContext>, Handle<K>), Failure> {
     let missing = || Failure::handle(format!("no {} is given", K::WHAT));
-    object(handle)?.ok_or_else(missing)
+    let object = object(handle)?.ok_or_else(missing)?;
+    let context = names().context_of(name_of(handle));
+    Ok((context.map(|name| MolehillContext { id: handle_of(name) }), object))
 }

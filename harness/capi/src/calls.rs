@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_void};
 use context3d::Command;
 
 use crate::arguments::{self as a, *};
-use crate::context::{MolehillContext, Out, execute};
+use crate::context::{MolehillContext, Out, execute, execute_on};
 use crate::failure::MolehillStatus;
 use crate::status::guard;
 
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn molehill_context_create_vertex_buffer(
     buffer_usage: *const c_char,
     created: *mut MolehillVertexBuffer,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: a::name(buffer_usage) }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: a::name(buffer_usage) }) })
 }
 
 /// `Context3D.createVertexBufferForInstances`
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn molehill_context_create_vertex_buffer_for_instances(
     buffer_usage: *const c_char,
     created: *mut MolehillVertexBuffer,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage: a::name(buffer_usage) }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage: a::name(buffer_usage) }) })
 }
 
 /// `Context3D.createIndexBuffer`
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn molehill_context_create_index_buffer(
     buffer_usage: *const c_char,
     created: *mut MolehillIndexBuffer,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateIndexBuffer { num_indices, buffer_usage: a::name(buffer_usage) }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateIndexBuffer { num_indices, buffer_usage: a::name(buffer_usage) }) })
 }
 
 /// `Context3D.createProgram`
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn molehill_context_create_program(
     context: MolehillContext,
     created: *mut MolehillProgram,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateProgram {}) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateProgram {}) })
 }
 
 /// `Context3D.createTexture`
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn molehill_context_create_texture(
     streaming_levels: i32,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
 }
 
 /// `Context3D.createRectangleTexture`
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn molehill_context_create_rectangle_texture(
     optimize_for_render_to_texture: MolehillBool,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) }) })
 }
 
 /// `Context3D.createCubeTexture`
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn molehill_context_create_cube_texture(
     streaming_levels: i32,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels }) })
 }
 
 /// `Context3D.createVideoTexture`
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn molehill_context_create_video_texture(
     context: MolehillContext,
     created: *mut MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Object(created), &Command::CreateVideoTexture {}) })
+    guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateVideoTexture {}) })
 }
 
 /// `Context3D.setProgram`
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn molehill_context_set_program(
     context: MolehillContext,
     program: MolehillProgram,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgram { program: a::object(program)? }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgram { program: a::object(program.id)? }) })
 }
 
 /// `Context3D.setProgramConstantsFromMatrix`
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn molehill_context_set_vertex_buffer_at(
     buffer_offset: i32,
     format: *const c_char,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetVertexBufferAt { index, buffer: a::object(buffer)?, buffer_offset, format: a::name(format) }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetVertexBufferAt { index, buffer: a::object(buffer.id)?, buffer_offset, format: a::name(format) }) })
 }
 
 /// `Context3D.setTextureAt`
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn molehill_context_set_texture_at(
     sampler: i32,
     texture: MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetTextureAt { sampler, texture: a::object(texture)? }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetTextureAt { sampler, texture: a::object(texture.id)? }) })
 }
 
 /// `Context3D.setSamplerStateAt`
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn molehill_context_set_render_to_texture(
     surface_selector: i32,
     color_output_index: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToTexture { texture: a::object(texture)?, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToTexture { texture: a::object(texture.id)?, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index }) })
 }
 
 /// `Context3D.setRenderToBackBuffer`
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn molehill_context_draw_triangles(
     first_index: i32,
     num_triangles: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTriangles { index_buffer: a::object(index_buffer)?, first_index, num_triangles }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTriangles { index_buffer: a::object(index_buffer.id)?, first_index, num_triangles }) })
 }
 
 /// `Context3D.drawTrianglesInstanced`
@@ -359,7 +359,7 @@ pub unsafe extern "C" fn molehill_context_draw_triangles_instanced(
     first_index: i32,
     num_triangles: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTrianglesInstanced { index_buffer: a::object(index_buffer)?, num_instances, first_index, num_triangles }) })
+    guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTrianglesInstanced { index_buffer: a::object(index_buffer.id)?, num_instances, first_index, num_triangles }) })
 }
 
 /// `Context3D.drawToBitmapData`
@@ -424,193 +424,176 @@ pub unsafe extern "C" fn molehill_context_set_ignore_resource_limits(
 /// `VertexBuffer3D.uploadFromByteArray`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_byte_array(
-    context: MolehillContext,
     buffer: MolehillVertexBuffer,
     data: *const c_void, data_length: usize,
     byte_array_offset: i32,
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::VertexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_vertex, num_vertices }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromByteArray { buffer, data: a::bytes(data, data_length)?, byte_array_offset, start_vertex, num_vertices })) })
 }
 
 /// `VertexBuffer3D.uploadFromVector`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_vector(
-    context: MolehillContext,
     buffer: MolehillVertexBuffer,
     data: *const f64, data_length: usize,
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::VertexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromVector { buffer, data: a::slice(data, data_length)?, start_vertex, num_vertices })) })
 }
 
 /// `VertexBuffer3D.uploadFromFloatVector`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_float_vector(
-    context: MolehillContext,
     buffer: MolehillVertexBuffer,
     data: *const f32, data_length: usize,
     start_vertex: i32,
     num_vertices: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::VertexBufferUploadFromFloatVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::VertexBufferUploadFromFloatVector { buffer, data: a::slice(data, data_length)?, start_vertex, num_vertices })) })
 }
 
 /// `VertexBuffer3D.dispose`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_vertex_buffer_dispose(
-    context: MolehillContext,
     buffer: MolehillVertexBuffer,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::End(buffer), &Command::VertexBufferDispose { buffer: a::receiver(buffer)? }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::End(buffer.id), |buffer| Ok(Command::VertexBufferDispose { buffer })) })
 }
 
 /// `IndexBuffer3D.uploadFromByteArray`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_index_buffer_upload_from_byte_array(
-    context: MolehillContext,
     buffer: MolehillIndexBuffer,
     data: *const c_void, data_length: usize,
     byte_array_offset: i32,
     start_offset: i32,
     count: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::IndexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_offset, count }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::IndexBufferUploadFromByteArray { buffer, data: a::bytes(data, data_length)?, byte_array_offset, start_offset, count })) })
 }
 
 /// `IndexBuffer3D.uploadFromVector`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_index_buffer_upload_from_vector(
-    context: MolehillContext,
     buffer: MolehillIndexBuffer,
     data: *const u32, data_length: usize,
     start_offset: i32,
     count: i32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::IndexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_offset, count }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::Nothing, |buffer| Ok(Command::IndexBufferUploadFromVector { buffer, data: a::slice(data, data_length)?, start_offset, count })) })
 }
 
 /// `IndexBuffer3D.dispose`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_index_buffer_dispose(
-    context: MolehillContext,
     buffer: MolehillIndexBuffer,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::End(buffer), &Command::IndexBufferDispose { buffer: a::receiver(buffer)? }) })
+    guard(|| unsafe { execute_on(buffer.id, Out::End(buffer.id), |buffer| Ok(Command::IndexBufferDispose { buffer })) })
 }
 
 /// `Program3D.upload`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_program_upload(
-    context: MolehillContext,
     program: MolehillProgram,
     vertex_program: *const c_void, vertex_program_length: usize, vertex_program_big_endian: MolehillBool,
     fragment_program: *const c_void, fragment_program_length: usize, fragment_program_big_endian: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::ProgramUpload { program: a::receiver(program)?, vertex_program: a::bytecode(vertex_program, vertex_program_length, vertex_program_big_endian)?, fragment_program: a::bytecode(fragment_program, fragment_program_length, fragment_program_big_endian)? }) })
+    guard(|| unsafe { execute_on(program.id, Out::Nothing, |program| Ok(Command::ProgramUpload { program, vertex_program: a::bytecode(vertex_program, vertex_program_length, vertex_program_big_endian)?, fragment_program: a::bytecode(fragment_program, fragment_program_length, fragment_program_big_endian)? })) })
 }
 
 /// `Program3D.dispose`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_program_dispose(
-    context: MolehillContext,
     program: MolehillProgram,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::End(program), &Command::ProgramDispose { program: a::receiver(program)? }) })
+    guard(|| unsafe { execute_on(program.id, Out::End(program.id), |program| Ok(Command::ProgramDispose { program })) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data(
-    context: MolehillContext,
     texture: MolehillTexture,
     source: *const MolehillBitmap,
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromBitmapData { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromBitmapData { texture, source: a::bitmap(source)?, side: a::side(side), miplevel })) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_byte_array(
-    context: MolehillContext,
     texture: MolehillTexture,
     data: *const c_void, data_length: usize,
     byte_array_offset: u32,
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromByteArray { texture, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel })) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data_async(
-    context: MolehillContext,
     texture: MolehillTexture,
     source: *const MolehillBitmap,
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromBitmapDataAsync { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromBitmapDataAsync { texture, source: a::bitmap(source)?, side: a::side(side), miplevel })) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_byte_array_async(
-    context: MolehillContext,
     texture: MolehillTexture,
     data: *const c_void, data_length: usize,
     byte_array_offset: u32,
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadFromByteArrayAsync { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromByteArrayAsync { texture, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel })) })
 }
 
 /// `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_compressed_from_byte_array(
-    context: MolehillContext,
     texture: MolehillTexture,
     data: *const c_void, data_length: usize,
     byte_array_offset: u32,
     is_async: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadCompressedFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, is_async: a::flag(is_async) }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadCompressedFromByteArray { texture, data: a::bytes(data, data_length)?, byte_array_offset, is_async: a::flag(is_async) })) })
 }
 
 /// `Texture, CubeTexture.uploadBlocks`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_blocks(
-    context: MolehillContext,
     texture: MolehillTexture,
     data: *const c_void, data_length: usize,
     format: *const c_char,
     side: i64,
     miplevel: u32,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::TextureUploadBlocks { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, format: a::name(format), side: a::side(side), miplevel }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadBlocks { texture, data: a::bytes(data, data_length)?.or(Some(&[])), format: a::name(format), side: a::side(side), miplevel })) })
 }
 
 /// `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_dispose(
-    context: MolehillContext,
     texture: MolehillTexture,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::End(texture), &Command::TextureDispose { texture: a::receiver(texture)? }) })
+    guard(|| unsafe { execute_on(texture.id, Out::End(texture.id), |texture| Ok(Command::TextureDispose { texture })) })
 }
 
 /// `VideoTexture.videoFrame`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_video_texture_frame(
-    context: MolehillContext,
     texture: MolehillTexture,
     source: *const MolehillBitmap,
 ) -> MolehillStatus {
-    guard(|| unsafe { execute(context, Out::Nothing, &Command::VideoTextureFrame { texture: a::receiver(texture)?, source: a::video_frame(source)? }) })
+    guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::VideoTextureFrame { texture, source: a::video_frame(source)? })) })
 }

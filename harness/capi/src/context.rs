@@ -4,39 +4,55 @@ use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
 use context3d::{
-    AnyHandle, Command, Context3D, ContextOptions, Ended, Host, Placement, Profile, Reply, Scale,
+    AnyHandle, Command, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Handle, Host,
+    Placement, Profile, Reply, Scale,
 };
 
 use crate::arguments::{
-    Canvas, MolehillBool, MolehillRectangle, MolehillSize, MolehillTexture, flag, read, receiver,
-    required, text, writable, write,
+    Canvas, MolehillBool, MolehillRectangle, MolehillSize, MolehillTexture, ObjectKey, flag,
+    receiver, text, writable, write,
 };
 use crate::device::{Device, MolehillDevice, Renderer};
 use crate::failure::{Failure, MolehillStatus};
+use crate::present;
 use crate::recording::{self, Recording};
+use crate::recovery::{MolehillRecovery, recoverable};
 use crate::registry::{
-    Entry, Kind, Name, Object, forget_objects, give_up, handle_of, keep, names, take_object, with,
+    Entry, Kind, Name, Object, destroy, find, forget_objects, handle_of, keep, names, take_object,
+    with,
 };
+use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard, skipped};
 
 /// A `Context3D`.
-pub type MolehillContext = u64;
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillContext {
+    /// 0 is null.
+    pub id: u64,
+}
 
 /// Options for making a context; they can be changed later.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillContextOptions {
+    /// sizeof(MolehillContextOptions)
+    pub struct_size: usize,
     /// The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
     /// "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
     pub profile: *const c_char,
     /// The program's SWF version, on which some errors and AGAL versions depend.
     pub swf_version: u32,
+    /// Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
+    pub recovery: *const MolehillRecovery,
 }
 
 /// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct MolehillHost {
+    /// sizeof(MolehillHost)
+    pub struct_size: usize,
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: MolehillBool,
     /// Whether the next field is known.
@@ -90,6 +106,8 @@ pub enum MolehillEnded {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillContextInfo {
+    /// sizeof(MolehillContextInfo)
+    pub struct_size: usize,
     /// Whether the context works, or how it ended.
     pub ended: MolehillEnded,
     /// `enableErrorChecking`
@@ -116,27 +134,45 @@ pub struct MolehillContextInfo {
     pub profile: *const c_char,
     /// `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
     pub driver_info: *const c_char,
+    /// Number of lost devices that the context has survived (MolehillRecovery).
+    pub restored: u64,
 }
+
+grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
 
 pub(crate) struct Context {
     pub(crate) name: Name,
     pub(crate) api: Context3D<Renderer>,
     pub(crate) recording: Option<recording::Joined>,
     driver_info: CString,
+    /// The text of the last event.
+    pub(crate) event_text: CString,
     /// Set while a call runs, and left set by a panic.
     broken: bool,
 }
 
 impl Kind for Context {
     const WHAT: &'static str = "context";
+
+    fn leave(&mut self, elsewhere: bool) {
+        self.api.backend_mut().leave(elsewhere);
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        forget_objects(self.name);
+        drop(present::take_returned(self.name));
+        recording::forget_released(&mut self.recording);
+    }
 }
 
 /// Calls `action` with a context, unless a panic has left it in an unknown state.
 pub(crate) fn with_context<R>(
-    handle: u64,
+    handle: MolehillContext,
     action: impl FnOnce(&mut Context) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    with(handle, |context: &mut Context| {
+    with(handle.id, |context: &mut Context| {
         if std::mem::replace(&mut context.broken, true) {
             let text = "an earlier call broke this context".to_owned();
             return Err(Failure::Here(MolehillStatus::Internal, text));
@@ -148,7 +184,10 @@ pub(crate) fn with_context<R>(
 }
 
 /// As [`with_context`], for what can't fail.
-fn change(handle: u64, action: impl FnOnce(&mut Context3D<Renderer>)) -> Result<(), Failure> {
+fn change(
+    handle: MolehillContext,
+    action: impl FnOnce(&mut Context3D<Renderer>),
+) -> Result<(), Failure> {
     with_context(handle, |context| {
         action(&mut context.api);
         Ok(())
@@ -171,7 +210,7 @@ pub(crate) enum Out<'a> {
 /// # Safety
 /// A pointer in `out` that is not null points to memory for a handle.
 pub(crate) unsafe fn execute(
-    context: u64,
+    context: MolehillContext,
     out: Out<'_>,
     command: &Command<'_>,
 ) -> Result<MolehillStatus, Failure> {
@@ -179,6 +218,9 @@ pub(crate) unsafe fn execute(
         unsafe { write(created, 0) }?;
     }
     with_context(context, |context| {
+        if matches!(command, Command::Present {}) {
+            present::release_returned(context);
+        }
         let result = context.api.execute(command);
         recording::call(&mut context.recording, command, &result);
         let handle = match result? {
@@ -206,12 +248,36 @@ pub(crate) unsafe fn execute(
     })
 }
 
+/// Executes a call on an object in its context. If the context is gone, the call fails as in one that has ended: only
+/// `dispose` has no error.
+///
+/// # Safety
+/// As [`execute`].
+pub(crate) unsafe fn execute_on<'a, K: ObjectKey>(
+    object: u64,
+    out: Out<'_>,
+    command: impl FnOnce(Handle<K>) -> Result<Command<'a>, Failure>,
+) -> Result<MolehillStatus, Failure> {
+    let (context, receiver) = receiver(object)?;
+    let command = command(receiver)?;
+    match (context, &out) {
+        (Some(context), _) => unsafe { execute(context, out, &command) },
+        (None, Out::End(_)) => Ok(MolehillStatus::Ok),
+        (None, _) => Err(disposed()),
+    }
+}
+
+/// 3694
+fn disposed() -> Failure {
+    Failure::Api(FlashError::new(ErrorCode::Disposed, &[""; 0]).into())
+}
+
 /// Converts and checks the options.
 ///
 /// # Safety
 /// The pointer is null or points to options, whose text is null or ends with 0.
 unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
-    let options = unsafe { required(pointer) }?;
+    let options = unsafe { required_sized(pointer) }?;
     let name = unsafe { text(options.profile) }.unwrap_or(Profile::Baseline.name());
     let unknown = || Failure::argument(format!("no profile has the name {name:?}"));
     Ok(ContextOptions {
@@ -228,30 +294,29 @@ pub unsafe extern "C" fn molehill_context_create(
     context: *mut MolehillContext,
 ) -> MolehillStatus {
     guard(|| {
-        unsafe { write(context, 0) }?;
+        unsafe { write(context, MolehillContext::default()) }?;
+        let recovery = unsafe { sized(required_sized(options)?.recovery) }?;
         let options = unsafe { self::options(options) }?;
-        let renderer = with(device, |device: &mut Device| device.renderer())?;
-        let handle = keep(|name| Context {
+        let renderer = match recovery {
+            Some(recovery) => recoverable(find(device.id)?, recovery)?,
+            None => with(device.id, |device: &mut Device| device.renderer())?,
+        };
+        let id = keep(|name| Context {
             name,
             api: Context3D::new(renderer, options),
             recording: None,
             driver_info: CString::default(),
+            event_text: CString::default(),
             broken: false,
         });
-        unsafe { write(context, handle) }
+        unsafe { write(context, MolehillContext { id }) }
     })
 }
 
-/// Frees a context and all its objects. Its handle and those of its objects are stale from then on.
+/// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
-    guard(|| {
-        let mut ended: Context = give_up(context)?;
-        forget_objects(ended.name);
-        recording::forget_released(&mut ended.recording);
-        drop(ended);
-        Ok(())
-    })
+    guard(|| destroy::<Context>(context.id, |_| Ok(())))
 }
 
 /// Changes the options, for a host that learns them late. Affects later calls only.
@@ -303,7 +368,7 @@ pub unsafe extern "C" fn molehill_context_set_host(
     host: *const MolehillHost,
 ) -> MolehillStatus {
     guard(|| {
-        let host = unsafe { read(host) }?.unwrap_or_default();
+        let host = unsafe { sized(host) }?.unwrap_or_default();
         change(context, |api| api.set_host(host.into()))
     })
 }
@@ -322,14 +387,13 @@ pub extern "C" fn molehill_context_check_position(
 /// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_video_size(
-    context: MolehillContext,
     texture: MolehillTexture,
     size: *mut MolehillSize,
 ) -> MolehillStatus {
     guard(|| {
         writable(size)?;
-        let texture = receiver(texture)?;
-        with_context(context, |context| {
+        let (context, texture) = receiver(texture.id)?;
+        with_context(context.ok_or_else(disposed)?, |context| {
             let (width, height) = context.api.video_size(texture)?;
             unsafe { write(size, MolehillSize { width, height }) }
         })
@@ -350,10 +414,10 @@ pub unsafe extern "C" fn molehill_context_info(
     info: *mut MolehillContextInfo,
 ) -> MolehillStatus {
     guard(|| {
-        writable(info)?;
+        unsafe { writable_sized(info) }?;
         with_context(context, |context| {
             context.driver_info = c_string(&context.api.driver_info());
-            unsafe { write(info, context.info()) }
+            unsafe { write_sized(info, context.info()) }
         })
     })
 }
@@ -378,7 +442,7 @@ impl Context {
             recorded: recording::released(self.recording.as_ref()),
             user_data: 0,
         };
-        let number = handle_of(names().insert(Entry::Object(object)));
+        let number = handle_of(names().live.insert(Entry::Object(object)));
         // Texture events carry this number.
         self.api.set_user_data(handle, number);
         number
@@ -390,6 +454,7 @@ impl Context {
         let (back_buffer_pixels_width, back_buffer_pixels_height) = api.back_buffer_pixels();
         let (max_back_buffer_width, max_back_buffer_height) = api.max_back_buffer_size();
         MolehillContextInfo {
+            struct_size: 0,
             ended: match api.ended() {
                 None => MolehillEnded::Alive,
                 Some(Ended::Disposed) => MolehillEnded::Disposed,
@@ -408,6 +473,7 @@ impl Context {
             total_gpu_memory: api.total_gpu_memory(),
             profile: api.profile().map_or(std::ptr::null(), profile_name),
             driver_info: self.driver_info.as_ptr(),
+            restored: api.backend().restored(),
         }
     }
 }
@@ -426,9 +492,9 @@ pub unsafe extern "C" fn molehill_context_record(
         let mode = unsafe { text(render_mode) }.unwrap_or("auto");
         with_context(context, |context| {
             context.recording = None;
-            if recording != 0 {
+            if recording.id != 0 {
                 let profile = context.api.options().profile;
-                let joined = with(recording, |it: &mut Recording| {
+                let joined = with(recording.id, |it: &mut Recording| {
                     it.join(recording, stage3d_index, mode, profile)
                 })?;
                 context.recording = Some(joined);

@@ -5,24 +5,33 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 #[cfg(feature = "offscreen")]
-use backend_gl::offscreen::{self, Offscreen};
+use backend_gl::offscreen::{self, Offscreen, Share};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
-use context3d::backend::{Backend, BackendCaps, BackendError};
+use context3d::backend::{Backend, BackendCaps, BackendError, RecoverableBackend};
 use molehill_reference::{Options, ReferenceBackend};
 
-use crate::arguments::{MolehillBool, flag, read, text, write};
+use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Kind, give_up, keep, with};
+use crate::recovery::Open;
+use crate::registry::{Kind, destroy, keep, with};
+use crate::sized::{grows, sized};
 use crate::status::guard;
 
 /// The renderer of contexts: a GL context, or the reference renderer.
-pub type MolehillDevice = u64;
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillDevice {
+    /// 0 is null.
+    pub id: u64,
+}
 
 /// Options for making a device. A null pointer means all 0, the default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillDeviceOptions {
+    /// sizeof(MolehillDeviceOptions)
+    pub struct_size: usize,
     /// Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
     pub workarounds: *const c_char,
     /// Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
@@ -33,6 +42,11 @@ pub struct MolehillDeviceOptions {
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
+    /// Off-screen: an `EGLContext` with which textures and syncs are shared, such as that of a render thread, where it may be
+    /// current; null: none. It must have the same API (`gles`).
+    pub share_context: *mut c_void,
+    /// Off-screen: the `EGLDisplay` of `share_context`.
+    pub share_display: *mut c_void,
 }
 
 /// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
@@ -44,6 +58,8 @@ pub type MolehillLoader =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillMakeCurrent {
+    /// sizeof(MolehillMakeCurrent)
+    pub struct_size: usize,
     /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
     pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
@@ -54,6 +70,8 @@ pub struct MolehillMakeCurrent {
     /// Passed to each function, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
+
+grows!(MolehillDeviceOptions, MolehillMakeCurrent);
 
 struct Hook {
     make_current: unsafe extern "C" fn(*mut c_void) -> MolehillBool,
@@ -82,6 +100,7 @@ impl MakeCurrent for Hook {
 pub(crate) enum Renderer {
     Gl(Box<GlBackend>),
     Software(Box<ReferenceBackend>),
+    Recoverable(Box<RecoverableBackend<Renderer, Open>>),
 }
 
 impl Renderer {
@@ -89,7 +108,28 @@ impl Renderer {
         Ok(match self {
             Renderer::Gl(backend) => &mut **backend,
             Renderer::Software(backend) => &mut **backend,
+            Renderer::Recoverable(backend) => &mut **backend,
         })
+    }
+}
+
+impl Renderer {
+    /// See [`Kind::leave`].
+    pub(crate) fn leave(&mut self, elsewhere: bool) {
+        match self {
+            Renderer::Gl(backend) if elsewhere => backend.device().abandon(),
+            Renderer::Gl(backend) => backend.leave(),
+            Renderer::Software(_) => {}
+            Renderer::Recoverable(backend) => backend.backend_mut().leave(elsewhere),
+        }
+    }
+
+    /// Number of losses that were survived.
+    pub(crate) fn restored(&self) -> u64 {
+        match self {
+            Renderer::Gl(_) | Renderer::Software(_) => 0,
+            Renderer::Recoverable(backend) => backend.restored(),
+        }
     }
 }
 
@@ -98,22 +138,30 @@ impl Backend for Renderer {
         match self {
             Renderer::Gl(backend) => backend.caps(),
             Renderer::Software(backend) => backend.caps(),
+            Renderer::Recoverable(backend) => backend.caps(),
         }
     }
 
     context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
+#[derive(Clone)]
 pub(crate) enum Device {
     /// A device in the host's GL context.
     Gl(GlDevice),
     #[cfg(feature = "offscreen")]
-    Offscreen(Offscreen, GlDevice),
+    Offscreen(Rc<Offscreen>, GlDevice, offscreen::Options),
     Software(Options),
 }
 
 impl Kind for Device {
     const WHAT: &'static str = "device";
+
+    fn leave(&mut self, elsewhere: bool) {
+        if let Some(gl) = self.gl() {
+            if elsewhere { gl.abandon() } else { gl.leave() }
+        }
+    }
 }
 
 impl Device {
@@ -129,11 +177,24 @@ impl Device {
         })
     }
 
-    fn gl(&self) -> Option<&GlDevice> {
+    /// What opens an off-screen device again.
+    #[cfg_attr(not(feature = "offscreen"), allow(clippy::unused_self, reason = "there is none"))]
+    pub(crate) fn again(&self) -> Option<impl FnOnce() -> Result<Device, Failure> + use<>> {
+        #[cfg(feature = "offscreen")]
+        let options = match self {
+            Device::Offscreen(.., options) => Some(*options),
+            Device::Gl(_) | Device::Software(_) => None,
+        };
+        #[cfg(not(feature = "offscreen"))]
+        let options = None::<()>;
+        options.map(|options| move || open(options))
+    }
+
+    pub(crate) fn gl(&self) -> Option<&GlDevice> {
         match self {
             Device::Gl(device) => Some(device),
             #[cfg(feature = "offscreen")]
-            Device::Offscreen(_, device) => Some(device),
+            Device::Offscreen(_, device, _) => Some(device),
             Device::Software(_) => None,
         }
     }
@@ -144,13 +205,7 @@ impl Device {
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
 ) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
-    let options = unsafe { read(pointer) }?.unwrap_or(MolehillDeviceOptions {
-        workarounds: std::ptr::null(),
-        gles: 0,
-        debug: 0,
-        restore: 0,
-        threads: 0,
-    });
+    let options = unsafe { sized(pointer) }?.unwrap_or_default();
     let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
     let workarounds: Workarounds = forced
         .parse()
@@ -168,9 +223,9 @@ unsafe fn create(
     make: impl FnOnce() -> Result<Device, Failure>,
 ) -> MolehillStatus {
     guard(|| {
-        unsafe { write(device, 0) }?;
+        unsafe { write(device, MolehillDevice::default()) }?;
         let made = make()?;
-        unsafe { write(device, keep(|_| made)) }
+        unsafe { write(device, MolehillDevice { id: keep(|_| made) }) }
     })
 }
 
@@ -192,7 +247,7 @@ pub unsafe extern "C" fn molehill_device_from_loader(
     let make = || {
         let (_, options) = unsafe { self::options(options) }?;
         let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
-        let current = unsafe { read(current) }?.map(|rest| {
+        let current = unsafe { sized(current) }?.map(|rest| {
             let make_current = rest.make_current;
             let make_current =
                 make_current.ok_or_else(|| Failure::argument("`make_current` is null"))?;
@@ -231,15 +286,30 @@ fn open_offscreen(
 ) -> Result<Device, Failure> {
     let api = if flag(options.gles) { offscreen::Api::Gles } else { offscreen::Api::OpenGl };
     let usual = offscreen::Options::new(api);
-    let opened = Offscreen::open_with(&offscreen::Options {
+    open(offscreen::Options {
         debug: flag(options.debug) || usual.debug,
         restore: flag(options.restore),
+        // SAFETY: the host says that they are EGL's handles.
+        share: (!options.share_context.is_null())
+            .then(|| unsafe { Share::new(options.share_display, options.share_context) }),
         device,
         ..usual
-    });
+    })
+}
+
+#[cfg(feature = "offscreen")]
+fn open(options: offscreen::Options) -> Result<Device, Failure> {
+    let opened = Offscreen::open_with(&options);
     let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
     let device = opened.device()?;
-    Ok(Device::Offscreen(opened, device))
+    // Whoever it shares objects with may be gone when it is opened again.
+    let options = offscreen::Options { share: None, ..options };
+    Ok(Device::Offscreen(Rc::new(opened), device, options))
+}
+
+#[cfg(not(feature = "offscreen"))]
+fn open((): ()) -> Result<Device, Failure> {
+    Err(BackendError::Lost.into())
 }
 
 #[cfg(not(feature = "offscreen"))]
@@ -269,7 +339,9 @@ fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
 ) -> MolehillStatus {
-    guard(|| with(device, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?))))
+    guard(|| {
+        with(device.id, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?)))
+    })
 }
 
 /// Call this after the host has used the GL context, before the next call: all GL state is set again.
@@ -301,9 +373,9 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
     guard(|| {
-        with(device, |device: &mut Device| match device {
+        with(device.id, |device: &mut Device| match device {
             #[cfg(feature = "offscreen")]
-            Device::Offscreen(offscreen, _) => Ok(offscreen
+            Device::Offscreen(offscreen, ..) => Ok(offscreen
                 .make_current()
                 .map_err(|error| BackendError::Driver(error.to_string()))?),
             _ => Ok(()),
@@ -311,12 +383,8 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
     })
 }
 
-/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
+/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
-    guard(|| {
-        let ended: Device = give_up(device)?;
-        drop(ended);
-        Ok(())
-    })
+    guard(|| destroy::<Device>(device.id, |_| Ok(())))
 }

@@ -91,6 +91,7 @@
 )]
 
 mod arguments;
+mod cache;
 #[rustfmt::skip]
 mod calls;
 mod context;
@@ -100,7 +101,9 @@ mod logging;
 mod objects;
 mod present;
 mod recording;
+mod recovery;
 mod registry;
+mod sized;
 mod stage3d;
 mod status;
 #[cfg(test)]
@@ -111,9 +114,10 @@ mod thread;
 
 pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,
-    MolehillPixelLayout, MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize,
-    MolehillTexture, MolehillVertexBuffer,
+    MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize, MolehillTexture,
+    MolehillVertexBuffer,
 };
+pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;
 pub use context::{
     MolehillContext, MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
@@ -123,7 +127,10 @@ pub use context::{
 };
 pub use device::*;
 pub use failure::MolehillStatus;
-pub use logging::{MolehillLog, MolehillLogLevel, molehill_set_log, molehill_version};
+pub use logging::{
+    MOLEHILL_ABI_VERSION, MolehillLog, MolehillLogLevel, molehill_abi_version, molehill_set_log,
+    molehill_version,
+};
 pub use objects::{
     MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
     molehill_object_release, molehill_object_set_user_data, molehill_object_user_data,
@@ -134,5 +141,6 @@ pub use recording::{
     molehill_recording_set_visible, molehill_recording_set_x, molehill_recording_set_y,
     molehill_recording_start, molehill_recording_stop,
 };
+pub use recovery::MolehillRecovery;
 pub use stage3d::*;
-pub use status::{MolehillError, molehill_last_error};
+pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

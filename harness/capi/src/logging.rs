@@ -9,6 +9,9 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 use crate::failure::{Failure, MolehillStatus};
 use crate::status::{c_string, guard};
 
+/// Changes whenever programs that were built with an older header must be built again.
+pub const MOLEHILL_ABI_VERSION: u32 = 2;
+
 /// Levels of the log.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,8 +156,15 @@ pub extern "C" fn molehill_set_log(
     })
 }
 
-/// The library's version, such as "0.1.0".
+/// The library's version, such as "0.2.0". Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// The version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that it was built with. A program
+/// runs with every library that has the same number. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_abi_version() -> u32 {
+    MOLEHILL_ABI_VERSION
 }

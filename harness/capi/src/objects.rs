@@ -1,16 +1,23 @@
 //! Buffers, programs and textures: handles, user data, release, events.
 
-use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, writable, write};
+use std::ffi::c_char;
+
+use context3d::FlashError;
+
+use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, write};
 use crate::context::{MolehillContext, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::recording;
 use crate::registry::{Entry, Object, name_of, names, take_object};
-use crate::status::guard;
+use crate::sized::{grows, writable_sized, write_sized};
+use crate::status::{c_string, guard};
 
 /// An event that a texture dispatches.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillTextureEvent {
+    /// sizeof(MolehillTextureEvent)
+    pub struct_size: usize,
     /// The texture.
     pub texture: MolehillTexture,
     /// The host's user data of the texture.
@@ -19,11 +26,16 @@ pub struct MolehillTextureEvent {
     pub failed: MolehillBool,
     /// 3790, or 0.
     pub error_number: u32,
+    /// The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
+    /// molehill_context_take_texture_event, or its end.
+    pub message: *const c_char,
 }
+
+grows!(MolehillTextureEvent);
 
 /// Calls `action` with an object's entry.
 fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
-    match names().get_mut(name_of(handle)) {
+    match names().live.get_mut(name_of(handle)) {
         Some(Entry::Object(object)) => Ok(action(object)),
         _ => Err(Failure::handle(format!("{handle:#x} names no object"))),
     }
@@ -36,7 +48,7 @@ fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Fai
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
     guard(|| {
-        Ok(match take_object(object) {
+        Ok(match take_object(object.id) {
             Some(object) => {
                 object.queue.push(object.handle);
                 MolehillStatus::Ok
@@ -52,7 +64,7 @@ pub extern "C" fn molehill_object_set_user_data(
     object: MolehillObject,
     user_data: u64,
 ) -> MolehillStatus {
-    guard(|| entry(object, |object| object.user_data = user_data))
+    guard(|| entry(object.id, |object| object.user_data = user_data))
 }
 
 /// Gets the host's user data of an object.
@@ -61,7 +73,7 @@ pub unsafe extern "C" fn molehill_object_user_data(
     object: MolehillObject,
     user_data: *mut u64,
 ) -> MolehillStatus {
-    guard(|| unsafe { write(user_data, entry(object, |object| object.user_data)?) })
+    guard(|| unsafe { write(user_data, entry(object.id, |object| object.user_data)?) })
 }
 
 /// Frees released objects that are not bound.
@@ -78,20 +90,24 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
     event: *mut MolehillTextureEvent,
 ) -> MolehillStatus {
     guard(|| {
-        writable(event)?;
+        unsafe { writable_sized(event) }?;
         with_context(context, |context| {
             let Some(next) = context.api.take_texture_event() else {
                 return Ok(MolehillStatus::Nothing);
             };
             recording::event(&mut context.recording, &next);
-            let texture = next.user_data;
+            let id = next.user_data;
+            let text = next.error.as_ref().map(FlashError::as3_message);
+            context.event_text = c_string(&text.unwrap_or_default());
             let next = MolehillTextureEvent {
-                texture,
-                user_data: entry(texture, |object| object.user_data).unwrap_or(0),
+                struct_size: 0,
+                texture: MolehillTexture { id },
+                user_data: entry(id, |object| object.user_data).unwrap_or(0),
                 failed: next.error.is_some().into(),
                 error_number: next.error.map_or(0, |error| error.number().into()),
+                message: context.event_text.as_ptr(),
             };
-            unsafe { write(event, next) }?;
+            unsafe { write_sized(event, next) }?;
             Ok(MolehillStatus::Ok)
         })
     })

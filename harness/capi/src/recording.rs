@@ -9,18 +9,26 @@ use std::sync::{Arc, PoisonError};
 use context3d::{Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
-use crate::arguments::{MolehillBool, flag, required, text, write};
+use crate::arguments::{MolehillBool, flag, text, write};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Kind, Released, give_up, keep, with};
+use crate::registry::{Kind, Released, destroy, keep, with};
+use crate::sized::{grows, required_sized};
 use crate::status::guard;
 
 /// A capture that is being written.
-pub type MolehillRecording = u64;
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillRecording {
+    /// 0 is null.
+    pub id: u64,
+}
 
 /// The description of the program in a capture.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillRecordingOptions {
+    /// sizeof(MolehillRecordingOptions)
+    pub struct_size: usize,
     /// Any text; null: "".
     pub title: *const c_char,
     /// The program that writes the recording; null: unknown.
@@ -38,6 +46,8 @@ pub struct MolehillRecordingOptions {
     /// The recording ends before it exceeds about this many bytes; 0: no limit.
     pub limit: u64,
 }
+
+grows!(MolehillRecordingOptions);
 
 pub(crate) struct Recording {
     /// `None` once it has ended.
@@ -78,7 +88,14 @@ impl Kind for Recording {
     fn end(&mut self) {
         if let Some(recorder) = self.recorder.take() {
             self.result = recorder.finish().map(drop);
+            if let Err(error) = &self.result {
+                log::error!("a recording can't be written: {error}");
+            }
         }
+    }
+
+    fn leave(&mut self, _elsewhere: bool) {
+        self.end();
     }
 }
 
@@ -132,7 +149,7 @@ fn record(joined: &mut Option<Joined>, action: impl FnOnce(&mut Recorder<BufWrit
     let Some(Joined { recording, .. }) = *joined else {
         return;
     };
-    let written = with(recording, |recording: &mut Recording| {
+    let written = with(recording.id, |recording: &mut Recording| {
         action(recording.recorder()?);
         Ok(())
     });
@@ -177,8 +194,8 @@ pub unsafe extern "C" fn molehill_recording_start(
     recording: *mut MolehillRecording,
 ) -> MolehillStatus {
     guard(|| {
-        unsafe { write(recording, 0) }?;
-        let options = unsafe { required(options) }?;
+        unsafe { write(recording, MolehillRecording::default()) }?;
+        let options = unsafe { required_sized(options) }?;
         let header = unsafe { header(&options) }?;
         let path = match unsafe { text(path) } {
             Some(path) => path.into(),
@@ -192,8 +209,8 @@ pub unsafe extern "C" fn molehill_recording_start(
             limit => limit,
         };
         let recorder = Recorder::create(Path::new(&path), &header, limit)?;
-        let handle = keep(|_| Recording { recorder: Some(recorder), result: Ok(()) });
-        unsafe { write(recording, handle) }?;
+        let id = keep(|_| Recording { recorder: Some(recorder), result: Ok(()) });
+        unsafe { write(recording, MolehillRecording { id }) }?;
         Ok(MolehillStatus::Ok)
     })
 }
@@ -204,7 +221,7 @@ fn with_recorder(
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),
 ) -> MolehillStatus {
     guard(|| {
-        with(recording, |recording: &mut Recording| {
+        with(recording.id, |recording: &mut Recording| {
             let recorder = recording.recorder()?;
             action(recorder);
             match recorder.error() {
@@ -251,12 +268,14 @@ pub extern "C" fn molehill_recording_set_visible(
     with_recorder(recording, |recorder| recorder.set_visible(index, flag(value)))
 }
 
-/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
+/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
+/// thread; on another one than its own, the file is completed later, and a failure is only logged.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {
-        let mut recording: Recording = give_up(recording)?;
-        recording.end();
-        Ok(recording.result?)
+        destroy(recording.id, |recording: &mut Recording| {
+            recording.end();
+            Ok(std::mem::replace(&mut recording.result, Ok(()))?)
+        })
     })
 }

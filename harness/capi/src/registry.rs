@@ -3,8 +3,10 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use context3d::{AnyHandle, ReleaseQueue};
@@ -20,7 +22,10 @@ new_key_type! {
 /// The kind and owner of a handle.
 pub(crate) enum Entry {
     /// Stored in the thread with this id.
-    Owned(u64),
+    Owned {
+        thread: u64,
+        what: &'static str,
+    },
     Object(Object),
 }
 
@@ -48,10 +53,45 @@ impl Object {
     }
 }
 
-static NAMES: LazyLock<Mutex<SlotMap<Name, Entry>>> = LazyLock::new(Mutex::default);
+/// The table of all handles.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) live: SlotMap<Name, Entry>,
+    /// The contexts of disposed objects, which raise Flash's error in the context's wording. As large as `live` was at
+    /// most: a place that is used again replaces what it held.
+    gone: SecondaryMap<Name, Name>,
+}
+
+impl Names {
+    /// The context of an object that was disposed or not.
+    pub(crate) fn context_of(&self, object: Name) -> Option<Name> {
+        let context = match self.live.get(object) {
+            Some(Entry::Object(object)) => Some(object.context),
+            Some(Entry::Owned { .. }) => None,
+            None => self.gone.get(object).copied(),
+        };
+        context.filter(|context| self.live.contains_key(*context))
+    }
+
+    fn remove_object(&mut self, name: Name) -> Option<Object> {
+        match self.live.get(name)? {
+            Entry::Owned { .. } => None,
+            Entry::Object(_) => match self.live.remove(name)? {
+                Entry::Owned { .. } => None,
+                Entry::Object(object) => {
+                    self.gone.insert(name, object.context);
+                    object.let_go();
+                    Some(object)
+                }
+            },
+        }
+    }
+}
+
+static NAMES: LazyLock<Mutex<Names>> = LazyLock::new(Mutex::default);
 
 /// The table of all handles. No callback runs while it is locked.
-pub(crate) fn names() -> MutexGuard<'static, SlotMap<Name, Entry>> {
+pub(crate) fn names() -> MutexGuard<'static, Names> {
     NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -67,39 +107,35 @@ pub(crate) fn name_of(handle: u64) -> Name {
 
 /// Removes all objects of a context from the table.
 pub(crate) fn forget_objects(context: Name) {
-    names().retain(|_, entry| match entry {
+    names().live.retain(|_, entry| match entry {
         Entry::Object(object) if object.context == context => {
             object.let_go();
             false
         }
-        Entry::Object(_) | Entry::Owned(_) => true,
+        Entry::Object(_) | Entry::Owned { .. } => true,
     });
 }
 
 /// Removes an object from the table.
 pub(crate) fn take_object(handle: u64) -> Option<Object> {
-    let mut names = names();
-    let name = name_of(handle);
-    if let Some(Entry::Object(_)) = names.get(name)
-        && let Some(Entry::Object(object)) = names.remove(name)
-    {
-        object.let_go();
-        return Some(object);
-    }
-    None
+    names().remove_object(name_of(handle))
 }
 
 /// A kind of thing that a thread stores.
 pub(crate) trait Kind: Any {
     /// The kind's name in messages.
     const WHAT: &'static str;
-    /// What the thread's end does to it. Everything else stays until the host destroys it.
+    /// What the thread's end does to it.
     fn end(&mut self) {}
+    /// Prepares it for being dropped at any time, when another GL context may be current; `elsewhere`: on another thread,
+    /// after its own has ended.
+    fn leave(&mut self, _elsewhere: bool) {}
 }
 
 /// A thing of any kind.
 trait Kept: Any {
     fn end(&self);
+    fn leave(&self, elsewhere: bool);
 }
 
 impl<T: Kind> Kept for RefCell<T> {
@@ -108,55 +144,151 @@ impl<T: Kind> Kept for RefCell<T> {
             it.end();
         }
     }
-}
 
-thread_local! {
-    /// What the host does not destroy is leaked: when a thread ends, its GL context may no longer exist.
-    static KEEPING: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    fn leave(&self, elsewhere: bool) {
+        if let Ok(mut it) = self.try_borrow_mut() {
+            it.leave(elsewhere);
+        }
+    }
 }
 
 type Store = SecondaryMap<Name, Rc<dyn Kept>>;
 
-/// Calls `action`, which calls nothing of the host, with the thread's store.
-fn keeping<T>(action: impl FnOnce(&mut Store) -> T) -> T {
-    KEEPING.with(|keeping| action(keeping.borrow_mut().get_or_insert_default()))
+thread_local! {
+    /// Without a destructor: calls of the main thread work until the process ends.
+    static KEEPING: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-fn end_thread() {
-    let kept: Vec<_> = keeping(|map| map.values().cloned().collect());
-    if kept.is_empty() {
-        KEEPING.with(|keeping| keeping.take()); // its memory
+/// The store of a thread that has ended.
+struct Left(Store);
+
+// SAFETY: nothing else refers to the things in it, and only who takes it out of `ELSEWHERE` uses them.
+unsafe impl Send for Left {}
+
+/// What threads have to do with each other's things.
+#[derive(Default)]
+struct Elsewhere {
+    /// What other threads have destroyed, by the thread that stores it.
+    doomed: HashMap<u64, Vec<Name>>,
+    left: HashMap<u64, Left>,
+}
+
+static ELSEWHERE: LazyLock<Mutex<Elsewhere>> = LazyLock::new(Mutex::default);
+/// Whether there is something in `doomed`.
+static DOOMED: AtomicBool = AtomicBool::new(false);
+
+/// Nothing is dropped while it is locked.
+fn elsewhere() -> MutexGuard<'static, Elsewhere> {
+    ELSEWHERE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Elsewhere {
+    fn take_doomed(&mut self, thread: u64) -> Vec<Name> {
+        let names = self.doomed.remove(&thread).unwrap_or_default();
+        DOOMED.store(!self.doomed.is_empty(), Ordering::Relaxed);
+        names
     }
-    kept.iter().for_each(|kept| kept.end());
+}
+
+/// The thread's store; the main thread's may have been left already.
+fn own_store<T>(action: impl FnOnce(&mut Option<Store>) -> T) -> T {
+    KEEPING.with(|keeping| {
+        let mut store = keeping.borrow_mut();
+        if store.is_none() {
+            *store = elsewhere().left.remove(&thread::id()).map(|Left(store)| store);
+        }
+        action(&mut store)
+    })
+}
+
+/// Calls `action`, which calls nothing of the host, with the thread's store.
+fn keeping<T>(action: impl FnOnce(&mut Store) -> T) -> T {
+    own_store(|store| action(store.get_or_insert_default()))
+}
+
+/// Leaves the store to other threads, which may destroy what is in it.
+fn end_thread() {
+    let here = thread::id();
+    drop_doomed(true);
+    let Some(store) = own_store(Option::take) else {
+        return;
+    };
+    store.values().for_each(|kept| kept.end());
+    if !store.is_empty() {
+        elsewhere().left.insert(here, Left(store));
+    }
+}
+
+/// Drops what other threads have destroyed. Every call begins with it.
+#[inline]
+pub(crate) fn collect() {
+    if DOOMED.load(Ordering::Relaxed) {
+        drop_doomed(false);
+    }
+}
+
+#[cold]
+fn drop_doomed(elsewhere: bool) {
+    let names = self::elsewhere().take_doomed(thread::id());
+    // Dropped when the store is not in use any more.
+    let doomed =
+        names.into_iter().filter_map(|name| own_store(|store| store.as_mut()?.remove(name)));
+    doomed.for_each(|kept| kept.leave(elsewhere));
+}
+
+/// Destroys a thing of another thread: that thread drops it at its next call, or this one does if it has ended.
+fn destroy_elsewhere(owner: u64, name: Name) {
+    let mut threads = elsewhere();
+    threads.doomed.entry(owner).or_default().push(name);
+    DOOMED.store(true, Ordering::Relaxed);
+    // More may be added while the store is in use here.
+    while threads.doomed.contains_key(&owner)
+        && let Some(Left(mut store)) = threads.left.remove(&owner)
+    {
+        let names = threads.take_doomed(owner);
+        drop(threads);
+        for kept in names.into_iter().filter_map(|name| store.remove(name)) {
+            kept.leave(true);
+        }
+        threads = elsewhere();
+        if !store.is_empty() {
+            threads.left.insert(owner, Left(store));
+        }
+    }
 }
 
 /// Stores something in this thread and returns its handle.
 pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
     at_end(Ends::Things, end_thread);
-    let name = names().insert(Entry::Owned(thread::id()));
+    let entry = Entry::Owned { thread: thread::id(), what: T::WHAT };
+    let name = names().live.insert(entry);
     let made = Rc::new(RefCell::new(make(name)));
     keeping(|map| map.insert(name, made));
     handle_of(name)
 }
 
+/// The thread that has a thing of this kind with this handle.
+pub(crate) fn owner<T: Kind>(handle: u64) -> Result<u64, Failure> {
+    match names().live.get(name_of(handle)) {
+        Some(Entry::Owned { thread, what }) if *what == T::WHAT => Ok(*thread),
+        Some(_) => Err(Failure::handle(format!("{handle:#x} is not a {}", T::WHAT))),
+        None if handle == 0 => Err(Failure::handle(format!("no {} is given", T::WHAT))),
+        None => Err(Failure::handle(format!("{handle:#x} names nothing, or nothing any more"))),
+    }
+}
+
 /// The reason why this thread has nothing of this kind with this handle.
 fn missing<T: Kind>(handle: u64) -> Failure {
-    let here = thread::id();
-    match names().get(name_of(handle)) {
-        Some(Entry::Owned(owner)) if *owner != here => {
-            let text = format!("{handle:#x} belongs to another thread");
-            Failure::Here(MolehillStatus::WrongThread, text)
-        }
-        Some(_) => Failure::handle(format!("{handle:#x} is not a {}", T::WHAT)),
-        None if handle == 0 => Failure::handle(format!("no {} is given", T::WHAT)),
-        None => Failure::handle(format!("{handle:#x} names nothing, or nothing any more")),
-    }
+    owner::<T>(handle).map_or_else(Failure::from, |_| {
+        let text = format!("{handle:#x} belongs to another thread");
+        Failure::Here(MolehillStatus::WrongThread, text)
+    })
 }
 
 /// The thing of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
     // A thread that stores nothing gets no store.
-    let kept = KEEPING.with(|keeping| keeping.borrow().as_ref()?.get(name_of(handle)).cloned());
+    let kept = own_store(|store| store.as_ref()?.get(name_of(handle)).cloned());
     let found: Option<Rc<dyn Any>> = kept.map(|it| it as _);
     found.and_then(|it| it.downcast().ok()).ok_or_else(|| missing::<T>(handle))
 }
@@ -176,15 +308,20 @@ fn busy<T: Kind>(handle: u64) -> Failure {
     Failure::Here(MolehillStatus::Busy, text)
 }
 
-/// Removes a thing from the store and returns it. Its handle is stale from then on.
-pub(crate) fn give_up<T: Kind>(handle: u64) -> Result<T, Failure> {
-    let found = find::<T>(handle)?;
-    if found.try_borrow_mut().is_err() {
-        return Err(busy::<T>(handle));
+/// Destroys a thing, on any thread: its handle is stale from now on. `end` is called before if it is this thread's.
+pub(crate) fn destroy<T: Kind>(
+    handle: u64,
+    end: impl FnOnce(&mut T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (owner, name) = (owner::<T>(handle)?, name_of(handle));
+    if owner != thread::id() {
+        names().live.remove(name);
+        destroy_elsewhere(owner, name);
+        return Ok(());
     }
-    let name = name_of(handle);
+    let ended = with(handle, |it| Ok(end(it)))?;
+    names().live.remove(name);
     let kept = keeping(|map| map.remove(name));
-    names().remove(name);
     drop(kept);
-    Rc::try_unwrap(found).map(RefCell::into_inner).map_err(|_| busy::<T>(handle))
+    ended
 }

@@ -9,16 +9,24 @@ use crate::arguments::{MolehillBool, flag, name, slice, text, writable, write};
 use crate::context::{MolehillContext, MolehillContextOptions, profile_name, with_context};
 use crate::device::{Device, MolehillDevice};
 use crate::failure::{Failure, MolehillStatus};
-use crate::registry::{Kind, give_up, keep, with};
+use crate::registry::{Kind, destroy, keep, with};
+use crate::sized::{grows, required_sized, write_sized};
 use crate::status::guard;
 
 /// A `Stage3D`: its position, and the program's request for a context until the host answers it.
-pub type MolehillStage3D = u64;
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillStage3D {
+    /// 0 is null.
+    pub id: u64,
+}
 
 /// The properties of a `Stage3D`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillStage3DInfo {
+    /// sizeof(MolehillStage3DInfo)
+    pub struct_size: usize,
     /// Stage pixels; fractions are kept.
     pub x: f64,
     /// Stage pixels; fractions are kept.
@@ -28,6 +36,8 @@ pub struct MolehillStage3DInfo {
     /// Whether a request waits for molehill_stage3d_answer.
     pub requested: MolehillBool,
 }
+
+grows!(MolehillStage3DInfo);
 
 /// A `Stage3D` of a host.
 pub(crate) struct Stage(Stage3D);
@@ -40,7 +50,7 @@ fn with_stage(
     stage: MolehillStage3D,
     action: impl FnOnce(&mut Stage3D) -> Result<(), Error>,
 ) -> Result<(), Failure> {
-    with(stage, |Stage(stage): &mut Stage| Ok(action(stage)?))
+    with(stage.id, |Stage(stage): &mut Stage| Ok(action(stage)?))
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -48,17 +58,15 @@ fn with_stage(
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
         writable(stage)?;
-        unsafe { write(stage, keep(|_| Stage(Stage3D::new()))) }
+        let id = keep(|_| Stage(Stage3D::new()));
+        unsafe { write(stage, MolehillStage3D { id }) }
     })
 }
 
-/// Frees a `Stage3D`.
+/// Frees a `Stage3D`. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillStatus {
-    guard(|| {
-        let Stage(_) = give_up(stage)?;
-        Ok(())
-    })
+    guard(|| destroy::<Stage>(stage.id, |_| Ok(())))
 }
 
 /// `Stage3D.x = value`
@@ -94,15 +102,16 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     info: *mut MolehillStage3DInfo,
 ) -> MolehillStatus {
     guard(|| {
-        let value = with(stage, |Stage(stage): &mut Stage| {
+        let value = with(stage.id, |Stage(stage): &mut Stage| {
             Ok(MolehillStage3DInfo {
+                struct_size: 0,
                 x: stage.x(),
                 y: stage.y(),
                 visible: stage.visible().into(),
                 requested: stage.pending_request().is_some().into(),
             })
         })?;
-        unsafe { write(info, value) }
+        unsafe { write_sized(info, value) }
     })
 }
 
@@ -135,7 +144,7 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     })
 }
 
-/// Answers the request, after the frame: MOLEHILL_STATUS_OK with the options for molehill_context_create, before
+/// Answers the request, after the frame: MOLEHILL_STATUS_OK with profile and SWF version in the options for molehill_context_create, before
 /// context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
 /// MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
 /// `others` is the number of contexts of other Stage3Ds.
@@ -148,8 +157,8 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
     options: *mut MolehillContextOptions,
 ) -> MolehillStatus {
     guard(|| {
-        writable(options)?;
-        let caps = match device {
+        let mut value = unsafe { required_sized(options) }?;
+        let caps = match device.id {
             0 => None,
             device => {
                 let renderer = with(device, |device: &mut Device| device.renderer())?;
@@ -157,7 +166,7 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
             }
         };
         let others = usize::try_from(others).unwrap_or(usize::MAX);
-        let answer = with(stage, |Stage(stage): &mut Stage| {
+        let answer = with(stage.id, |Stage(stage): &mut Stage| {
             Ok(stage.answer_beside(caps.as_ref(), swf_version, others))
         })?;
         let granted = match answer {
@@ -165,11 +174,9 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
             Some(Answer::Refuse(error)) => return Err(Error::Flash(error).into()),
             Some(Answer::Create(granted)) => granted,
         };
-        let value = MolehillContextOptions {
-            profile: profile_name(granted.profile),
-            swf_version: granted.swf_version,
-        };
-        unsafe { write(options, value) }?;
+        value.profile = profile_name(granted.profile);
+        value.swf_version = granted.swf_version;
+        unsafe { write_sized(options, value) }?;
         Ok(MolehillStatus::Ok)
     })
 }
@@ -185,7 +192,7 @@ pub extern "C" fn molehill_stage3d_context_ended(
         let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with(stage, |Stage(stage): &mut Stage| {
+        with(stage.id, |Stage(stage): &mut Stage| {
             stage.context_ended(ended);
             Ok(())
         })?;

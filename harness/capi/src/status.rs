@@ -6,10 +6,13 @@ use std::ffi::{CString, c_char};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use context3d::{Error, ErrorCode};
+use context3d::agal::errors::{ErrorClass, ErrorKind};
+use context3d::{Error, ErrorCode, FlashError};
 
-use crate::arguments::write;
+use crate::arguments::{slice, text};
 use crate::failure::{Failure, MolehillStatus};
+use crate::registry;
+use crate::sized::{grows, writable_sized, write_sized};
 use crate::thread::{Ends, at_end};
 
 /// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
@@ -17,18 +20,51 @@ use crate::thread::{Ends, at_end};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillError {
+    /// sizeof(MolehillError)
+    pub struct_size: usize,
     /// The status of that call; MOLEHILL_STATUS_OK if none has failed.
     pub status: MolehillStatus,
     /// Flash's number (errorID), such as 3669; 0 if Flash has none.
     pub number: u32,
     /// For an AGAL error: the token, counted from 1; else 0.
     pub token: u32,
+    /// ActionScript's class.
+    pub error_class: MolehillErrorClass,
     /// ActionScript's class, such as "RangeError"; "" if Flash has none.
     pub class_name: *const c_char,
     /// The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
     pub message: *const c_char,
     /// ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has none.
     pub as3_message: *const c_char,
+}
+
+grows!(MolehillError);
+
+/// ActionScript's class of an error.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MolehillErrorClass {
+    /// Not an error of Flash.
+    None = 0,
+    /// `Error`
+    Error = 1,
+    /// `ArgumentError`
+    ArgumentError = 2,
+    /// `RangeError`
+    RangeError = 3,
+    /// `TypeError`
+    TypeError = 4,
+}
+
+impl From<ErrorClass> for MolehillErrorClass {
+    fn from(class: ErrorClass) -> Self {
+        match class {
+            ErrorClass::Error => MolehillErrorClass::Error,
+            ErrorClass::ArgumentError => MolehillErrorClass::ArgumentError,
+            ErrorClass::RangeError => MolehillErrorClass::RangeError,
+            ErrorClass::TypeError => MolehillErrorClass::TypeError,
+        }
+    }
 }
 
 /// The last error of a thread. Its texts are only made when they are requested.
@@ -51,7 +87,11 @@ thread_local! {
 pub(crate) fn guard<S: Into<MolehillStatus>>(
     action: impl FnOnce() -> Result<S, Failure>,
 ) -> MolehillStatus {
-    let failure = match catch_unwind(AssertUnwindSafe(action)) {
+    let call = || {
+        registry::collect();
+        action()
+    };
+    let failure = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(status)) => return status.into(),
         Ok(Err(failure)) => failure,
         Err(payload) => {
@@ -95,13 +135,13 @@ pub(crate) fn c_string(text: &str) -> CString {
 impl Last {
     fn describe(&mut self) -> MolehillError {
         let (mut status, mut number, mut token) = (MolehillStatus::Ok, 0, 0);
-        let (mut class, mut message, mut as3) = ("", String::new(), String::new());
+        let (mut class, mut message, mut as3) = (None, String::new(), String::new());
         match &self.what {
             None => {}
             Some(What::Skipped(code)) => {
                 status = MolehillStatus::Skipped;
                 number = code.number().into();
-                class = code.class().name();
+                class = Some(code.class());
                 message = code.template().to_owned();
                 as3 = format!("Error #{number}: {message}");
             }
@@ -111,7 +151,7 @@ impl Last {
                     Failure::Api(Error::Flash(error)) => {
                         number = error.number().into();
                         token = error.token().unwrap_or(0);
-                        class = error.class().name();
+                        class = Some(error.class());
                         message = error.message().to_owned();
                         as3 = error.as3_message();
                     }
@@ -120,15 +160,50 @@ impl Last {
                 }
             }
         }
-        let texts = [c_string(class), c_string(&message), c_string(&as3)];
+        let texts =
+            [c_string(class.map_or("", ErrorClass::name)), c_string(&message), c_string(&as3)];
         let texts = self.texts.insert(texts).each_ref();
         let [class_name, message, as3_message] = texts.map(|text| text.as_ptr());
-        MolehillError { status, number, token, class_name, message, as3_message }
+        let error_class = class.map_or(MolehillErrorClass::None, MolehillErrorClass::from);
+        MolehillError {
+            struct_size: 0,
+            status,
+            number,
+            token,
+            error_class,
+            class_name,
+            message,
+            as3_message,
+        }
     }
 }
 
 /// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
-    guard(|| unsafe { write(error, LAST.with(|last| last.borrow_mut().describe())) })
+    guard(|| {
+        unsafe { writable_sized(error) }?;
+        unsafe { write_sized(error, LAST.with(|last| last.borrow_mut().describe())) }
+    })
+}
+
+/// Makes the last error that of Flash with this number, for checks that the host does itself, and returns
+/// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
+/// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_flash_error(
+    number: u32,
+    arguments: *const *const c_char,
+    count: usize,
+) -> MolehillStatus {
+    guard(|| -> Result<MolehillStatus, Failure> {
+        let rows = ErrorCode::ALL.iter().copied();
+        let agal = ErrorKind::ALL.iter().copied().map(ErrorCode::Agal);
+        let code = rows.chain(agal).find(|code| u32::from(code.number()) == number);
+        let unknown = || Failure::argument(format!("Stage3D has no error {number}"));
+        let code = code.ok_or_else(unknown)?;
+        let texts = unsafe { slice(arguments, count) }?.unwrap_or_default();
+        let texts = texts.iter().map(|it| unsafe { text(*it) }.unwrap_or_default());
+        Err(Error::from(FlashError::new(code, &texts.collect::<Vec<_>>())).into())
+    })
 }

@@ -34,12 +34,12 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     static CONTEXT: AtomicU64 = AtomicU64::new(0);
     static HEARD: Mutex<Vec<MolehillStatus>> = Mutex::new(Vec::new());
     unsafe extern "C" fn hear(_: *mut c_void, _: i32, _: *const c_char, _: *const c_char) {
-        let status = present(CONTEXT.load(Ordering::Relaxed));
+        let status = present(MolehillContext { id: CONTEXT.load(Ordering::Relaxed) });
         HEARD.lock().unwrap().push(status);
     }
     let device = device();
     let context = context(device);
-    CONTEXT.store(context, Ordering::Relaxed);
+    CONTEXT.store(context.id, Ordering::Relaxed);
     assert_eq!(molehill_set_log(Some(hear), null_mut(), 5), MolehillStatus::Ok);
     let status = status::guard(|| {
         with_context(context, |_| {
@@ -60,7 +60,7 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
 fn a_recording_forgets_what_another_thread_releases() {
     let (path, recording) = record("forget.s3d");
     let known = || {
-        crate::registry::with(recording, |it: &mut crate::recording::Recording| Ok(it.objects()))
+        crate::registry::with(recording.id, |it: &mut crate::recording::Recording| Ok(it.objects()))
     };
     let context = context(device());
     let recorded = unsafe { molehill_context_record(context, recording, 0, null()) };
@@ -71,9 +71,9 @@ fn a_recording_forgets_what_another_thread_releases() {
     assert_eq!(known().ok(), Some(5));
     let released = textures[..3].to_vec();
     let release = move || {
-        released
-            .into_iter()
-            .for_each(|it| assert_eq!(molehill_object_release(it), MolehillStatus::Ok))
+        released.into_iter().for_each(|it| {
+            assert_eq!(molehill_object_release(MolehillObject { id: it.id }), MolehillStatus::Ok)
+        })
     };
     std::thread::spawn(release).join().unwrap();
     present(context);

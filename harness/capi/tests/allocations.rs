@@ -25,14 +25,14 @@ fn within(bytes: usize, calls: impl FnOnce()) {
     MEMORY.set_limit(usize::MAX).expect("no limit");
 }
 
-fn made(make: impl FnOnce(*mut u64) -> MolehillStatus) -> u64 {
-    let mut handle = 0;
+fn made<T: Default>(make: impl FnOnce(*mut T) -> MolehillStatus) -> T {
+    let mut handle = T::default();
     assert_eq!(make(&raw mut handle), MolehillStatus::Ok);
     handle
 }
 
 fn context(device: MolehillDevice) -> MolehillContext {
-    let options = MolehillContextOptions { profile: null(), swf_version: 30 };
+    let options = MolehillContextOptions { swf_version: 30, ..Default::default() };
     // SAFETY: the pointers are valid.
     made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
 }
@@ -46,26 +46,49 @@ fn arguments_take_bounded_memory() {
     for (a, b) in numbers.iter().flat_map(|a| numbers.map(|b| (*a, b))) {
         within(OBJECTS, || {
             let context = context(device);
-            let mut created = 0;
+            let mut created = 0u64;
             let (bgra, usage) = (c"bgra".as_ptr(), c"staticDraw".as_ptr());
             // SAFETY: the texts end with zero, and `created` is written before it is read. Every result is allowed.
             unsafe {
                 let _ = molehill_context_configure_back_buffer(context, a, b, 4, 1, 0, 0);
-                let _ =
-                    molehill_context_create_texture(context, a, b, bgra, 1, b, &raw mut created);
+                let _ = molehill_context_create_texture(
+                    context,
+                    a,
+                    b,
+                    bgra,
+                    1,
+                    b,
+                    (&raw mut created).cast(),
+                );
                 let _ = molehill_context_create_rectangle_texture(
                     context,
                     a,
                     b,
                     bgra,
                     1,
-                    &raw mut created,
+                    (&raw mut created).cast(),
                 );
-                let _ =
-                    molehill_context_create_cube_texture(context, a, bgra, 0, b, &raw mut created);
-                let _ =
-                    molehill_context_create_vertex_buffer(context, a, b, usage, &raw mut created);
-                let _ = molehill_context_create_index_buffer(context, a, usage, &raw mut created);
+                let _ = molehill_context_create_cube_texture(
+                    context,
+                    a,
+                    bgra,
+                    0,
+                    b,
+                    (&raw mut created).cast(),
+                );
+                let _ = molehill_context_create_vertex_buffer(
+                    context,
+                    a,
+                    b,
+                    usage,
+                    (&raw mut created).cast(),
+                );
+                let _ = molehill_context_create_index_buffer(
+                    context,
+                    a,
+                    usage,
+                    (&raw mut created).cast(),
+                );
                 assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
             }
         });
@@ -75,7 +98,7 @@ fn arguments_take_bounded_memory() {
     for length in [MB, 8 * MB] {
         let text = CString::new(vec![b'x'; length]).expect("no zero");
         within(8 * length + MB, || {
-            let mut created = 0;
+            let mut created = 0u64;
             // SAFETY: as above.
             let status = unsafe {
                 molehill_context_create_texture(
@@ -85,7 +108,7 @@ fn arguments_take_bounded_memory() {
                     text.as_ptr(),
                     0,
                     0,
-                    &raw mut created,
+                    (&raw mut created).cast(),
                 )
             };
             assert_eq!(status, MolehillStatus::FlashError);

@@ -27,7 +27,7 @@ fn build() -> PathBuf {
     let library = std::env::current_exe().unwrap();
     let library = library.with_file_name("libmolehill_c.so");
     // The name that the library was linked with.
-    let link = folder.join("libmolehill.so.0");
+    let link = folder.join("libmolehill.so.0.2");
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(&library, &link).unwrap();
     let demo = folder.join("demo");

@@ -16,8 +16,12 @@ use backend_gl::glow::{self, HasContext as _};
 
 /// A context with a back buffer.
 fn context(device: MolehillDevice) -> MolehillContext {
-    let options = MolehillContextOptions { profile: c"standard".as_ptr(), swf_version: 30 };
-    let mut context = 0;
+    let options = MolehillContextOptions {
+        profile: c"standard".as_ptr(),
+        swf_version: 30,
+        ..Default::default()
+    };
+    let mut context = MolehillContext::default();
     // SAFETY: the pointers are valid.
     unsafe {
         assert_eq!(
@@ -38,11 +42,11 @@ fn destroy(context: MolehillContext, device: MolehillDevice) {
 }
 
 fn last_message() -> String {
-    let mut error = std::mem::MaybeUninit::<MolehillError>::uninit();
+    let mut error = MolehillError::default();
     // SAFETY: the texts are valid until the next error.
     unsafe {
-        assert_eq!(molehill_last_error(error.as_mut_ptr()), MolehillStatus::Ok);
-        let message = CStr::from_ptr(error.assume_init().message);
+        assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
+        let message = CStr::from_ptr(error.message);
         message.to_str().unwrap().to_owned()
     }
 }
@@ -68,8 +72,8 @@ fn read(
         pixels: bgra.as_mut_ptr(),
         length: bgra.len(),
         stride: WIDTH * 4,
-        bgra: 1,
         bottom_up: 1,
+        ..Default::default()
     };
     let mut size = MolehillSize { width: 9, height: 9 };
     let read = match delayed {
@@ -148,15 +152,19 @@ fn a_host_with_a_context_of_its_own() {
     frame(context, 1.0);
     let (texture, framebuffer) = target(gl);
     assert_eq!(molehill_device_invalidate_state(device), MolehillStatus::Ok);
-    let mut front = MolehillFront { texture: 0, framebuffer: 0, width: 0, height: 0 };
-    let place = MolehillPlacement { x: 0, y: 0, width: 64, height: 32, bottom_up: 1, smooth: 0 };
+    let mut front = MolehillFront::default();
+    let place = MolehillPlacement { width: 64, height: 32, bottom_up: 1, ..Default::default() };
     // SAFETY: the pointers are valid.
     unsafe {
         assert_eq!(molehill_context_front(context, &raw mut front), MolehillStatus::Ok);
         assert_eq!((front.width, front.height), (64, 32));
         assert!(gl.is_texture(glow::NativeTexture(front.texture.try_into().unwrap())));
-        let into =
-            molehill_context_present_into_texture(context, texture.0.get(), &raw const place);
+        let into = molehill_context_present_into_texture(
+            context,
+            texture.0.get(),
+            &raw const place,
+            std::ptr::null_mut(),
+        );
         assert_eq!(into, MolehillStatus::Ok);
         assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
         assert_eq!(first_pixel(gl, Some(framebuffer)), [255, 0, 0, 255]);
@@ -182,9 +190,8 @@ fn a_device_restores_the_hosts_context() {
     let its_own = egl.get_current_context();
     assert!(its_own.is_some());
     let still = |call: &str| assert_eq!(egl.get_current_context(), its_own, "{call}");
-    let options =
-        MolehillDeviceOptions { workarounds: null(), gles: 0, debug: 0, restore: 1, threads: 0 };
-    let mut device = 0;
+    let options = MolehillDeviceOptions { restore: 1, ..Default::default() };
+    let mut device = MolehillDevice::default();
     // SAFETY: the pointers are valid.
     let made = unsafe { molehill_device_offscreen(&raw const options, &raw mut device) };
     assert_eq!(made, MolehillStatus::Ok);
@@ -227,7 +234,7 @@ fn a_function_that_is_missing_is_named() {
             named.insert(name);
         }
         let desktop = usize::from(api == Api::OpenGl);
-        assert_eq!(named.len(), 89 + desktop, "{named:?}");
+        assert_eq!(named.len(), 92 + desktop, "{named:?}");
         for name in ["glBufferData", "glGetString", "glGetShaderInfoLog"] {
             assert!(named.contains(name), "{name}");
         }
@@ -251,7 +258,7 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     // SAFETY: there are no pointers.
     let present = || unsafe { molehill_context_present(context) };
     let clear = || unsafe { molehill_context_clear(context, 1.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX) };
-    let mut texture = 0;
+    let mut texture = MolehillTexture::default();
     let mut create = || unsafe {
         let format = c"bgra".as_ptr();
         molehill_context_create_texture(context, 8, 8, format, 0, 0, &raw mut texture)
@@ -285,7 +292,7 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
 /// The same on every device.
 #[test]
 fn a_region_outside_the_picture_is_empty() {
-    let (mut gl, mut software) = (0, 0);
+    let (mut gl, mut software) = (MolehillDevice::default(), MolehillDevice::default());
     // SAFETY: the pointers are valid or null.
     unsafe {
         let made = molehill_device_offscreen(null(), &raw mut gl);

@@ -31,17 +31,17 @@ fn play() -> Run {
             }
         }
     };
-    let (mut device, mut context, mut buffer, mut texture) = (0, 0, 0, 0);
-    let options = MolehillContextOptions { profile: c"standard".as_ptr(), swf_version: 30 };
+    let (mut device, mut context) = (MolehillDevice::default(), MolehillContext::default());
+    let (mut buffer, mut texture) = (MolehillVertexBuffer::default(), MolehillTexture::default());
+    let options = MolehillContextOptions {
+        profile: c"standard".as_ptr(),
+        swf_version: 30,
+        ..Default::default()
+    };
     let floats = [0.5f32; 12];
     let mut bgra = vec![0; 64 * 32 * 4];
-    let pixels = MolehillPixels {
-        pixels: bgra.as_mut_ptr(),
-        length: bgra.len(),
-        stride: 256,
-        bgra: 1,
-        bottom_up: 0,
-    };
+    let pixels =
+        MolehillPixels { pixels: bgra.as_mut_ptr(), length: bgra.len(), ..Default::default() };
     let mut size = MolehillSize { width: 0, height: 0 };
     // SAFETY: the pointers are valid or null; the functions of the loader need no context.
     unsafe {
@@ -58,7 +58,7 @@ fn play() -> Run {
             })
         });
         call(&mut || molehill_context_create(device, &raw const options, &raw mut context));
-        if context != 0 {
+        if context.id != 0 {
             call(&mut || molehill_context_configure_back_buffer(context, 64, 32, 2, 1, 0, 0));
             call(&mut || {
                 molehill_context_create_vertex_buffer(
@@ -70,14 +70,7 @@ fn play() -> Run {
                 )
             });
             call(&mut || {
-                molehill_vertex_buffer_upload_from_float_vector(
-                    context,
-                    buffer,
-                    floats.as_ptr(),
-                    12,
-                    0,
-                    4,
-                )
+                molehill_vertex_buffer_upload_from_float_vector(buffer, floats.as_ptr(), 12, 0, 4)
             });
             call(&mut || {
                 molehill_context_create_texture(

@@ -115,7 +115,7 @@ macro_rules! define_calls {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {

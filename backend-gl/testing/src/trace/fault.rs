@@ -142,7 +142,7 @@ macro_rules! words {
     )+};
 }
 
-words!(u8 i32 u32 isize f32);
+words!(u8 i32 u32 u64 isize f32);
 
 impl Word for P {
     fn word(self) -> usize {

@@ -98,6 +98,11 @@ pub(super) fn string(name: u32) -> P {
     text.as_ptr().cast()
 }
 
+/// `glFenceSync`: a pointer that nothing reads.
+pub(super) fn sync() -> P {
+    std::ptr::dangling::<u64>().cast()
+}
+
 /// `glGetStringi`
 pub(super) fn extension(index: u32) -> P {
     let index = usize::try_from(index).unwrap_or(usize::MAX);

@@ -51,6 +51,7 @@ macro_rules! gl_table {
             glDeleteRenderbuffers(count: i32, names: P) reads names [bytes(count) * 4];
             glDeleteSamplers(count: i32, names: P) reads names [bytes(count) * 4];
             glDeleteShader(shader: u32);
+            glDeleteSync(sync: P);
             glDeleteTextures(count: i32, names: P) reads names [bytes(count) * 4];
             glDeleteVertexArrays(count: i32, names: P) reads names [bytes(count) * 4];
             glDepthFunc(compare: u32);
@@ -64,6 +65,7 @@ macro_rules! gl_table {
             glDrawElementsInstanced(mode: u32, count: i32, kind: u32, offset: P, instances: i32);
             glEnable(capability: u32);
             glEnableVertexAttribArray(index: u32);
+            glFenceSync(condition: u32, flags: u32) -> P = noop::sync();
             glFinish();
             glFlush();
             glFramebufferRenderbuffer(target: u32, attachment: u32, kind: u32, renderbuffer: u32);
@@ -125,6 +127,7 @@ macro_rules! gl_table {
             glVertexAttribPointer(index: u32, size: i32, kind: u32, normalized: u8, stride: i32, offset: P);
             glVertexBindingDivisor(binding: u32, divisor: u32);
             glViewport(x: i32, y: i32, width: i32, height: i32);
+            glWaitSync(sync: P, flags: u32, timeout: u64);
         }
     };
 }

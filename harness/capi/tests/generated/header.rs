@@ -3,11 +3,13 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 13] = [
     "failure",
     "status",
     "arguments",
     "device",
+    "cache",
+    "recovery",
     "context",
     "calls",
     "objects",
@@ -19,7 +21,11 @@ const SOURCES: [&str; 11] = [
 
 /// Generates the header with cbindgen, from the sources and `cbindgen.toml`.
 pub(crate) fn header() -> Made {
-    let config = cbindgen::Config::from_file(folder().join("cbindgen.toml"))?;
+    let mut config = cbindgen::Config::from_file(folder().join("cbindgen.toml"))?;
+    let version = env!("CARGO_PKG_VERSION");
+    let macros = config.after_includes.unwrap_or_default().replace("@VERSION@", version);
+    let numbers = ["@MAJOR@", "@MINOR@", "@PATCH@"].into_iter().zip(version.split('.'));
+    config.after_includes = Some(numbers.fold(macros, |text, (name, it)| text.replace(name, it)));
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in SOURCES {
         builder = builder.with_src(folder().join("src").join(source).with_extension("rs"));

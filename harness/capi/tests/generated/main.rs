@@ -5,9 +5,11 @@
 //! | `src/calls.rs`: the C functions for the calls of Stage3D | `context3d::call_table!` |
 //! | `tests/replay/calls.rs`: a `Command` as a call of its function | the same |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
+//! | `include/molehill_calls.hpp`: methods in C++ | the same |
 //! | `include/molehill.h` | the sources, by cbindgen |
 //! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/examples/demo/*.agal` |
 
+mod cpp;
 mod header;
 mod programs;
 mod table;
@@ -22,11 +24,12 @@ type Made = Result<String, Box<dyn std::error::Error>>;
 type File = (&'static str, fn() -> Made);
 
 /// The generated files. The header is last, because it is generated from `src/calls.rs`, the first, too.
-const FILES: [File; 5] = [
+const FILES: [File; 6] = [
     ("src/calls.rs", || Ok(write::functions())),
     ("tests/replay/calls.rs", || Ok(write::replay())),
     ("examples/hostile_calls.h", || Ok(write::hostile())),
     ("examples/demo_programs.h", programs::programs),
+    ("include/molehill_calls.hpp", || Ok(cpp::calls())),
     ("include/molehill.h", header::header),
 ];
 

@@ -9,6 +9,8 @@ pub(crate) struct Row {
     pub(crate) receiver: Option<(&'static str, &'static str)>,
     /// Names and types of the arguments.
     pub(crate) fields: &'static [(&'static str, &'static str)],
+    /// The default of each argument in ActionScript's declaration.
+    pub(crate) defaults: Vec<Option<&'static str>>,
     /// The class of the created object, or the type of the result.
     pub(crate) result: Option<&'static str>,
 }
@@ -18,7 +20,7 @@ macro_rules! describe {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
@@ -33,6 +35,10 @@ macro_rules! describe {
                     call,
                     receiver: receiver.first().copied(),
                     fields: &[$((stringify!($field), stringify!($($type)+))),*],
+                    defaults: vec![$({
+                        let declared: &[&str] = &[$(stringify!($($declared)*))?];
+                        declared.first().copied()
+                    }),*],
                     result: result.first().copied(),
                 }));
             )+
@@ -66,16 +72,41 @@ impl Row {
         (self.call.name == "dispose").then_some(receiver)
     }
 
-    /// All arguments after the context.
+    /// The object whose method is called, else the context, and all arguments.
     pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
-        let receiver = self.receiver.map(|(name, class)| (name, Type::receiver(class)));
-        let fields = self.fields.iter().map(|(name, text)| (*name, Type::of(text)));
-        receiver.into_iter().chain(fields).collect()
+        let (name, class) = self.receiver.unwrap_or(("context", "Context"));
+        let fields = self.fields.iter().map(|(name, text)| (*name, self.of(text)));
+        std::iter::once((name, Type::receiver(class))).chain(fields).collect()
+    }
+
+    /// ActionScript's defaults for the page of a function.
+    pub(crate) fn defaults(&self) -> String {
+        let defaults = self.fields.iter().zip(&self.defaults);
+        let defaults = defaults.filter_map(|((name, _), default)| Some((name, (*default)?)));
+        let list: Vec<_> = defaults.map(|(name, it)| format!("{name} = {}", value(it))).collect();
+        match list.is_empty() {
+            true => String::new(),
+            false => format!("; in ActionScript {}", list.join(", ")),
+        }
+    }
+
+    fn of(&self, text: &str) -> Type {
+        let mut it = Type::of(text);
+        if self.call.variant == "TextureUploadBlocks" && text == "ByteArray" {
+            // No method of ActionScript: there is no null.
+            it.field = "a::bytes(@, @_length)?.or(Some(&[]))".to_owned();
+        }
+        it
     }
 }
 
+/// A declared default without the runtime that has it.
+pub(crate) fn value(declared: &str) -> &str {
+    declared.split_once(" since").map_or(declared, |(value, _)| value)
+}
+
 /// Converts `TextureDispose` to `_texture_dispose`.
-fn snake(variant: &str) -> String {
+pub(crate) fn snake(variant: &str) -> String {
     let letter = |letter: char| match letter.is_ascii_uppercase() {
         true => format!("_{}", letter.to_ascii_lowercase()),
         false => letter.to_string(),
@@ -84,7 +115,7 @@ fn snake(variant: &str) -> String {
 }
 
 /// The C type of a class; `MolehillTexture` for all classes of textures.
-fn object(class: &str) -> String {
+pub(crate) fn object(class: &str) -> String {
     let class = if class.contains("Texture") { "Texture" } else { class };
     format!("Molehill{}", class.trim_end_matches("3D"))
 }
@@ -100,17 +131,17 @@ pub(crate) struct Type {
     /// A value that must live until the end of the call, from the field.
     pub(crate) kept: Option<String>,
     /// Members of `struct hostile` that are given to it.
-    pub(crate) hostile: &'static str,
+    pub(crate) hostile: String,
 }
 
 impl Type {
-    fn new(parameters: &str, field: &str, arguments: &str, hostile: &'static str) -> Self {
+    fn new(parameters: &str, field: &str, arguments: &str, hostile: &str) -> Self {
         Type {
             parameters: parameters.to_owned(),
             field: field.to_owned(),
             arguments: arguments.to_owned(),
             kept: None,
-            hostile,
+            hostile: hostile.to_owned(),
         }
     }
 
@@ -120,8 +151,14 @@ impl Type {
     }
 
     fn receiver(class: &str) -> Self {
-        let parameters = format!("@: {}", object(class));
-        Type::new(&parameters, "a::receiver(@)?", "c.handle(Some(@))", "h->object")
+        let name = object(class);
+        let arguments = match class {
+            "Context" => "c.context".to_owned(),
+            _ => format!("{name} {{ id: c.handle(Some(@)) }}"),
+        };
+        let hostile =
+            format!("({name}){{h->{}}}", if class == "Context" { "context" } else { "object" });
+        Type::new(&format!("@: {name}"), "@", &arguments, &hostile)
     }
 
     fn of(text: &str) -> Self {
@@ -201,8 +238,10 @@ impl Type {
                 Some(_) => Type::new("@: *const c_char", "a::name(@)", "a::text(&@)", "h->text")
                     .keeping("@.text().map(a::c_string)"),
                 None => {
-                    let parameters = format!("@: {}", object(text));
-                    Type::new(&parameters, "a::object(@)?", "c.handle(@)", "h->object")
+                    let name = object(text);
+                    let arguments = format!("{name} {{ id: c.handle(@) }}");
+                    let hostile = format!("({name}){{h->object}}");
+                    Type::new(&format!("@: {name}"), "a::object(@.id)?", &arguments, &hostile)
                 }
             },
         }

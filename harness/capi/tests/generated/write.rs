@@ -4,16 +4,17 @@ use std::fmt::Write;
 
 use crate::table::{Row, rows};
 
-const NOTE: &str = "// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.\n";
+pub(crate) const NOTE: &str =
+    "// Written by `UPDATE=1 cargo test -p molehill-c --test generated`.\n";
 
-fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
+pub(crate) fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a String can't fail.
     let _ = text.write_fmt(line);
     text.push('\n');
 }
 
 /// Replaces `@` by the argument's name.
-fn named(pattern: &str, name: &str) -> String {
+pub(crate) fn named(pattern: &str, name: &str) -> String {
     pattern.replace('@', name)
 }
 
@@ -32,7 +33,7 @@ pub(crate) fn functions() -> String {
         // SAFETY of all functions: the caller's promise, which the crate's page states.\n\n"
     );
     text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Command;\n\n\
-        use crate::arguments::{self as a, *};\nuse crate::context::{MolehillContext, Out, execute};\n\
+        use crate::arguments::{self as a, *};\nuse crate::context::{MolehillContext, Out, execute, execute_on};\n\
         use crate::failure::MolehillStatus;\n\
         use crate::status::guard;\n";
     for row in rows() {
@@ -43,33 +44,38 @@ pub(crate) fn functions() -> String {
 
 fn function(text: &mut String, row: &Row) {
     let arguments = row.arguments();
-    let mut parameters = vec!["context: MolehillContext".to_owned()];
-    parameters.extend(arguments.iter().map(|(name, it)| named(&it.parameters, name)));
+    let mut parameters: Vec<_> =
+        arguments.iter().map(|(name, it)| named(&it.parameters, name)).collect();
     parameters.extend(row.created().map(|class| format!("created: *mut {class}")));
-    let fields = arguments.iter().map(|(name, it)| match named(&it.field, name) {
+    let first = usize::from(row.receiver.is_none());
+    let fields = arguments.iter().skip(first).map(|(name, it)| match named(&it.field, name) {
         field if field == *name => field,
         field => format!("{name}: {field}"),
     });
     let fields = braced(&fields.collect::<Vec<_>>());
     let target = arguments.iter().find(|(_, it)| it.parameters.ends_with("BitmapTarget"));
     let out = match (row.created(), row.ends(), target) {
-        (Some(_), ..) => "Out::Object(created)".to_owned(),
-        (_, Some(object), _) => format!("Out::End({object})"),
+        (Some(_), ..) => "Out::Object(created.cast())".to_owned(),
+        (_, Some(object), _) => format!("Out::End({object}.id)"),
         (.., Some(_)) => "Out::Pixels(canvas)".to_owned(),
         _ => "Out::Nothing".to_owned(),
     };
-    put(text, format_args!("\n/// `{}.{}`", row.call.classes.join(", "), row.call.name));
+    put(
+        text,
+        format_args!("\n/// `{}.{}`{}", row.call.classes.join(", "), row.call.name, row.defaults()),
+    );
     put(text, format_args!("#[unsafe(no_mangle)]"));
     put(text, format_args!("pub unsafe extern \"C\" fn {}(", row.function()));
     for parameter in parameters {
         put(text, format_args!("    {parameter},"));
     }
     put(text, format_args!(") -> MolehillStatus {{"));
-    let command = format!("&Command::{} {fields}", row.call.variant);
-    let body = match target {
-        None => format!("execute(context, {out}, {command})"),
-        Some((name, _)) => format!(
-            "\n        let ({name}, canvas) = a::bitmap_target({name})?;\n        execute(context, {out}, {command})\n   "
+    let command = format!("Command::{} {fields}", row.call.variant);
+    let body = match (row.receiver, target) {
+        (Some((on, _)), _) => format!("execute_on({on}.id, {out}, |{on}| Ok({command}))"),
+        (None, None) => format!("execute(context, {out}, &{command})"),
+        (None, Some((name, _))) => format!(
+            "\n        let ({name}, canvas) = a::bitmap_target({name})?;\n        execute(context, {out}, &{command})\n   "
         ),
     };
     put(text, format_args!("    guard(|| unsafe {{ {body} }})\n}}"));
@@ -80,10 +86,11 @@ pub(crate) fn replay() -> String {
     let mut text = format!("//! A command as a call of its C function.\n{NOTE}\n");
     text += "use context3d::Command;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
         pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {\n\
-        \x20   let context = c.context;\n    let created = &raw mut c.created;\n    match *command {\n";
+        \x20   let created = &raw mut c.created;\n    match *command {\n";
     for row in rows() {
         let arguments = row.arguments();
-        let names: Vec<_> = arguments.iter().map(|(name, _)| *name).collect();
+        let first = usize::from(row.receiver.is_none());
+        let names: Vec<_> = arguments.iter().skip(first).map(|(name, _)| *name).collect();
         put(
             &mut text,
             format_args!("        Command::{} {{ {} }} => {{", row.call.variant, names.join(", ")),
@@ -93,9 +100,9 @@ pub(crate) fn replay() -> String {
                 put(&mut text, format_args!("            let {name} = {};", named(kept, name)));
             }
         }
-        let mut values = vec!["context".to_owned()];
-        values.extend(arguments.iter().map(|(name, it)| named(&it.arguments, name)));
-        values.extend(row.created().map(|_| "created".to_owned()));
+        let mut values: Vec<_> =
+            arguments.iter().map(|(name, it)| named(&it.arguments, name)).collect();
+        values.extend(row.created().map(|_| "created.cast()".to_owned()));
         put(
             &mut text,
             format_args!(
@@ -115,14 +122,13 @@ pub(crate) fn replay() -> String {
 /// `examples/hostile_calls.h`
 pub(crate) fn hostile() -> String {
     let mut text = format!("/* Every call of Stage3D. */\n{NOTE}");
-    text += "static void every_call(MolehillContext context, const struct hostile *h) {\n";
+    text += "static void every_call(const struct hostile *h) {\n";
     let mut rows = rows();
     // Later calls find the context disposed, so this one is last.
     rows.sort_by_key(|row| row.call.variant == "Dispose");
     for row in rows {
-        let mut values = vec!["context".to_owned()];
-        values.extend(row.arguments().iter().map(|(_, it)| it.hostile.to_owned()));
-        values.extend(row.created().map(|_| "h->created".to_owned()));
+        let mut values: Vec<_> = row.arguments().into_iter().map(|(_, it)| it.hostile).collect();
+        values.extend(row.created().map(|_| "(void *)h->created".to_owned()));
         put(&mut text, format_args!("    seen({}({}));", row.function(), values.join(", ")));
     }
     text += "}\n";

@@ -14,6 +14,10 @@ fn bind(context: MolehillContext, texture: MolehillTexture) -> MolehillStatus {
     unsafe { molehill_context_set_texture_at(context, 0, texture) }
 }
 
+fn object(id: u64) -> MolehillObject {
+    MolehillObject { id }
+}
+
 fn target(context: MolehillContext, texture: MolehillTexture) -> MolehillStatus {
     unsafe { molehill_context_set_render_to_texture(context, texture, 0, 0, 0, 0) }
 }
@@ -24,30 +28,31 @@ fn handles_that_name_nothing_any_more_are_found_out() {
     let (one, other) = (context(device), context(device));
     let (bound, foreign) = (texture(one), texture(other));
     assert_eq!(bind(one, bound), MolehillStatus::Ok);
-    assert_eq!(bind(one, 0), MolehillStatus::Ok);
-    for gone in [foreign, 5, u64::MAX] {
+    assert_eq!(bind(one, MolehillTexture::default()), MolehillStatus::Ok);
+    for gone in [foreign, MolehillTexture { id: 5 }, MolehillTexture { id: u64::MAX }] {
         // As in Flash, the draw fails and not the setter.
         assert_eq!(bind(one, gone), MolehillStatus::Ok);
         assert_eq!(target(one, gone), MolehillStatus::FlashError);
         assert_eq!(message().0, 3694);
     }
-    for wrong in [device, one] {
-        assert_eq!(bind(one, wrong), MolehillStatus::BadHandle);
+    let program: MolehillProgram =
+        made(|program| unsafe { molehill_context_create_program(one, program) });
+    for wrong in [device.id, one.id, program.id] {
+        assert_eq!(bind(one, MolehillTexture { id: wrong }), MolehillStatus::BadHandle);
     }
-    let program = made(|program| unsafe { molehill_context_create_program(one, program) });
-    assert_eq!(bind(one, program), MolehillStatus::BadHandle);
-    unsafe {
-        assert_eq!(molehill_texture_dispose(one, bound), MolehillStatus::Ok);
-        assert_eq!(molehill_texture_dispose(one, 0), MolehillStatus::BadHandle);
-    }
+    let dispose = |texture| unsafe { molehill_texture_dispose(texture) };
+    assert_eq!(dispose(bound), MolehillStatus::Ok);
+    assert_eq!(dispose(MolehillTexture::default()), MolehillStatus::BadHandle);
+    assert_eq!(dispose(bound), MolehillStatus::Ok, "again");
     assert_eq!(bind(one, bound), MolehillStatus::Ok);
     assert_eq!(target(one, bound), MolehillStatus::FlashError);
     assert_eq!(message().0, 3694);
-    assert_eq!(molehill_object_release(bound), MolehillStatus::Nothing);
+    assert_eq!(molehill_object_release(object(bound.id)), MolehillStatus::Nothing);
     assert_eq!(molehill_context_destroy(one), MolehillStatus::Ok);
-    assert_eq!(molehill_object_release(program), MolehillStatus::Nothing);
-    for gone in [0, one, 7, device, foreign] {
-        assert_eq!(present(gone), MolehillStatus::BadHandle, "{gone:#x}");
+    assert_eq!(molehill_object_release(object(program.id)), MolehillStatus::Nothing);
+    for gone in [0, one.id, 7, device.id, foreign.id] {
+        let gone = MolehillContext { id: gone };
+        assert_eq!(present(gone), MolehillStatus::BadHandle, "{gone:?}");
         assert_eq!(molehill_context_destroy(gone), MolehillStatus::BadHandle);
     }
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
@@ -61,21 +66,20 @@ fn other_threads_may_release_and_no_more() {
     let context = context(device);
     let texture = texture(context);
     let memory = || {
-        let mut info = std::mem::MaybeUninit::uninit();
-        unsafe {
-            assert_eq!(molehill_context_info(context, info.as_mut_ptr()), MolehillStatus::Ok);
-            info.assume_init().total_gpu_memory
-        }
+        let mut info = MolehillContextInfo::default();
+        let told = unsafe { molehill_context_info(context, &raw mut info) };
+        assert_eq!(told, MolehillStatus::Ok);
+        info.total_gpu_memory
     };
     assert_ne!(memory(), 0);
     let there = move || {
         assert_eq!(present(context), MolehillStatus::WrongThread);
         assert_eq!(molehill_device_destroy(device), MolehillStatus::WrongThread);
-        assert_eq!(molehill_object_set_user_data(texture, 9), MolehillStatus::Ok);
+        assert_eq!(molehill_object_set_user_data(object(texture.id), 9), MolehillStatus::Ok);
         let mut number = 0;
-        let told = unsafe { molehill_object_user_data(texture, &raw mut number) };
+        let told = unsafe { molehill_object_user_data(object(texture.id), &raw mut number) };
         assert_eq!((told, number), (MolehillStatus::Ok, 9));
-        assert_eq!(molehill_object_release(texture), MolehillStatus::Ok);
+        assert_eq!(molehill_object_release(object(texture.id)), MolehillStatus::Ok);
     };
     std::thread::spawn(there).join().unwrap();
     assert_eq!(molehill_context_collect_released(context), MolehillStatus::Ok);
@@ -122,7 +126,6 @@ fn the_memory_of_bitmaps_is_checked() {
     let texture = texture(context);
     let mut pixels = [0; 1000];
     let mut call = |upload: bool, (width, height), stride, length| unsafe {
-        let layout = MolehillPixelLayout { stride, ..Default::default() };
         let there = length > 0;
         let source = MolehillBitmap {
             width,
@@ -130,7 +133,8 @@ fn the_memory_of_bitmaps_is_checked() {
             transparent: 1,
             pixels: if there { pixels.as_ptr() } else { null() },
             length,
-            layout,
+            stride,
+            ..Default::default()
         };
         let target = MolehillBitmapTarget {
             width,
@@ -138,10 +142,11 @@ fn the_memory_of_bitmaps_is_checked() {
             transparent: 1,
             pixels: if there { pixels.as_mut_ptr() } else { null_mut() },
             length,
-            layout,
+            stride,
+            ..Default::default()
         };
         if upload {
-            molehill_texture_upload_from_bitmap_data(context, texture, &raw const source, -1, 0)
+            molehill_texture_upload_from_bitmap_data(texture, &raw const source, -1, 0)
         } else {
             molehill_context_draw_to_bitmap_data(context, &raw const target, null(), null())
         }
@@ -193,8 +198,11 @@ fn a_thread_that_ends_completes_its_recordings() {
 #[test]
 fn hosts_decide_limits_texts_and_positions() {
     let device = device();
-    let options =
-        MolehillContextOptions { profile: c"baselineConstrained".as_ptr(), swf_version: 30 };
+    let options = MolehillContextOptions {
+        profile: c"baselineConstrained".as_ptr(),
+        swf_version: 30,
+        ..Default::default()
+    };
     let context =
         made(|context| unsafe { molehill_context_create(device, &raw const options, context) });
     let configure =
@@ -215,10 +223,10 @@ fn hosts_decide_limits_texts_and_positions() {
     }
     assert_eq!(configure(101), MolehillStatus::FlashError);
     let (number, _) = message();
-    let mut error = std::mem::MaybeUninit::<MolehillError>::uninit();
+    let mut error = MolehillError::default();
     let text = unsafe {
-        molehill_last_error(error.as_mut_ptr());
-        CStr::from_ptr(error.assume_init().as3_message)
+        molehill_last_error(&raw mut error);
+        CStr::from_ptr(error.as3_message)
     };
     assert_eq!((number, text), (3780, c"Error #3780"));
     for (x, status) in [(150.0, MolehillStatus::Ok), (151.0, MolehillStatus::FlashError)] {
@@ -226,16 +234,106 @@ fn hosts_decide_limits_texts_and_positions() {
         assert_eq!(checked, status, "{x}");
     }
     assert_eq!(message().0, 3723);
-    let mut info = std::mem::MaybeUninit::uninit();
-    let info = unsafe {
-        molehill_context_info(context, info.as_mut_ptr());
-        info.assume_init()
-    };
+    let mut info = MolehillContextInfo::default();
+    unsafe { molehill_context_info(context, &raw mut info) };
     assert_eq!(info.ignores_resource_limits, 1);
     let texture = texture(context);
     let mut size = MolehillSize { width: 7, height: 7 };
-    let asked = unsafe { molehill_texture_video_size(context, texture, &raw mut size) };
+    let asked = unsafe { molehill_texture_video_size(texture, &raw mut size) };
     assert_eq!((asked, size.width, size.height), (MolehillStatus::Ok, 0, 0));
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+/// What a header of another version has: fewer fields, or more.
+#[test]
+fn structs_of_other_sizes_are_accepted() {
+    let device = device();
+    let create = |options: *const MolehillContextOptions| {
+        let mut context = MolehillContext::default();
+        let status = unsafe { molehill_context_create(device, options, &raw mut context) };
+        if status == MolehillStatus::Ok {
+            assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+        }
+        status
+    };
+    let wrong = c"no profile".as_ptr();
+    let profile = std::mem::offset_of!(MolehillContextOptions, profile);
+    for (struct_size, status) in [
+        (0, MolehillStatus::BadArgument),
+        (profile - 1, MolehillStatus::BadArgument),
+        (profile + 4, MolehillStatus::BadArgument),
+        (profile, MolehillStatus::Ok), // without the profile
+        (profile + 8, MolehillStatus::BadArgument),
+        (usize::MAX, MolehillStatus::BadArgument),
+    ] {
+        let options = MolehillContextOptions {
+            struct_size,
+            profile: wrong,
+            swf_version: 30,
+            ..Default::default()
+        };
+        assert_eq!(create(&raw const options), status, "{struct_size}");
+    }
+    /// A later version's.
+    #[repr(C)]
+    struct Later {
+        known: MolehillContextOptions,
+        more: u64,
+    }
+    let struct_size = size_of::<Later>();
+    for (more, status) in [(0, MolehillStatus::Ok), (1, MolehillStatus::BadArgument)] {
+        let known = MolehillContextOptions { struct_size, swf_version: 30, ..Default::default() };
+        let later = Later { known, more };
+        assert_eq!(create((&raw const later).cast()), status);
+    }
+    // Results: as much as there is room for.
+    let context = context(device);
+    let last = std::mem::offset_of!(MolehillContextInfo, profile);
+    let mut info = MolehillContextInfo {
+        struct_size: last,
+        profile: wrong,
+        driver_info: wrong,
+        ..Default::default()
+    };
+    assert_eq!(unsafe { molehill_context_info(context, &raw mut info) }, MolehillStatus::Ok);
+    assert_eq!((info.struct_size, info.profile, info.driver_info), (last, wrong, wrong));
+    assert_eq!(info.max_back_buffer_width, 16384);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+/// The error of a number, as hosts need it for their own checks, and for objects whose context is gone.
+#[test]
+fn errors_of_flash_are_made_from_numbers() {
+    let raise = |number, arguments: &[&CStr]| {
+        let pointers: Vec<_> = arguments.iter().map(|it| it.as_ptr()).collect();
+        let status = unsafe { molehill_flash_error(number, pointers.as_ptr(), pointers.len()) };
+        let mut error = MolehillError::default();
+        unsafe { molehill_last_error(&raw mut error) };
+        let text = unsafe { CStr::from_ptr(error.as3_message) }.to_str().unwrap().to_owned();
+        (status, error.error_class, text)
+    };
+    let (status, class, text) = raise(3694, &[]);
+    assert_eq!((status, class), (MolehillStatus::FlashError, MolehillErrorClass::Error));
+    assert_eq!(text, "Error #3694: The object was disposed by an earlier call of dispose() on it.");
+    let (_, class, text) = raise(2007, &[c"buffer"]);
+    assert_eq!(class, MolehillErrorClass::TypeError);
+    assert_eq!(text, "Error #2007: Parameter buffer must be non-null.");
+    for number in [0, 1, 99999, u32::MAX] {
+        let (status, class, text) = raise(number, &[]);
+        assert_eq!((status, class), (MolehillStatus::BadArgument, MolehillErrorClass::None));
+        assert_eq!(text, "", "{number}");
+    }
+    let (device, bytes) = (device(), [0u8; 256]);
+    let context = context(device);
+    let texture = texture(context);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    unsafe {
+        let uploaded =
+            molehill_texture_upload_from_byte_array(texture, bytes.as_ptr().cast(), 256, 0, -1, 0);
+        assert_eq!((uploaded, message().0), (MolehillStatus::FlashError, 3694));
+        assert_eq!(molehill_texture_dispose(texture), MolehillStatus::Ok);
+    }
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }

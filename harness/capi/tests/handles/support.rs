@@ -5,23 +5,18 @@ use std::ptr::null;
 
 use molehill_c::*;
 
-pub(super) fn made(make: impl FnOnce(*mut u64) -> MolehillStatus) -> u64 {
-    let mut handle = 0;
+pub(super) fn made<T: Copy + Default + PartialEq + std::fmt::Debug>(
+    make: impl FnOnce(*mut T) -> MolehillStatus,
+) -> T {
+    let mut handle = T::default();
     assert_eq!(make(&raw mut handle), MolehillStatus::Ok, "{:?}", message());
-    assert_ne!(handle, 0);
+    assert_ne!(handle, T::default());
     handle
 }
 
 /// Number and text of the last error.
 pub(super) fn message() -> (u32, String) {
-    let mut error = MolehillError {
-        status: MolehillStatus::Ok,
-        number: 0,
-        token: 0,
-        class_name: null(),
-        message: null(),
-        as3_message: null(),
-    };
+    let mut error = MolehillError::default();
     // SAFETY: the texts are valid until the next call.
     unsafe {
         assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
@@ -35,7 +30,7 @@ pub(super) fn device() -> MolehillDevice {
 }
 
 pub(super) fn context(device: MolehillDevice) -> MolehillContext {
-    let options = MolehillContextOptions { profile: null(), swf_version: 30 };
+    let options = MolehillContextOptions { swf_version: 30, ..Default::default() };
     made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
 }
 
@@ -53,14 +48,10 @@ pub(super) fn record(name: &str) -> (std::path::PathBuf, MolehillRecording) {
     let path = std::env::temp_dir().join(format!("molehill-c-{}-{name}", std::process::id()));
     let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
     let options = MolehillRecordingOptions {
-        title: null(),
-        generator: null(),
         swf_version: 30,
         stage_width: 8,
         stage_height: 8,
-        stage_color: 0,
-        frame_rate: 0.0,
-        limit: 0,
+        ..Default::default()
     };
     let recording = made(|recording| unsafe {
         molehill_recording_start(name.as_ptr(), &raw const options, recording)

@@ -36,7 +36,7 @@ impl Loader {
         current: *const MolehillMakeCurrent,
     ) -> (MolehillStatus, MolehillDevice) {
         let data = std::ptr::from_ref(self).cast_mut().cast();
-        let mut device = 0;
+        let mut device = MolehillDevice::default();
         // SAFETY: all pointers are valid or null, and the loader is that of this context.
         let status = unsafe {
             molehill_device_from_loader(Some(load), data, current, null(), &raw mut device)
@@ -80,9 +80,8 @@ impl Host {
     pub(crate) fn make_current(&self) -> MolehillMakeCurrent {
         MolehillMakeCurrent {
             make_current: Some(make_current),
-            is_current: None,
-            release: None,
             user_data: std::ptr::from_ref(self).cast_mut().cast(),
+            ..Default::default()
         }
     }
 }

@@ -38,7 +38,7 @@ static void raise_error(MolehillContext context) {
 
 static MolehillContext make_context(MolehillDevice *device) {
     MolehillContext context;
-    MolehillContextOptions options = {"baseline", 30};
+    MolehillContextOptions options = {.struct_size = sizeof options, .profile = "baseline", .swf_version = 30};
     CHECK(molehill_device_software(NULL, device) == MOLEHILL_STATUS_OK);
     CHECK(molehill_context_create(*device, &options, &context) == MOLEHILL_STATUS_OK);
     return context;
@@ -71,7 +71,7 @@ static void hear_slowly(void *user_data, int32_t level, const char *target, cons
     uint64_t number;
     inside = 1;
     wait_a_little();
-    CHECK(molehill_object_user_data(12345, &number) == MOLEHILL_STATUS_BAD_HANDLE);
+    CHECK(molehill_object_user_data((MolehillObject){12345}, &number) == MOLEHILL_STATUS_BAD_HANDLE);
     MolehillDevice device;
     MolehillContext context = make_context(&device);
     raise_error(context);

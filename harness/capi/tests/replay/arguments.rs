@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 
 use context3d::AnyHandle;
 use context3d::agal::Endian;
-use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
+use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, Rectangle};
 use molehill_c::*;
 
 /// A context of the C library.
@@ -42,7 +42,7 @@ impl C {
                 false => self.pixels.as_mut_ptr(),
             },
             length: self.pixels.len(),
-            layout: MolehillPixelLayout::default(),
+            ..Default::default()
         }
     }
 }
@@ -71,14 +71,6 @@ pub(crate) fn text(text: &Option<CString>) -> *const c_char {
     text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
-pub(crate) fn layout(layout: PixelLayout) -> MolehillPixelLayout {
-    MolehillPixelLayout {
-        rgba: (layout.order == ByteOrder::Rgba).into(),
-        straight_alpha: layout.straight_alpha.into(),
-        stride: layout.stride.unwrap_or(0),
-    }
-}
-
 pub(crate) fn picture(bitmap: Bitmap<'_>) -> MolehillBitmap {
     MolehillBitmap {
         width: bitmap.width,
@@ -86,7 +78,10 @@ pub(crate) fn picture(bitmap: Bitmap<'_>) -> MolehillBitmap {
         transparent: bitmap.transparent.into(),
         pixels: pointer(bitmap.pixels),
         length: length(bitmap.pixels),
-        layout: layout(bitmap.layout),
+        rgba: (bitmap.layout.order == ByteOrder::Rgba).into(),
+        straight_alpha: bitmap.layout.straight_alpha.into(),
+        stride: bitmap.layout.stride.unwrap_or(0),
+        ..Default::default()
     }
 }
 

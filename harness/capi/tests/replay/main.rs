@@ -76,20 +76,18 @@ fn software(path: &Path) {
 }
 
 /// The handle that a function returns through its last pointer.
-fn made(make: impl FnOnce(&mut u64) -> MolehillStatus) -> u64 {
-    let mut handle = 0;
+fn made<T: Default>(make: impl FnOnce(&mut T) -> MolehillStatus) -> T {
+    let mut handle = T::default();
     assert_eq!(make(&mut handle), MolehillStatus::Ok, "{:?}", last_error());
-    assert_ne!(handle, 0);
     handle
 }
 
 /// Number, class, message and ActionScript's message of the last error.
 fn last_error() -> (u32, String, String, String) {
-    let mut error = std::mem::MaybeUninit::uninit();
+    let mut error = MolehillError::default();
     // SAFETY: the texts are valid until the next error.
     unsafe {
-        assert_eq!(molehill_last_error(error.as_mut_ptr()), MolehillStatus::Ok);
-        let error: MolehillError = error.assume_init();
+        assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
         let text = |text| CStr::from_ptr(text).to_str().unwrap().to_owned();
         let texts = (text(error.class_name), text(error.message));
         (error.number, texts.0, texts.1, text(error.as3_message))
@@ -192,8 +190,11 @@ impl Player<'_> {
 
     fn pair(&self, options: ContextOptions) -> Pair {
         let name = arguments::c_string(options.profile.name());
-        let c_options =
-            MolehillContextOptions { profile: name.as_ptr(), swf_version: options.swf_version };
+        let c_options = MolehillContextOptions {
+            profile: name.as_ptr(),
+            swf_version: options.swf_version,
+            ..Default::default()
+        };
         let context = made(|context| unsafe {
             molehill_context_create(self.device, &raw const c_options, context)
         });
@@ -244,13 +245,16 @@ impl Player<'_> {
         for (pair, (picture, events)) in self.pairs.iter_mut().zip(shown) {
             let c = &mut pair.c;
             for expected in events {
-                let mut event = std::mem::MaybeUninit::uninit();
-                let event = unsafe {
-                    let taken = molehill_context_take_texture_event(c.context, event.as_mut_ptr());
-                    assert_eq!(taken, MolehillStatus::Ok, "{place}");
-                    event.assume_init()
+                let mut event = MolehillTextureEvent::default();
+                // SAFETY: the pointer is to the variable above; the text is valid until the next event.
+                let (taken, text) = unsafe {
+                    let taken = molehill_context_take_texture_event(c.context, &raw mut event);
+                    (taken, CStr::from_ptr(event.message).to_str().unwrap())
                 };
-                assert_eq!(event.texture, c.handle(Some(expected.texture)), "{place}");
+                assert_eq!(taken, MolehillStatus::Ok, "{place}");
+                let error = expected.error.as_ref();
+                assert_eq!(text, error.map(|error| error.as3_message()).unwrap_or_default());
+                assert_eq!(event.texture.id, c.handle(Some(expected.texture)), "{place}");
                 assert_eq!(event.failed != 0, expected.error.is_some(), "{place}");
             }
             if let Some((width, height, rgba)) = picture {
@@ -270,9 +274,8 @@ fn read_front(context: MolehillContext, width: u32, height: u32) -> Vec<u8> {
     let pixels = MolehillPixels {
         pixels: rgba.as_mut_ptr(),
         length: rgba.len(),
-        stride: width as usize * 4,
-        bgra: 0,
-        bottom_up: 0,
+        rgba: 1,
+        ..Default::default()
     };
     let mut size = MolehillSize { width: 0, height: 0 };
     // SAFETY: the pointers are to the variables above, or null.

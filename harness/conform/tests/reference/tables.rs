@@ -3,7 +3,7 @@
 mod programs;
 
 use atf::AtfFormat;
-use context3d::calls::{CALLS, Call, Needs};
+use context3d::calls::{CALLS, Call, CallKind, Needs, Parameter, Since};
 use context3d::enums::{
     self, BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -61,7 +61,7 @@ fn names() -> [&'static str; 7] {
 
 /// Whether it is a call of ActionScript: a host's own ones are in the table, too.
 fn of_flash(call: &Call) -> bool {
-    !matches!(call.variant, "TextureUploadBlocks" | "VideoTextureFrame")
+    call.kind != CallKind::Host
 }
 
 fn errors() -> String {
@@ -92,82 +92,25 @@ fn errors() -> String {
     table(["error", "class", "message", "raised", "calls"], ErrorCode::ALL.iter().map(row))
 }
 
-/// The type of a parameter or of a result.
-macro_rules! type_name {
-    () => {
-        "void"
-    };
-    (enum $type:ident) => {
-        concat!("Context3D", stringify!($type))
-    };
-    (VectorNumber) => {
-        "Vector.<Number>"
-    };
-    (VectorFloat) => {
-        "Vector.<Number>"
-    };
-    (VectorUint) => {
-        "Vector.<uint>"
-    };
-    (Bytecode) => {
-        "ByteArray"
-    };
-    (BitmapTarget) => {
-        "BitmapData"
-    };
-    (CubeSide) => {
-        "uint"
-    };
-    (MipLevel) => {
-        "uint"
-    };
-    (Reply) => {
-        "void"
-    };
-    (BitmapPatch) => {
-        "void"
-    };
-    ($type:ident) => {
-        stringify!($type)
-    };
-}
-
-macro_rules! define_rows {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            } [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// Class, kind, name, parameters, result, SWF version, witness; in the order of [`CALLS`].
-        const ROWS: &[([&str; 6], &[&str])] = &[$((
-            [
-                concat!($(stringify!($class), " "),+),
-                stringify!($kind),
-                $name,
-                type_name!($($result)?),
-                $since,
-                $witness,
-            ],
-            &[$(concat!($parameter, ": ", type_name!($($type)+) $(, " = ", stringify!($default))?)),*],
-        )),+];
-    };
-}
-
-context3d::call_table!(define_rows);
-
 fn calls() -> String {
-    let row = |(([classes, kind, name, result, since, witness], parameters), call): (
-        &([&str; 6], &[&str]),
-        &Call,
-    )| {
-        // Rust's default is ActionScript's.
-        let parameters = parameters.join(", ").replace(" = None", " = null");
-        let text = match *kind {
-            "setter" => format!("{name} = {parameters}"),
-            _ => format!("{name}({parameters}): {result}"),
+    let row = |call: &Call| {
+        let parameter = |is: &Parameter| {
+            // A method of a cube texture has every parameter.
+            let kind = match is.table_type.strip_prefix("enum ") {
+                Some(name) => format!("Context3D{name}"),
+                None => {
+                    is.type_in("CubeTexture").unwrap_or_default().replace("<float>", "<Number>")
+                }
+            };
+            let default = is.default.map_or(String::new(), |value| format!(" = {value}"));
+            format!("{}: {kind}{default}", is.name)
+        };
+        let parameters = list(call.parameters.iter().map(parameter));
+        let text = match call.kind {
+            CallKind::Setter => format!("{} = {parameters}", call.name),
+            CallKind::Method | CallKind::Host => {
+                format!("{}({parameters}): {}", call.name, call.creates.unwrap_or("void"))
+            }
         };
         let needs = match call.needs {
             Needs::Device => "device",
@@ -180,17 +123,20 @@ fn calls() -> String {
         numbers.sort_unstable();
         numbers.dedup();
         [
-            classes.split_whitespace().map(code).collect::<Vec<_>>().join(", "),
+            list(call.classes.iter().map(code)),
             code(text),
-            (*since).to_owned(),
+            match call.since {
+                Since::Swf(version) => version.to_string(),
+                Since::Air(version) => format!("A {version}"),
+            },
             needs.to_owned(),
             list(numbers),
-            list(cited(witness).map(|id| format!("[{id}]"))),
+            list(cited(call.witness).map(|id| format!("[{id}]"))),
         ]
     };
     table(
         ["class", "call", "SWF", "needs", "errors", "facts"],
-        ROWS.iter().zip(CALLS).filter(|(_, call)| of_flash(call)).map(row),
+        CALLS.iter().filter(|call| of_flash(call)).map(row),
     )
 }
 

@@ -1,6 +1,6 @@
 //! The tables of `expected` against those of the pages, which the code's are, and against AGAL's registers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -146,34 +146,100 @@ fn flash_name(name: &str) -> &str {
     if name == "VertexFormat" { "VertexBufferFormat" } else { name }
 }
 
-/// `BGR_PACKED` is `bgrPacked565`: Flash Player lists names, the pages have the values
-/// [context3d.recording.reflection].
-#[test]
-fn enumerations_are_those_of_the_player() {
-    let Some(text) = shared("player-api/swf30.xml") else {
-        return;
+#[path = "../../../../context3d/examples/declarations.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod declarations;
+
+/// What a SWF file of a version sees of Molehill's declarations: each class's members, in the form of `reflected`.
+fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
+    // Numbers of AIR are odd.
+    let visible = |line: &str| {
+        let api: u32 = line.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap();
+        api.is_multiple_of(2) && api <= 648 + 2 * swf
     };
-    for (name, row) in rows(ENUMS) {
-        let flash = flash_name(name);
-        let class = format!("<type name=\"flash.display3D::Context3D{flash}\"");
-        let names: Vec<&str> = row[0].split(' ').collect();
-        let Some((_, class)) = text.split_once(&class) else {
-            assert_eq!(row[1], "[context3d.enum.fill_mode]");
-            continue;
-        };
-        let body = class.split("</type>").next().unwrap();
-        let constants = body.matches("<constant ").count();
-        assert_eq!(constants, names.len(), "{name}");
-        for member in names {
-            let upper = member.to_uppercase();
-            let known = body.split("<constant name=\"").skip(1).any(|constant| {
-                let constant = constant.split('"').next().unwrap().replace('_', "");
-                let plain = upper.replace('_', "");
-                plain == constant
-                    || plain.strip_prefix(&constant) == Some("565")
-                    || plain.strip_prefix(&constant) == Some("4444")
-            });
-            assert!(known, "{name}: {member}");
+    let mut classes = BTreeMap::new();
+    for (path, text) in declarations::declarations(false, "") {
+        let lines = text.lines().map(str::trim).filter(|line| line.starts_with("[API"));
+        let mut lines = lines.filter(|line| visible(line));
+        let Some(_) = lines.next() else { continue };
+        let class = path.rsplit('/').next().and_then(|file| file.strip_suffix(".as")).unwrap();
+        let members = lines.map(|line| {
+            let (_, line) = line.split_once("public ").unwrap();
+            let line = line.replace("native function ", "").replace("static ", "");
+            let line = line.trim_end_matches(';');
+            if let Some(constant) = line.strip_prefix("const ") {
+                return format!("const {}", constant.split(" = ").next().unwrap());
+            }
+            let (name, rest) = line.split_once('(').unwrap();
+            let (parameters, result) = rest.rsplit_once("):").unwrap();
+            let parameter = |text: &str| {
+                let (kind, default) = text.split_once(':')?.1.split_once(" =").unzip();
+                let kind = kind.unwrap_or(text.split_once(':')?.1);
+                Some(format!("{kind}{}", if default.is_some() { "?" } else { "" }))
+            };
+            let parameters: Vec<String> = parameters.split(", ").filter_map(parameter).collect();
+            format!("{name}({}):{result}", parameters.join(", "))
+        });
+        classes.insert(class.to_owned(), members.collect());
+    }
+    classes
+}
+
+/// What Flash Player lists: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
+fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let attribute = |tag: &str, name: &str| {
+        let (_, value) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{tag}"));
+        let value = value.split('"').next().unwrap().replace("__AS3__.vec::", "");
+        value.rsplit("::").next().unwrap().rsplit("textures.").next().unwrap().to_owned()
+    };
+    let mut classes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for class in text.split("<type").skip(1) {
+        let members = classes.entry(attribute(class, "name")).or_default();
+        for tag in class.split("\n").filter(|tag| tag.contains("<constant ")) {
+            members.insert(format!("const {}:{}", attribute(tag, "name"), attribute(tag, "type")));
         }
+        for tag in class.split("<accessor ").skip(1).map(|tag| tag.split('>').next().unwrap()) {
+            let tag = format!(" {tag}");
+            let (name, kind) = (attribute(&tag, "name"), attribute(&tag, "type"));
+            if name != "prototype" {
+                members.insert(format!("get {name}():{kind}"));
+                if attribute(&tag, "access") == "readwrite" {
+                    members.insert(format!("set {name}({kind}):void"));
+                }
+            }
+        }
+        for method in class.split("<method").skip(1) {
+            let (tag, body) = method.split_once('>').unwrap();
+            if !tag.contains("flash.events::") {
+                let body =
+                    if tag.ends_with('/') { "" } else { body.split("</method>").next().unwrap() };
+                let parameters = body.split("<parameter").skip(1).map(|tag| {
+                    let optional = attribute(tag, "optional") == "true";
+                    format!("{}{}", attribute(tag, "type"), if optional { "?" } else { "" })
+                });
+                let parameters = parameters.collect::<Vec<_>>().join(", ");
+                let (name, result) = (attribute(tag, "name"), attribute(tag, "returnType"));
+                members
+                    .insert(format!("{name}({parameters}):{}", result.rsplit('.').next().unwrap()));
+            }
+        }
+    }
+    classes
+}
+
+/// Every member, type and optional parameter of `flash.display3D` [context3d.recording.reflection].
+#[test]
+fn declarations_are_those_of_the_player() {
+    for swf in [12, 13, 30] {
+        let Some(text) = shared(&format!("player-api/swf{swf}.xml")) else {
+            return;
+        };
+        let (mut declared, reflected) = (declared(swf), reflected(&text));
+        declared.retain(|class, _| {
+            reflected.contains_key(class) || text.contains(&format!("{class} not accessible"))
+        });
+        let known = if swf == 12 { 3 } else { 12 };
+        assert!(reflected.len() >= known, "{}", reflected.len());
+        assert_eq!(declared, reflected, "SWF {swf}");
     }
 }

@@ -1,0 +1,217 @@
+//! Writes ActionScript's declarations of Stage3D, for VMs that compile their native classes from them: every class of
+//! `flash.display3D` and `flash.display3D.textures`, and `flash.display.Stage3D`. Each member has the `[API]` number of the
+//! oldest runtime that has it (avmplus hides newer ones from a program), and each parameter its default value.
+//!
+//!     cargo run -p context3d --example declarations -- DIR [--air] [METADATA]
+//!
+//! With `--air`, methods have the parameters that only AIR has. METADATA is put before the classes whose objects are native,
+//! as `[Ruffle(Abstract)]`. `VideoTexture`'s `attachNetStream` and `attachCamera` are the host's, and not here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use context3d::calls::{CALLS, Call, CallKind, PROPERTIES, Parameter, Since};
+use context3d::enums::{self, FlashName};
+
+/// Class, superclass, SWF version, whether it is final.
+const CLASSES: [(&str, &str, u32, bool); 9] = [
+    ("Context3D", "EventDispatcher", 13, true),
+    ("VertexBuffer3D", "", 13, true),
+    ("IndexBuffer3D", "", 13, true),
+    ("Program3D", "", 13, true),
+    ("TextureBase", "EventDispatcher", 13, false),
+    ("Texture", "TextureBase", 13, true),
+    ("RectangleTexture", "TextureBase", 21, true),
+    ("CubeTexture", "TextureBase", 13, true),
+    ("VideoTexture", "TextureBase", 29, true),
+];
+
+const STAGE3D: &str = "[API(\"674\")] public native function get context3D():Context3D;
+[API(\"674\")] public native function requestContext3D(context3DRenderMode:String = \"auto\", profile:String = \"baseline\"):void;
+[API(\"692\")] public native function requestContext3DMatchingProfiles(profiles:Vector.<String>):void;
+[API(\"674\")] public native function get x():Number;
+[API(\"674\")] public native function set x(value:Number):void;
+[API(\"674\")] public native function get y():Number;
+[API(\"674\")] public native function set y(value:Number):void;
+[API(\"674\")] public native function get visible():Boolean;
+[API(\"674\")] public native function set visible(value:Boolean):void;";
+
+/// The members of an enumeration.
+fn names<T: FlashName>() -> Vec<&'static str> {
+    T::NAMES.iter().map(|(_, name)| *name).collect()
+}
+
+/// Classes of strings: name, the oldest runtime, strings. Between the versions of Flash Player's own reflection (12, 13, 30)
+/// the numbers are those of Ruffle's declarations.
+fn enumerations() -> Vec<(&'static str, Since, Vec<&'static str>)> {
+    let profiles = context3d::Profile::ALL.iter().map(|profile| profile.name());
+    vec![
+        ("BlendFactor", Since::Swf(12), names::<enums::BlendFactor>()),
+        ("BufferUsage", Since::Swf(22), names::<enums::BufferUsage>()),
+        ("CompareMode", Since::Swf(12), names::<enums::CompareMode>()),
+        ("FillMode", Since::Air(16), names::<enums::FillMode>()),
+        ("MipFilter", Since::Swf(19), names::<enums::MipFilter>()),
+        // `enhanced` is no profile of Flash Player's.
+        ("Profile", Since::Swf(17), profiles.filter(|name| *name != "enhanced").collect()),
+        ("ProgramType", Since::Swf(13), names::<enums::ProgramType>()),
+        ("RenderMode", Since::Swf(13), names::<enums::RenderMode>()),
+        ("StencilAction", Since::Swf(13), names::<enums::StencilAction>()),
+        ("TextureFilter", Since::Swf(19), names::<enums::TextureFilter>()),
+        ("TextureFormat", Since::Swf(13), names::<enums::TextureFormat>()),
+        ("TriangleFace", Since::Swf(13), names::<enums::TriangleFace>()),
+        ("VertexBufferFormat", Since::Swf(13), names::<enums::VertexFormat>()),
+        ("WrapMode", Since::Swf(19), names::<enums::WrapMode>()),
+    ]
+}
+
+/// Strings that are newer than their class.
+fn string_since(string: &str) -> Option<Since> {
+    Some(Since::Swf(match string {
+        "compressedAlpha" => 17,
+        "bgrPacked565" | "bgraPacked4444" => 20,
+        "baselineExtended" => 21,
+        "clamp_u_repeat_v" | "repeat_u_clamp_v" => 24,
+        "rgbaHalfFloat" | "standard" => 25,
+        "standardConstrained" => 27,
+        "standardExtended" => 28,
+        string if string.starts_with("anisotropic") => 25,
+        _ => return None,
+    }))
+}
+
+/// The constant's name: `BGR_PACKED` for `bgrPacked565`, `FLOAT_4` for `float4`.
+fn constant(string: &str) -> String {
+    let packed = string.contains("Packed");
+    let mut name = String::new();
+    for letter in string.chars().filter(|letter| !(packed && letter.is_ascii_digit())) {
+        let is_vertex = string.starts_with("float") || string.starts_with("bytes");
+        if letter.is_ascii_uppercase() || (letter.is_ascii_digit() && is_vertex) {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_uppercase());
+    }
+    name
+}
+
+/// A parameter, if the class's method has it.
+fn parameter(parameter: &Parameter, class: &str) -> Option<String> {
+    let kind = parameter.type_in(class)?;
+    let default = parameter.default.map_or(String::new(), |value| format!(" = {value}"));
+    Some(format!("{}:{kind}{default}", parameter.name))
+}
+
+/// A call's declaration in a class.
+fn method(call: &Call, class: &str, air: bool) -> String {
+    let has = |is: &&Parameter| air || !matches!(is.since, Some(Since::Air(_)));
+    let parameters = call.parameters.iter().filter(has);
+    let parameters: Vec<String> = parameters.filter_map(|is| parameter(is, class)).collect();
+    let parameters = parameters.join(", ");
+    let set = if call.kind == CallKind::Setter { "set " } else { "" };
+    let result = call.creates.unwrap_or("void");
+    let api = call.since.api();
+    format!("[API(\"{api}\")] public native function {set}{}({parameters}):{result};", call.name)
+}
+
+/// The members of a class that the tables list.
+fn members(class: &str, air: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for property in PROPERTIES.iter().filter(|property| property.class == class) {
+        let scope = if property.is_static { "static " } else { "" };
+        let (api, name, kind) = (property.since.api(), property.name, property.as3_type);
+        lines.push(format!("[API(\"{api}\")] public {scope}native function get {name}():{kind};"));
+    }
+    for call in CALLS.iter().filter(|call| call.kind != CallKind::Host) {
+        // What all textures have is their superclass's.
+        let is_in = if call.classes.len() == 4 {
+            class == "TextureBase"
+        } else {
+            call.classes.contains(&class)
+        };
+        if is_in {
+            lines.push(method(call, class, air));
+        }
+    }
+    lines
+}
+
+/// A file's text.
+fn file(package: &str, since: Since, metadata: &str, head: &str, members: &[String]) -> String {
+    let mut text = format!("package {package} {{\n");
+    for import in [
+        "flash.display.BitmapData",
+        "flash.display3D.*",
+        "flash.display3D.textures.*",
+        "flash.events.EventDispatcher",
+        "flash.geom.Matrix3D",
+        "flash.geom.Point",
+        "flash.geom.Rectangle",
+        "flash.utils.ByteArray",
+    ] {
+        let name = import.rsplit('.').next().unwrap_or_default();
+        let used = |line: &String| line.contains(name);
+        if name == "*" || head.contains(name) || members.iter().any(used) {
+            let _ = writeln!(text, "    import {import};");
+        }
+    }
+    let _ = writeln!(text, "\n    [API(\"{}\")]", since.api());
+    if !metadata.is_empty() {
+        let _ = writeln!(text, "    {metadata}");
+    }
+    let _ = writeln!(text, "    public {head} {{");
+    for member in members {
+        let _ = writeln!(text, "        {member}");
+    }
+    text + "    }\n}\n"
+}
+
+/// Every file by its path.
+pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for (class, base, since, is_final) in CLASSES {
+        let package = match class.ends_with("Texture") || class == "TextureBase" {
+            true => "flash.display3D.textures",
+            false => "flash.display3D",
+        };
+        let extends = if base.is_empty() { String::new() } else { format!(" extends {base}") };
+        let head = format!("{}class {class}{extends}", if is_final { "final " } else { "" });
+        let text = file(package, Since::Swf(since), metadata, &head, &members(class, air));
+        files.insert(format!("{}/{class}.as", package.replace('.', "/")), text);
+    }
+    for (name, since, strings) in enumerations() {
+        let line = |string: &&str| {
+            let api = string_since(string).unwrap_or(since).api();
+            let name = constant(string);
+            format!("[API(\"{api}\")] public static const {name}:String = \"{string}\";")
+        };
+        let lines: Vec<String> = strings.iter().map(line).collect();
+        let head = format!("final class Context3D{name}");
+        let text = file("flash.display3D", since, "", &head, &lines);
+        files.insert(format!("flash/display3D/Context3D{name}.as"), text);
+    }
+    let bits = ["COLOR:int = 1", "DEPTH:int = 2", "STENCIL:int = 4", "ALL:int = 7"];
+    let bits = bits.map(|bit| format!("[API(\"672\")] public static const {bit};"));
+    let head = "final class Context3DClearMask";
+    let text = file("flash.display3D", Since::Swf(12), "", head, &bits);
+    files.insert("flash/display3D/Context3DClearMask.as".to_owned(), text);
+    let stage: Vec<String> = STAGE3D.lines().map(str::to_owned).collect();
+    let head = "class Stage3D extends EventDispatcher";
+    let text = file("flash.display", Since::Swf(13), metadata, head, &stage);
+    files.insert("flash/display/Stage3D.as".to_owned(), text);
+    files
+}
+
+fn main() -> std::io::Result<()> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let air = arguments.iter().any(|argument| argument == "--air");
+    arguments.retain(|argument| argument != "--air");
+    let [folder, metadata @ ..] = &*arguments else {
+        return Err(std::io::Error::other("usage: declarations DIR [--air] [METADATA]"));
+    };
+    for (path, text) in declarations(air, &metadata.join(" ")) {
+        let path = Path::new(folder).join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+        std::fs::write(path, text)?;
+    }
+    Ok(())
+}

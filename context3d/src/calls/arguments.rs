@@ -1,0 +1,209 @@
+//! A native call's arguments become a [`Command`].
+
+use std::ops::Deref;
+
+use agal::Endian;
+
+use super::{Call, Row};
+use crate::call_table;
+use crate::command::{Bytecode, Command, Rectangle};
+use crate::enums::Name;
+use crate::handle::{AnyHandle, Handle};
+use crate::pixels::{Bitmap, BitmapTarget, PixelLayout};
+
+/// A `BitmapData` that is read, with what keeps its pixels alive.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldBitmap<P> {
+    /// Pixels; 0 when disposed.
+    pub width: u32,
+    /// Pixels; 0 when disposed.
+    pub height: u32,
+    /// Has an alpha channel.
+    pub transparent: bool,
+    /// Rows in that layout; `None` when disposed.
+    pub pixels: Option<P>,
+    /// The memory layout of the pixels.
+    pub layout: PixelLayout,
+}
+
+/// The arguments of a native call in a VM, which [`Call::with`] takes one by one, in the order of the declaration.
+///
+/// Each `next_…` converts as ActionScript does for a parameter of that type, or fails with what the VM throws, such as 1034
+/// for an object of another class. Numbers out of range, unknown strings and null references are passed on: Molehill raises
+/// their errors at the right time. `None` is null.
+pub trait Arguments {
+    /// What the VM throws.
+    type Error;
+    /// A `ByteArray`'s bytes: a slice, a guard of a borrow, or a copy.
+    type Bytes: Deref<Target = [u8]>;
+    /// The numbers of a `Vector.<Number>`.
+    type Numbers: Deref<Target = [f64]>;
+    /// The numbers of a `Vector.<float>`.
+    type Floats: Deref<Target = [f32]>;
+    /// The numbers of a `Vector.<uint>`.
+    type Uints: Deref<Target = [u32]>;
+    /// A `String`.
+    type Text: Deref<Target = str>;
+    /// A `BitmapData`'s pixels.
+    type Pixels: Deref<Target = [u8]>;
+
+    /// The object that the method is called on, which some context created. Calls on a context have none.
+    fn receiver(&mut self) -> Result<AnyHandle, Self::Error>;
+    /// Whether there is another argument; if not, the parameter gets its default. A VM that fills in defaults by the
+    /// declarations always has one.
+    fn is_left(&self) -> bool {
+        true
+    }
+    /// What the VM throws for an object of another class (1034).
+    fn mismatch(&self) -> Self::Error;
+
+    /// `int`
+    fn next_int(&mut self) -> Result<i32, Self::Error>;
+    /// `uint`
+    fn next_uint(&mut self) -> Result<u32, Self::Error>;
+    /// `Number`
+    fn next_number(&mut self) -> Result<f64, Self::Error>;
+    /// `Boolean`
+    fn next_bool(&mut self) -> Result<bool, Self::Error>;
+    /// `String`
+    fn next_string(&mut self) -> Result<Option<Self::Text>, Self::Error>;
+    /// `ByteArray`: all its bytes, and its `endian`.
+    fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
+    /// `Vector.<Number>`
+    fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, Self::Error>;
+    /// `Vector.<float>`
+    fn next_floats(&mut self) -> Result<Option<Self::Floats>, Self::Error>;
+    /// `Vector.<uint>`
+    fn next_uints(&mut self) -> Result<Option<Self::Uints>, Self::Error>;
+    /// `Matrix3D`: its `rawData`.
+    fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Self::Error>;
+    /// `Rectangle`
+    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Self::Error>;
+    /// `Point`: x and y.
+    fn next_point(&mut self) -> Result<Option<[f64; 2]>, Self::Error>;
+    /// `BitmapData` that is read.
+    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Self::Pixels>>, Self::Error>;
+    /// `BitmapData` that is written: [`Reply::Bitmap`](crate::Reply::Bitmap) has the pixels.
+    fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Self::Error>;
+    /// An object that some context created.
+    fn next_object(&mut self) -> Result<Option<AnyHandle>, Self::Error>;
+}
+
+fn object<A: Arguments + ?Sized, K>(arguments: &mut A) -> Result<Option<Handle<K>>, A::Error>
+where
+    Handle<K>: TryFrom<AnyHandle>,
+{
+    let object = arguments.next_object()?.map(Handle::try_from).transpose();
+    object.map_err(|_| arguments.mismatch())
+}
+
+/// Takes the next argument.
+#[rustfmt::skip]
+macro_rules! take {
+    ($from:ident $class:ident int) => { $from.next_int()? };
+    ($from:ident $class:ident uint) => { $from.next_uint()? };
+    ($from:ident $class:ident Number) => { $from.next_number()? };
+    ($from:ident $class:ident Boolean) => { $from.next_bool()? };
+    ($from:ident $class:ident ByteArray) => { $from.next_bytes()? };
+    ($from:ident $class:ident Bytecode) => { $from.next_bytes()? };
+    ($from:ident $class:ident VectorNumber) => { $from.next_numbers()? };
+    ($from:ident $class:ident VectorFloat) => { $from.next_floats()? };
+    ($from:ident $class:ident VectorUint) => { $from.next_uints()? };
+    ($from:ident $class:ident Matrix3D) => { $from.next_matrix()? };
+    ($from:ident $class:ident BitmapData) => { $from.next_bitmap()? };
+    ($from:ident $class:ident BitmapTarget) => { $from.next_bitmap_target()? };
+    ($from:ident $class:ident VideoFrame) => { $from.next_bitmap()?.ok_or_else(|| $from.mismatch())? };
+    ($from:ident $class:ident Rectangle) => { $from.next_rectangle()? };
+    ($from:ident $class:ident Point) => { $from.next_point()? };
+    ($from:ident $class:ident CubeSide) => { if $class == "CubeTexture" { Some($from.next_uint()?) } else { None } };
+    ($from:ident $class:ident MipLevel) => { if $class == "RectangleTexture" { 0 } else { $from.next_uint()? } };
+    ($from:ident $class:ident VertexBuffer3D) => { object($from)? };
+    ($from:ident $class:ident IndexBuffer3D) => { object($from)? };
+    ($from:ident $class:ident Program3D) => { object($from)? };
+    ($from:ident $class:ident TextureBase) => { object($from)? };
+    ($from:ident $class:ident enum $enumeration:ident) => { $from.next_string()? };
+    // Any default of an enumeration is borrowed text, which `lend` reads.
+    ($from:ident $class:ident enum $enumeration:ident or $default:literal) => {
+        if $from.is_left() { Text::Passed($from.next_string()?) } else { Text::Default($default) }
+    };
+    ($from:ident $class:ident $type:ident or null $($since:tt)*) => {
+        if $from.is_left() { take!($from $class $type) } else { None }
+    };
+    ($from:ident $class:ident $type:ident or $($default:tt)+) => {
+        if $from.is_left() { take!($from $class $type) } else { $($default)+ }
+    };
+}
+
+/// A string with a default.
+enum Text<T> {
+    Passed(Option<T>),
+    Default(&'static str),
+}
+
+impl<T: Deref<Target = str>> Text<T> {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Text::Passed(text) => text.as_deref(),
+            Text::Default(text) => Some(text),
+        }
+    }
+}
+
+fn bitmap<P: Deref<Target = [u8]>>(held: &HeldBitmap<P>) -> Bitmap<'_> {
+    let &HeldBitmap { width, height, transparent, ref pixels, layout } = held;
+    Bitmap { width, height, transparent, pixels: pixels.as_deref(), layout }
+}
+
+/// The command's field for an argument that was taken.
+#[rustfmt::skip]
+macro_rules! lend {
+    ($value:ident ByteArray) => { $value.as_ref().map(|(bytes, _)| &**bytes) };
+    ($value:ident Bytecode) => { $value.as_ref().map(|(bytes, endian)| Bytecode { bytes, endian: *endian }) };
+    ($value:ident VectorNumber) => { $value.as_deref() };
+    ($value:ident VectorFloat) => { $value.as_deref() };
+    ($value:ident VectorUint) => { $value.as_deref() };
+    ($value:ident Matrix3D) => { $value.as_ref() };
+    ($value:ident BitmapData) => { $value.as_ref().map(bitmap) };
+    ($value:ident VideoFrame) => { bitmap(&$value) };
+    ($value:ident enum $enumeration:ident or $($default:tt)+) => { Name::parse($value.text()) };
+    ($value:ident enum $enumeration:ident) => { Name::parse($value.as_deref()) };
+    ($value:ident $type:ident $(or $($default:tt)+)?) => { $value };
+}
+
+macro_rules! define_arguments {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        impl Call {
+            /// Takes the call's arguments and passes its command to `then`, which executes it, and records it if the
+            /// host does. `class` is the receiver's class: methods of textures differ by it.
+            ///
+            /// # Errors
+            /// What taking an argument throws.
+            pub fn with<A: Arguments, T>(
+                &self,
+                class: &str,
+                arguments: &mut A,
+                then: impl FnOnce(&Command<'_>) -> T,
+            ) -> Result<T, A::Error> {
+                match self.row {
+                    $(Row::$variant => {
+                        $(let $receiver = Handle::try_from(arguments.receiver()?).map_err(|_| arguments.mismatch())?;)?
+                        $(let $field = take!(arguments class $($type)+ $(or $($declared)*)?);)*
+                        Ok(then(&Command::$variant {
+                            $($receiver,)?
+                            $($field: lend!($field $($type)+ $(or $($declared)*)?)),*
+                        }))
+                    })+
+                }
+            }
+        }
+    };
+}
+
+call_table!(define_arguments);

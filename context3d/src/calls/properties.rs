@@ -1,0 +1,140 @@
+//! Properties that programs read.
+
+use super::Since;
+use crate::backend::Backend;
+use crate::context::Context3D;
+use crate::error::Error;
+use crate::handle::{AnyHandle, Handle, TextureKey};
+
+/// A property of a class in ActionScript. If a [setter](super::CallKind::Setter) of [`CALLS`](super::CALLS) has its name,
+/// it is assigned to by that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its class.
+    pub class: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its type in ActionScript.
+    pub as3_type: &'static str,
+    /// Whether it is the class's and not an object's.
+    pub is_static: bool,
+    /// The oldest runtime that has it.
+    pub since: Since,
+}
+
+/// A property's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A string; `None` is null.
+    Text(Option<String>),
+    /// `int`, `uint` or `Number`.
+    Number(f64),
+    /// `Boolean`
+    Boolean(bool),
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(Some(text))
+    }
+}
+
+impl From<Option<String>> for Value {
+    fn from(text: Option<String>) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::Boolean(value)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Self {
+        Value::Number(f64::from(value))
+    }
+}
+
+impl From<u64> for Value {
+    fn from(value: u64) -> Self {
+        Value::Number(value as f64)
+    }
+}
+
+macro_rules! define_properties {
+    ($($class:ident $name:ident: $type:ident $(($static:ident))?, since $since:literal, $text:literal:
+        |$context:pat_param, $object:pat_param| $get:expr;)+) => {
+        /// The properties of `Context3D` and its objects that programs read.
+        ///
+        /// | Property | SWF | Witness |
+        /// |---|---|---|
+        $(#[doc = concat!("| `", stringify!($class), ".", stringify!($name), "` | ", $since, " | ", $text, " |")])+
+        pub const PROPERTIES: &[Property] = &[$(Property {
+            class: stringify!($class),
+            name: stringify!($name),
+            as3_type: stringify!($type),
+            is_static: is_static!($($static)?),
+            since: Since::parse($since),
+        }),+];
+
+        impl<B: Backend> Context3D<B> {
+            /// Reads a property of the context or of one of its objects, by class and name. `None`: there is none.
+            ///
+            /// # Errors
+            /// 3694 if the property needs an object, which is disposed or another context's.
+            pub fn property(&self, class: &str, name: &str, object: Option<AnyHandle>) -> Result<Option<Value>, Error> {
+                match (class, name) {
+                    $((stringify!($class), stringify!($name)) => {
+                        let ($context, $object) = (self, object);
+                        Ok(Some(Value::from($get)))
+                    })+
+                    _ => Ok(None),
+                }
+            }
+        }
+    };
+}
+
+macro_rules! is_static {
+    () => {
+        false
+    };
+    (class) => {
+        true
+    };
+}
+
+define_properties! {
+    Context3D driverInfo: String, since "13", "[context3d.property.driver_info] [context3d.life.driver_info]":
+        |context, _| context.driver_info();
+    Context3D enableErrorChecking: Boolean, since "13", "[context3d.property.error_checking]":
+        |context, _| context.error_checking();
+    Context3D profile: String, since "23", "[context3d.property.profile] [context3d.life.profile]":
+        |context, _| context.profile().map(|profile| profile.name().to_owned());
+    Context3D backBufferWidth: int, since "26", "[context3d.property.back_buffer_size] [context3d.back_buffer.zoom]":
+        |context, _| context.back_buffer_size().0;
+    Context3D backBufferHeight: int, since "26", "[context3d.property.back_buffer_size] [context3d.back_buffer.zoom]":
+        |context, _| context.back_buffer_size().1;
+    Context3D maxBackBufferWidth: int, since "26", "[context3d.property.max_back_buffer]":
+        |context, _| context.max_back_buffer_size().0;
+    Context3D maxBackBufferHeight: int, since "26", "[context3d.property.max_back_buffer]":
+        |context, _| context.max_back_buffer_size().1;
+    Context3D supportsVideoTexture: Boolean (class), since "29", "[context3d.property.video]":
+        |context, _| context.supports_video_texture();
+    Context3D totalGPUMemory: Number, since "32", "[context3d.property.memory] [context3d.property.memory_mips]":
+        |context, _| context.total_gpu_memory();
+    Context3D ignoreResourceLimits: Boolean, since "A 50", "[context3d.property.ignore_limits]":
+        |context, _| context.ignores_resource_limits();
+    VideoTexture videoWidth: int, since "29", "[context3d.video.frames]":
+        |context, texture| context.video_size(video(texture))?.0;
+    VideoTexture videoHeight: int, since "29", "[context3d.video.frames]":
+        |context, texture| context.video_size(video(texture))?.1;
+}
+
+/// The texture; for another object, a handle that names none.
+fn video(object: Option<AnyHandle>) -> Handle<TextureKey> {
+    let texture = object.map(Handle::try_from);
+    texture.and_then(Result::ok).unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! Contexts that survive the loss of their device.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use context3d::Error;
+use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
+
+use crate::arguments::{MolehillBool, flag};
+use crate::device::{Device, MolehillDevice, Renderer};
+use crate::failure::Failure;
+use crate::registry::find;
+use crate::sized::grows;
+
+/// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new one, and
+/// the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillRecovery {
+    /// sizeof(MolehillRecovery)
+    pub struct_size: usize,
+    /// Makes a device in place of the lost one, with a new GL context, and returns it; {0} if that is not possible yet: the
+    /// context has ended then. It replaces the lost one for all contexts, also under the old handle; the host destroys both.
+    /// Called within the call that detects the loss. Null: off-screen devices are opened again, others stay lost.
+    pub open: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillDevice>,
+    /// Passed to `open`, until the context is destroyed.
+    pub user_data: *mut c_void,
+    /// Does not read rendered textures back after each frame: faster, but they are transparent black after a loss until the
+    /// program renders to them again.
+    pub forget_rendered_textures: MolehillBool,
+    /// Bytes of a frame's packets beyond which its draws are not kept; 0: 64 MiB.
+    pub frame_bytes: u64,
+}
+
+grows!(MolehillRecovery);
+
+/// Makes a backend of a device's current renderer.
+pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
+
+fn failed(failure: Failure) -> BackendError {
+    match failure {
+        Failure::Api(Error::Backend(error)) => error,
+        Failure::Api(error) => BackendError::Driver(error.to_string()),
+        Failure::Here(_, text) => BackendError::Driver(text),
+    }
+}
+
+/// A device in place of a lost one.
+fn another(
+    lost: &Rc<RefCell<Device>>,
+    recovery: &MolehillRecovery,
+) -> Result<Device, BackendError> {
+    let Some(open) = recovery.open else {
+        // Not borrowed while it is opened, because the log may be the host's.
+        let again = lost.borrow().again().ok_or(BackendError::Lost)?;
+        return again().map_err(failed);
+    };
+    // SAFETY: the host's function with the host's data.
+    let made = unsafe { open(recovery.user_data) };
+    let made = find::<Device>(made.id).map_err(failed)?;
+    let made = made.try_borrow().map_err(|_| BackendError::Lost)?;
+    Ok(made.clone())
+}
+
+/// A renderer that survives losses of the device.
+pub(crate) fn recoverable(
+    device: Rc<RefCell<Device>>,
+    recovery: MolehillRecovery,
+) -> Result<Renderer, Failure> {
+    let open: Open = Box::new(move || {
+        let renderer = device.borrow().renderer().map_err(failed);
+        if !matches!(renderer, Err(BackendError::Lost)) {
+            return renderer;
+        }
+        let another = another(&device, &recovery)?;
+        let lost = device.replace(another);
+        drop(lost);
+        device.borrow().renderer().map_err(failed)
+    });
+    let frame_bytes = match usize::try_from(recovery.frame_bytes).unwrap_or(usize::MAX) {
+        0 => RecoveryOptions::default().frame_bytes,
+        bytes => bytes,
+    };
+    let rendered_textures = !flag(recovery.forget_rendered_textures);
+    let keep = RecoveryOptions { rendered_textures, frame_bytes };
+    Ok(Renderer::Recoverable(Box::new(RecoverableBackend::new(open, keep)?)))
+}
