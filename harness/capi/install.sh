@@ -47,7 +47,7 @@ Darwin)
 esac
 
 mkdir -p "$root/include" "$root/lib/pkgconfig" "$root/lib/cmake/molehill"
-cp include/molehill.h include/molehill.hpp "$root/include/"
+cp include/molehill.h include/molehill.hpp include/molehill_calls.hpp "$root/include/"
 # The shared library has this name inside (build.rs). A file that programs run from is replaced, not written over.
 rm -f "$root/lib/$to"
 cp "$built/$from" "$root/lib/$to"

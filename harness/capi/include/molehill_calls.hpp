@@ -69,23 +69,23 @@ public:
     using Object::Object;
     friend class Calls;
     // Texture, RectangleTexture, CubeTexture.uploadFromBitmapData
-    MOLEHILL_CHECKED MolehillStatus upload_from_bitmap_data(const MolehillBitmap *source, int64_t side, uint32_t miplevel) const {
+    MOLEHILL_CHECKED MolehillStatus upload_from_bitmap_data(const MolehillBitmap *source, int64_t side = -1, uint32_t miplevel = 0) const {
         return check(molehill_texture_upload_from_bitmap_data(*this, source, side, miplevel));
     }
     // Texture, RectangleTexture, CubeTexture.uploadFromByteArray
-    MOLEHILL_CHECKED MolehillStatus upload_from_byte_array(const Bytes &data, uint32_t byte_array_offset, int64_t side, uint32_t miplevel) const {
+    MOLEHILL_CHECKED MolehillStatus upload_from_byte_array(const Bytes &data, uint32_t byte_array_offset, int64_t side = -1, uint32_t miplevel = 0) const {
         return check(molehill_texture_upload_from_byte_array(*this, data.data, data.length, byte_array_offset, side, miplevel));
     }
     // Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync
-    MOLEHILL_CHECKED MolehillStatus upload_from_bitmap_data_async(const MolehillBitmap *source, int64_t side, uint32_t miplevel) const {
+    MOLEHILL_CHECKED MolehillStatus upload_from_bitmap_data_async(const MolehillBitmap *source, int64_t side = -1, uint32_t miplevel = 0) const {
         return check(molehill_texture_upload_from_bitmap_data_async(*this, source, side, miplevel));
     }
     // Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync
-    MOLEHILL_CHECKED MolehillStatus upload_from_byte_array_async(const Bytes &data, uint32_t byte_array_offset, int64_t side, uint32_t miplevel) const {
+    MOLEHILL_CHECKED MolehillStatus upload_from_byte_array_async(const Bytes &data, uint32_t byte_array_offset, int64_t side = -1, uint32_t miplevel = 0) const {
         return check(molehill_texture_upload_from_byte_array_async(*this, data.data, data.length, byte_array_offset, side, miplevel));
     }
     // Texture, CubeTexture.uploadCompressedTextureFromByteArray
-    MOLEHILL_CHECKED MolehillStatus upload_compressed_from_byte_array(const Bytes &data, uint32_t byte_array_offset, bool is_async) const {
+    MOLEHILL_CHECKED MolehillStatus upload_compressed_from_byte_array(const Bytes &data, uint32_t byte_array_offset, bool is_async = false) const {
         return check(molehill_texture_upload_compressed_from_byte_array(*this, data.data, data.length, byte_array_offset, is_async));
     }
     // Texture, CubeTexture.uploadBlocks
@@ -107,11 +107,11 @@ class Calls : public Owner<MolehillContext, molehill_context_destroy> {
 public:
     using Owner::Owner;
     // Context3D.configureBackBuffer
-    MOLEHILL_CHECKED MolehillStatus configure_back_buffer(int32_t width, int32_t height, int32_t anti_alias, bool enable_depth_and_stencil, bool wants_best_resolution, bool wants_best_resolution_on_browser_zoom) const {
+    MOLEHILL_CHECKED MolehillStatus configure_back_buffer(int32_t width, int32_t height, int32_t anti_alias, bool enable_depth_and_stencil = true, bool wants_best_resolution = false, bool wants_best_resolution_on_browser_zoom = false) const {
         return check(molehill_context_configure_back_buffer(*this, width, height, anti_alias, enable_depth_and_stencil, wants_best_resolution, wants_best_resolution_on_browser_zoom));
     }
     // Context3D.clear
-    MOLEHILL_CHECKED MolehillStatus clear(double red, double green, double blue, double alpha, double depth, uint32_t stencil, uint32_t mask) const {
+    MOLEHILL_CHECKED MolehillStatus clear(double red = 0.0, double green = 0.0, double blue = 0.0, double alpha = 1.0, double depth = 1.0, uint32_t stencil = 0, uint32_t mask = 0xffffffff) const {
         return check(molehill_context_clear(*this, red, green, blue, alpha, depth, stencil, mask));
     }
     // Context3D.present
@@ -119,23 +119,23 @@ public:
         return check(molehill_context_present(*this));
     }
     // Context3D.dispose
-    MOLEHILL_CHECKED MolehillStatus dispose(bool recreate) const {
+    MOLEHILL_CHECKED MolehillStatus dispose(bool recreate = true) const {
         return check(molehill_context_dispose(*this, recreate));
     }
     // Context3D.createVertexBuffer
-    MOLEHILL_NODISCARD VertexBuffer create_vertex_buffer(int32_t num_vertices, int32_t data32_per_vertex, const char *buffer_usage) const {
+    MOLEHILL_NODISCARD VertexBuffer create_vertex_buffer(int32_t num_vertices, int32_t data32_per_vertex, const char *buffer_usage = "staticDraw") const {
         VertexBuffer created;
         (void)check(molehill_context_create_vertex_buffer(*this, num_vertices, data32_per_vertex, buffer_usage, &created.handle_));
         return created;
     }
     // Context3D.createVertexBufferForInstances
-    MOLEHILL_NODISCARD VertexBuffer create_vertex_buffer_for_instances(int32_t num_vertices, int32_t data32_per_vertex, int32_t instances_per_element, const char *buffer_usage) const {
+    MOLEHILL_NODISCARD VertexBuffer create_vertex_buffer_for_instances(int32_t num_vertices, int32_t data32_per_vertex, int32_t instances_per_element, const char *buffer_usage = "staticDraw") const {
         VertexBuffer created;
         (void)check(molehill_context_create_vertex_buffer_for_instances(*this, num_vertices, data32_per_vertex, instances_per_element, buffer_usage, &created.handle_));
         return created;
     }
     // Context3D.createIndexBuffer
-    MOLEHILL_NODISCARD IndexBuffer create_index_buffer(int32_t num_indices, const char *buffer_usage) const {
+    MOLEHILL_NODISCARD IndexBuffer create_index_buffer(int32_t num_indices, const char *buffer_usage = "staticDraw") const {
         IndexBuffer created;
         (void)check(molehill_context_create_index_buffer(*this, num_indices, buffer_usage, &created.handle_));
         return created;
@@ -147,7 +147,7 @@ public:
         return created;
     }
     // Context3D.createTexture
-    MOLEHILL_NODISCARD Texture create_texture(int32_t width, int32_t height, const char *format, bool optimize_for_render_to_texture, int32_t streaming_levels) const {
+    MOLEHILL_NODISCARD Texture create_texture(int32_t width, int32_t height, const char *format, bool optimize_for_render_to_texture, int32_t streaming_levels = 0) const {
         Texture created;
         (void)check(molehill_context_create_texture(*this, width, height, format, optimize_for_render_to_texture, streaming_levels, &created.handle_));
         return created;
@@ -159,7 +159,7 @@ public:
         return created;
     }
     // Context3D.createCubeTexture
-    MOLEHILL_NODISCARD Texture create_cube_texture(int32_t size, const char *format, bool optimize_for_render_to_texture, int32_t streaming_levels) const {
+    MOLEHILL_NODISCARD Texture create_cube_texture(int32_t size, const char *format, bool optimize_for_render_to_texture, int32_t streaming_levels = 0) const {
         Texture created;
         (void)check(molehill_context_create_cube_texture(*this, size, format, optimize_for_render_to_texture, streaming_levels, &created.handle_));
         return created;
@@ -175,15 +175,15 @@ public:
         return check(molehill_context_set_program(*this, program));
     }
     // Context3D.setProgramConstantsFromMatrix
-    MOLEHILL_CHECKED MolehillStatus set_program_constants_from_matrix(const char *program_type, int32_t first_register, const double *matrix, bool transposed_matrix) const {
+    MOLEHILL_CHECKED MolehillStatus set_program_constants_from_matrix(const char *program_type, int32_t first_register, const double *matrix, bool transposed_matrix = false) const {
         return check(molehill_context_set_program_constants_from_matrix(*this, program_type, first_register, matrix, transposed_matrix));
     }
     // Context3D.setProgramConstantsFromVector
-    MOLEHILL_CHECKED MolehillStatus set_program_constants_from_vector(const char *program_type, int32_t first_register, const View<double> &data, int32_t num_registers) const {
+    MOLEHILL_CHECKED MolehillStatus set_program_constants_from_vector(const char *program_type, int32_t first_register, const View<double> &data, int32_t num_registers = - 1) const {
         return check(molehill_context_set_program_constants_from_vector(*this, program_type, first_register, data.data, data.length, num_registers));
     }
     // Context3D.setProgramConstantsFromFloatVector
-    MOLEHILL_CHECKED MolehillStatus set_program_constants_from_float_vector(const char *program_type, int32_t first_register, const View<float> &data, int32_t num_registers) const {
+    MOLEHILL_CHECKED MolehillStatus set_program_constants_from_float_vector(const char *program_type, int32_t first_register, const View<float> &data, int32_t num_registers = - 1) const {
         return check(molehill_context_set_program_constants_from_float_vector(*this, program_type, first_register, data.data, data.length, num_registers));
     }
     // Context3D.setProgramConstantsFromByteArray
@@ -191,7 +191,7 @@ public:
         return check(molehill_context_set_program_constants_from_byte_array(*this, program_type, first_register, num_registers, data.data, data.length, byte_array_offset));
     }
     // Context3D.setVertexBufferAt
-    MOLEHILL_CHECKED MolehillStatus set_vertex_buffer_at(int32_t index, MolehillVertexBuffer buffer, int32_t buffer_offset, const char *format) const {
+    MOLEHILL_CHECKED MolehillStatus set_vertex_buffer_at(int32_t index, MolehillVertexBuffer buffer, int32_t buffer_offset = 0, const char *format = "float4") const {
         return check(molehill_context_set_vertex_buffer_at(*this, index, buffer, buffer_offset, format));
     }
     // Context3D.setTextureAt
@@ -219,11 +219,11 @@ public:
         return check(molehill_context_set_depth_test(*this, depth_mask, pass_compare_mode));
     }
     // Context3D.setStencilActions
-    MOLEHILL_CHECKED MolehillStatus set_stencil_actions(const char *triangle_face, const char *compare_mode, const char *action_on_both_pass, const char *action_on_depth_fail, const char *action_on_depth_pass_stencil_fail) const {
+    MOLEHILL_CHECKED MolehillStatus set_stencil_actions(const char *triangle_face = "frontAndBack", const char *compare_mode = "always", const char *action_on_both_pass = "keep", const char *action_on_depth_fail = "keep", const char *action_on_depth_pass_stencil_fail = "keep") const {
         return check(molehill_context_set_stencil_actions(*this, triangle_face, compare_mode, action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail));
     }
     // Context3D.setStencilReferenceValue
-    MOLEHILL_CHECKED MolehillStatus set_stencil_reference_value(uint32_t reference_value, uint32_t read_mask, uint32_t write_mask) const {
+    MOLEHILL_CHECKED MolehillStatus set_stencil_reference_value(uint32_t reference_value, uint32_t read_mask = 255, uint32_t write_mask = 255) const {
         return check(molehill_context_set_stencil_reference_value(*this, reference_value, read_mask, write_mask));
     }
     // Context3D.setScissorRectangle
@@ -231,7 +231,7 @@ public:
         return check(molehill_context_set_scissor_rectangle(*this, rectangle));
     }
     // Context3D.setRenderToTexture
-    MOLEHILL_CHECKED MolehillStatus set_render_to_texture(MolehillTexture texture, bool enable_depth_and_stencil, int32_t anti_alias, int32_t surface_selector, int32_t color_output_index) const {
+    MOLEHILL_CHECKED MolehillStatus set_render_to_texture(MolehillTexture texture, bool enable_depth_and_stencil = false, int32_t anti_alias = 0, int32_t surface_selector = 0, int32_t color_output_index = 0) const {
         return check(molehill_context_set_render_to_texture(*this, texture, enable_depth_and_stencil, anti_alias, surface_selector, color_output_index));
     }
     // Context3D.setRenderToBackBuffer
@@ -239,15 +239,15 @@ public:
         return check(molehill_context_set_render_to_back_buffer(*this));
     }
     // Context3D.drawTriangles
-    MOLEHILL_CHECKED MolehillStatus draw_triangles(MolehillIndexBuffer index_buffer, int32_t first_index, int32_t num_triangles) const {
+    MOLEHILL_CHECKED MolehillStatus draw_triangles(MolehillIndexBuffer index_buffer, int32_t first_index = 0, int32_t num_triangles = - 1) const {
         return check(molehill_context_draw_triangles(*this, index_buffer, first_index, num_triangles));
     }
     // Context3D.drawTrianglesInstanced
-    MOLEHILL_CHECKED MolehillStatus draw_triangles_instanced(MolehillIndexBuffer index_buffer, int32_t num_instances, int32_t first_index, int32_t num_triangles) const {
+    MOLEHILL_CHECKED MolehillStatus draw_triangles_instanced(MolehillIndexBuffer index_buffer, int32_t num_instances, int32_t first_index = 0, int32_t num_triangles = - 1) const {
         return check(molehill_context_draw_triangles_instanced(*this, index_buffer, num_instances, first_index, num_triangles));
     }
     // Context3D.drawToBitmapData
-    MOLEHILL_CHECKED MolehillStatus draw_to_bitmap_data(const MolehillBitmapTarget *destination, const MolehillRectangle *source_rect, const MolehillPoint *dest_point) const {
+    MOLEHILL_CHECKED MolehillStatus draw_to_bitmap_data(const MolehillBitmapTarget *destination, const MolehillRectangle *source_rect = nullptr, const MolehillPoint *dest_point = nullptr) const {
         return check(molehill_context_draw_to_bitmap_data(*this, destination, source_rect, dest_point));
     }
     // Context3D.setFillMode

@@ -12,7 +12,7 @@ use crate::context::{MolehillContext, Out, execute, execute_on};
 use crate::failure::MolehillStatus;
 use crate::status::guard;
 
-/// `Context3D.configureBackBuffer`
+/// `Context3D.configureBackBuffer`; in ActionScript enable_depth_and_stencil = true, wants_best_resolution = false, wants_best_resolution_on_browser_zoom = false
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_configure_back_buffer(
     context: MolehillContext,
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn molehill_context_configure_back_buffer(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::ConfigureBackBuffer { width, height, anti_alias, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), wants_best_resolution: a::flag(wants_best_resolution), wants_best_resolution_on_browser_zoom: a::flag(wants_best_resolution_on_browser_zoom) }) })
 }
 
-/// `Context3D.clear`
+/// `Context3D.clear`; in ActionScript red = 0.0, green = 0.0, blue = 0.0, alpha = 1.0, depth = 1.0, stencil = 0, mask = 0xffffffff
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_clear(
     context: MolehillContext,
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn molehill_context_present(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::Present {}) })
 }
 
-/// `Context3D.dispose`
+/// `Context3D.dispose`; in ActionScript recreate = true
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_dispose(
     context: MolehillContext,
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn molehill_context_dispose(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::Dispose { recreate: a::flag(recreate) }) })
 }
 
-/// `Context3D.createVertexBuffer`
+/// `Context3D.createVertexBuffer`; in ActionScript buffer_usage = "staticDraw"
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create_vertex_buffer(
     context: MolehillContext,
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn molehill_context_create_vertex_buffer(
     guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: a::name(buffer_usage) }) })
 }
 
-/// `Context3D.createVertexBufferForInstances`
+/// `Context3D.createVertexBufferForInstances`; in ActionScript buffer_usage = "staticDraw"
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create_vertex_buffer_for_instances(
     context: MolehillContext,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn molehill_context_create_vertex_buffer_for_instances(
     guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage: a::name(buffer_usage) }) })
 }
 
-/// `Context3D.createIndexBuffer`
+/// `Context3D.createIndexBuffer`; in ActionScript buffer_usage = "staticDraw"
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create_index_buffer(
     context: MolehillContext,
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn molehill_context_create_program(
     guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateProgram {}) })
 }
 
-/// `Context3D.createTexture`
+/// `Context3D.createTexture`; in ActionScript streaming_levels = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create_texture(
     context: MolehillContext,
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn molehill_context_create_rectangle_texture(
     guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) }) })
 }
 
-/// `Context3D.createCubeTexture`
+/// `Context3D.createCubeTexture`; in ActionScript streaming_levels = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create_cube_texture(
     context: MolehillContext,
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn molehill_context_set_program(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgram { program: a::object(program.id)? }) })
 }
 
-/// `Context3D.setProgramConstantsFromMatrix`
+/// `Context3D.setProgramConstantsFromMatrix`; in ActionScript transposed_matrix = false
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_program_constants_from_matrix(
     context: MolehillContext,
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_matrix(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromMatrix { program_type: a::name(program_type), first_register, matrix: a::matrix(matrix)?, transposed_matrix: a::flag(transposed_matrix) }) })
 }
 
-/// `Context3D.setProgramConstantsFromVector`
+/// `Context3D.setProgramConstantsFromVector`; in ActionScript num_registers = - 1
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_program_constants_from_vector(
     context: MolehillContext,
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_vector(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers }) })
 }
 
-/// `Context3D.setProgramConstantsFromFloatVector`
+/// `Context3D.setProgramConstantsFromFloatVector`; in ActionScript num_registers = - 1
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_program_constants_from_float_vector(
     context: MolehillContext,
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_byte_array(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetProgramConstantsFromByteArray { program_type: a::name(program_type), first_register, num_registers, data: a::bytes(data, data_length)?, byte_array_offset }) })
 }
 
-/// `Context3D.setVertexBufferAt`
+/// `Context3D.setVertexBufferAt`; in ActionScript buffer_offset = 0, format = "float4"
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_vertex_buffer_at(
     context: MolehillContext,
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn molehill_context_set_depth_test(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetDepthTest { depth_mask: a::flag(depth_mask), pass_compare_mode: a::name(pass_compare_mode) }) })
 }
 
-/// `Context3D.setStencilActions`
+/// `Context3D.setStencilActions`; in ActionScript triangle_face = "frontAndBack", compare_mode = "always", action_on_both_pass = "keep", action_on_depth_fail = "keep", action_on_depth_pass_stencil_fail = "keep"
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_stencil_actions(
     context: MolehillContext,
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn molehill_context_set_stencil_actions(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetStencilActions { triangle_face: a::name(triangle_face), compare_mode: a::name(compare_mode), action_on_both_pass: a::name(action_on_both_pass), action_on_depth_fail: a::name(action_on_depth_fail), action_on_depth_pass_stencil_fail: a::name(action_on_depth_pass_stencil_fail) }) })
 }
 
-/// `Context3D.setStencilReferenceValue`
+/// `Context3D.setStencilReferenceValue`; in ActionScript read_mask = 255, write_mask = 255
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_stencil_reference_value(
     context: MolehillContext,
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn molehill_context_set_scissor_rectangle(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetScissorRectangle { rectangle: a::rectangle(rectangle)? }) })
 }
 
-/// `Context3D.setRenderToTexture`
+/// `Context3D.setRenderToTexture`; in ActionScript enable_depth_and_stencil = false, anti_alias = 0, surface_selector = 0, color_output_index = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_render_to_texture(
     context: MolehillContext,
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn molehill_context_set_render_to_back_buffer(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::SetRenderToBackBuffer {}) })
 }
 
-/// `Context3D.drawTriangles`
+/// `Context3D.drawTriangles`; in ActionScript first_index = 0, num_triangles = - 1
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_draw_triangles(
     context: MolehillContext,
@@ -350,7 +350,7 @@ pub unsafe extern "C" fn molehill_context_draw_triangles(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTriangles { index_buffer: a::object(index_buffer.id)?, first_index, num_triangles }) })
 }
 
-/// `Context3D.drawTrianglesInstanced`
+/// `Context3D.drawTrianglesInstanced`; in ActionScript first_index = 0, num_triangles = - 1
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_draw_triangles_instanced(
     context: MolehillContext,
@@ -362,7 +362,7 @@ pub unsafe extern "C" fn molehill_context_draw_triangles_instanced(
     guard(|| unsafe { execute(context, Out::Nothing, &Command::DrawTrianglesInstanced { index_buffer: a::object(index_buffer.id)?, num_instances, first_index, num_triangles }) })
 }
 
-/// `Context3D.drawToBitmapData`
+/// `Context3D.drawToBitmapData`; in ActionScript source_rect = null, dest_point = null
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_draw_to_bitmap_data(
     context: MolehillContext,
@@ -512,7 +512,7 @@ pub unsafe extern "C" fn molehill_program_dispose(
     guard(|| unsafe { execute_on(program.id, Out::End(program.id), |program| Ok(Command::ProgramDispose { program })) })
 }
 
-/// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
+/// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`; in ActionScript miplevel = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data(
     texture: MolehillTexture,
@@ -523,7 +523,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data(
     guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromBitmapData { texture, source: a::bitmap(source)?, side: a::side(side), miplevel })) })
 }
 
-/// `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
+/// `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`; in ActionScript miplevel = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_byte_array(
     texture: MolehillTexture,
@@ -535,7 +535,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_byte_array(
     guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromByteArray { texture, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel })) })
 }
 
-/// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
+/// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`; in ActionScript miplevel = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data_async(
     texture: MolehillTexture,
@@ -546,7 +546,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data_async(
     guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromBitmapDataAsync { texture, source: a::bitmap(source)?, side: a::side(side), miplevel })) })
 }
 
-/// `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
+/// `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`; in ActionScript miplevel = 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_from_byte_array_async(
     texture: MolehillTexture,
@@ -558,7 +558,7 @@ pub unsafe extern "C" fn molehill_texture_upload_from_byte_array_async(
     guard(|| unsafe { execute_on(texture.id, Out::Nothing, |texture| Ok(Command::TextureUploadFromByteArrayAsync { texture, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel })) })
 }
 
-/// `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
+/// `Texture, CubeTexture.uploadCompressedTextureFromByteArray`; in ActionScript is_async = false
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_upload_compressed_from_byte_array(
     texture: MolehillTexture,

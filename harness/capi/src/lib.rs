@@ -54,6 +54,13 @@
 //! null with length 0 is null. `side` is -1 for textures that are not cubes, `miplevel` 0 for rectangle textures. A
 //! created object is returned through the last pointer.
 //!
+//! # Natives of a VM
+//!
+//! [`molehill_call`] makes any call by class and name, and takes its arguments from functions of the VM
+//! ([`MolehillArguments`], `molehill::Arguments` in C++); [`molehill_property`] reads properties. `MOLEHILL_METHODS`,
+//! `MOLEHILL_SETTERS`, `MOLEHILL_PROPERTIES` and `MOLEHILL_CONSTANTS` list them, so that a host declares its classes from
+//! the header.
+//!
 //! # Errors
 //!
 //! Statuses below 0 are errors; [`MolehillStatus`] lists them. A draw that Flash drops silently is
@@ -91,6 +98,7 @@
 )]
 
 mod arguments;
+mod by_name;
 mod cache;
 #[rustfmt::skip]
 mod calls;
@@ -116,6 +124,10 @@ pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,
     MolehillPoint, MolehillProgram, MolehillRectangle, MolehillSize, MolehillTexture,
     MolehillVertexBuffer,
+};
+pub use by_name::{
+    MolehillArguments, MolehillBytes, MolehillFloats, MolehillMatrix, MolehillNumbers,
+    MolehillUints, MolehillValue, MolehillValueKind, molehill_call, molehill_property,
 };
 pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;

@@ -6,11 +6,15 @@
 //! | `tests/replay/calls.rs`: a `Command` as a call of its function | the same |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill_calls.hpp`: methods in C++ | the same |
-//! | `include/molehill.h` | the sources, by cbindgen |
+//! | `include/molehill.h` | the sources, by cbindgen, and the tables |
 //! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/examples/demo/*.agal` |
 
 mod cpp;
+#[path = "../../../../context3d/examples/declarations.rs"]
+#[allow(dead_code, reason = "its command line")]
+mod declarations;
 mod header;
+mod methods;
 mod programs;
 mod table;
 mod write;
