@@ -35,6 +35,8 @@ const DEPTH_STENCIL_BYTES: u64 = 4;
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
+    /// The number of presents.
+    pub(crate) presents: u64,
     pub(crate) delayed: Delayed,
     /// Former fronts that hosts still read.
     pub(crate) lent: Vec<Single>,
@@ -194,6 +196,7 @@ impl Targets {
             let lent = back_buffer.is_lent();
             let spare = lent.then(|| back_buffer.spare(device)).transpose()?;
             self.lent.extend(back_buffer.swap(spare));
+            self.presents += 1;
         }
         Ok(())
     }

@@ -28,8 +28,9 @@ pub struct Request {
 /// [context3d.request.later], never inside the request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// Make a [`Context3D`](crate::Context3D) and dispatch `context3DCreate`.
-    Create(ContextOptions),
+    /// Make a [`Context3D`](crate::Context3D) with these options, which answers this request, and dispatch
+    /// `context3DCreate`.
+    Create(ContextOptions, Request),
     /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044.
     Refuse(FlashError),
 }
@@ -45,7 +46,7 @@ pub enum Answer {
 /// stage.request(Name::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
 /// // Later, after the frame:
 /// let backend = NullBackend::new();
-/// let Some(Answer::Create(options)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
+/// let Some(Answer::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
 /// let mut context = Context3D::new(backend, options); // then dispatch context3DCreate
 ///
 /// context.dispose(true)?;
@@ -134,10 +135,10 @@ impl Stage3D {
     /// `requestContext3DMatchingProfiles`.
     ///
     /// # Errors
-    /// As [`Stage3D::request`]; 2008 names `profiles` for an empty list.
+    /// As [`Stage3D::request`]; 2007 names `profiles` for null, and 2008 for an empty list.
     pub fn request_matching(
         &mut self,
-        profiles: &[Option<&str>],
+        profiles: Option<&[Option<&str>]>,
         listens: bool,
     ) -> Result<(), Error> {
         let profiles = profiles_named(profiles)?;
@@ -194,8 +195,8 @@ impl Stage3D {
         let Some(profile) = profile else {
             return Some(Answer::Refuse(CheckError::new(ErrorCode::NotAvailable).into()));
         };
-        self.granted = Some(request);
-        Some(Answer::Create(ContextOptions { profile, swf_version }))
+        self.granted = Some(request.clone());
+        Some(Answer::Create(ContextOptions { profile, swf_version }, request))
     }
 
     /// Call this when the context has ended. If Flash makes another one, the request is pending again.
@@ -215,7 +216,8 @@ fn position(value: f64) -> Result<f64, Error> {
     Err(CheckError::new(ErrorCode::IndexOutOfBounds).as_class(ErrorClass::ArgumentError).into())
 }
 
-fn profiles_named(profiles: &[Option<&str>]) -> Result<Vec<Profile>, CheckError> {
+fn profiles_named(profiles: Option<&[Option<&str>]>) -> Result<Vec<Profile>, CheckError> {
+    let profiles = profiles.ok_or(CheckError::named(ErrorCode::NullParameter, "profiles"))?;
     if profiles.is_empty() {
         return Err(CheckError::named(ErrorCode::NotAccepted, "profiles"));
     }

@@ -24,7 +24,7 @@ fn the_highest_supported_profile_wins() {
     let caps = NullBackend::new().caps().clone();
     let best = |names: &[Option<&str>]| {
         let mut stage = Stage3D::new();
-        stage.request_matching(names, true).map_err(|error| error.to_string())?;
+        stage.request_matching(Some(names), true).map_err(|error| error.to_string())?;
         Ok(options(stage.answer(Some(&BackendCaps { max_samplers: 8, ..caps.clone() }), 50)))
     };
     assert_eq!(
@@ -35,12 +35,14 @@ fn the_highest_supported_profile_wins() {
     assert_eq!(best(&[Some("enhanced")]), Ok(None));
     let message = |names| -> String { best(names).unwrap_err() };
     assert!(message(&[]).contains("#2008: Parameter profiles "));
+    let null = Stage3D::new().request_matching(None, true).map_err(|error| error.to_string());
+    assert!(null.unwrap_err().contains("#2007: Parameter profiles "));
     assert!(message(&[Some("baseline"), Some("best")]).contains("#2008: Parameter profile "));
 }
 
 fn options(answer: Option<Answer>) -> Option<Profile> {
     match answer? {
-        Answer::Create(options) => Some(options.profile),
+        Answer::Create(options, _) => Some(options.profile),
         Answer::Refuse(error) => {
             assert_eq!(error.number(), 3702);
             None
@@ -84,7 +86,7 @@ fn device_and_swf_version_have_a_say() {
         let mut caps = caps.clone();
         change(&mut caps);
         let mut stage = Stage3D::new();
-        stage.request_matching(&all, true).unwrap();
+        stage.request_matching(Some(&all), true).unwrap();
         options(stage.answer(Some(&caps), swf_version))
     };
     assert_eq!(best(|_| {}, 50), Some(Profile::Enhanced));
@@ -98,6 +100,6 @@ fn device_and_swf_version_have_a_say() {
     assert_eq!(best(small, 50), Some(Profile::Baseline));
     assert_eq!(best(|caps| caps.max_texture_size = 1024, 50), None);
     let mut stage = Stage3D::new();
-    stage.request_matching(&all, true).unwrap();
+    stage.request_matching(Some(&all), true).unwrap();
     assert_eq!(options(stage.answer(None, 50)), None);
 }

@@ -2,7 +2,7 @@
 //! reference renderer. It shows how objects, garbage collection, events, errors, presenting and recording fit together.
 //!
 //! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. It is independent of Stage3D.
-//! - [`natives`]: turns native calls into commands by name, with one table for all of them.
+//! - [`natives`]: reads the VM's values as the arguments of calls.
 //! - this file: the player, with Stage3Ds, contexts, events, the stage's picture, and the recording.
 //!
 //!     cargo run --example emulator -- picture.png [recording.s3d.jsonl]
@@ -25,12 +25,13 @@ use backend_gl::GlDevice;
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{self, asm};
 use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
+use context3d::calls::{Call, CallKind, Value as Property};
 use context3d::enums::{FlashName as _, Name};
 use context3d::{Answer, Context3D, Stage3D};
 use molehill_capture::{Header, RecordedContext, Recorder};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};
-use natives::{Arguments, Resource};
+use natives::{Resource, Values};
 use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously, and drawing begins when it is ready.
@@ -137,29 +138,31 @@ impl<W: Write> Natives for Player<W> {
             None => heap.native(this).ok_or(Thrown::new("TypeError", class))?,
         };
         let shared = Rc::clone(shared);
-        let (result, created) = {
-            let arguments = Arguments {
-                heap,
-                find: &|heap, value| match value {
-                    Value::Object(id) => heap.native::<Resource<Rc<Shared>>>(*id).map(|r| r.handle),
-                    _ => None,
-                },
-                class,
-                values,
-                pixels: &natives::borrow(values),
-                next: 0,
-            };
-            let (command, created) = natives::command(name, resource.map(|r| r.handle), arguments)?;
-            let result = shared.context.borrow_mut().execute(&command);
-            self.recorder.call(shared.recorded, &command, &result);
-            (result, created)
+        let Some(call) = Call::find(class, name) else {
+            let text = format!("Error #1069: Property {name} not found on {class}.");
+            return Err(Thrown::new("ReferenceError", text));
         };
+        let mut arguments = Values {
+            heap,
+            find: &|heap, value| match value {
+                Value::Object(id) => heap.native::<Resource<Rc<Shared>>>(*id).map(|r| r.handle),
+                _ => None,
+            },
+            this: resource.map(|resource| resource.handle),
+            values,
+            next: 0,
+        };
+        let result = call.with(class, &mut arguments, |command| {
+            let result = shared.context.borrow_mut().execute(command);
+            self.recorder.call(shared.recorded, command, &result);
+            result
+        })?;
         let Some(handle) = natives::reply(result, values)? else {
             return Ok(Value::Null);
         };
         let queue = shared.context.borrow().release_queue();
         let resource = Resource { context: Rc::clone(&shared), handle, queue };
-        let id = heap.create(created, resource);
+        let id = heap.create(call.creates.unwrap_or_default(), resource);
         // Texture events carry this number.
         shared.context.borrow_mut().set_user_data(handle, id.0);
         Ok(Value::Object(id))
@@ -171,19 +174,16 @@ impl<W: Write> Natives for Player<W> {
             return (name == "context3D").then(|| context.unwrap_or(Value::Null));
         }
         let context = heap.native::<Rc<Shared>>(this)?.context.borrow();
-        match name {
-            "driverInfo" => Some(Value::text(context.driver_info())),
-            "profile" => Some(match context.profile() {
-                Some(profile) => Value::text(profile.name()),
-                None => Value::Null,
-            }),
-            "totalGPUMemory" => Some(Value::Number(context.total_gpu_memory() as f64)),
-            _ => None,
-        }
+        Some(match context.property("Context3D", name, None).ok()?? {
+            Property::Text(text) => text.map_or(Value::Null, Value::text),
+            Property::Number(number) => Value::Number(number),
+            Property::Boolean(value) => Value::Boolean(value),
+        })
     }
 
     fn has_setter(&self, class: &str, name: &str) -> bool {
-        natives::is_setter(class, name) || (class == "Stage3D" && matches!(name, "x" | "y"))
+        Call::find(class, name).is_some_and(|call| call.kind == CallKind::Setter)
+            || (class == "Stage3D" && matches!(name, "x" | "y"))
     }
 
     /// Global functions in addition to Stage3D: an assembler, pictures, geometry.
@@ -364,18 +364,18 @@ impl<W: Write> Emulator<W> {
         let caps = backend.as_ref().ok().map(|backend| backend.caps());
         let answer = slot.stage3d.answer(caps, SWF_VERSION);
         match (answer, backend) {
-            (Some(Answer::Create(options)), Ok(backend)) => {
+            (Some(Answer::Create(options, request)), Ok(backend)) => {
                 let place = u32::try_from(index).unwrap_or(u32::MAX);
                 let recorder = &mut self.player.recorder;
                 let shared = Rc::new(Shared {
                     context: RefCell::new(Context3D::new(backend, options)),
-                    recorded: recorder.context(place, "auto", options.profile),
+                    recorded: recorder.context(place, request.mode.name(), options.profile),
                 });
                 let id = self.heap.create("Context3D", Rc::clone(&shared));
                 self.slots[index].context = Some((id, shared));
                 self.dispatch(index, "context3DCreate").map_err(uncaught)?;
             }
-            (Some(Answer::Create(_) | Answer::Refuse(_)), _) => {
+            (Some(Answer::Create(..) | Answer::Refuse(_)), _) => {
                 self.dispatch(index, "error").map_err(uncaught)?;
             }
             (None, _) => {}

@@ -25,6 +25,7 @@ impl GlBackend {
             framebuffer: gl::framebuffer_name(framebuffer.name),
             width,
             height,
+            presents: self.objects.targets.presents,
         })
     }
 

@@ -30,6 +30,8 @@ pub struct Front {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
+    /// The number of the backend's presents so far: if it is the same, so is the picture.
+    pub presents: u64,
 }
 
 /// The destination of a picture.

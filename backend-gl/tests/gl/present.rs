@@ -107,6 +107,9 @@ fn the_front_has_names() {
             assert_eq!(scene.context.backend().front(), Some(front));
             assert_eq!(pixel(gl, framebuffer, 9, 9), RED, "{api}");
             scene.context.backend().invalidate_state();
+            quarters(&mut scene);
+            let next = scene.context.backend().front().expect("a front");
+            assert_eq!(next.presents, front.presents + 1);
         }
     }
 }

@@ -55,12 +55,14 @@ pub trait Arguments {
         true
     }
     /// What the VM throws for an object of another class (1034).
-    fn mismatch(&self) -> Self::Error;
+    fn mismatch(&mut self) -> Self::Error;
 
     /// `int`
     fn next_int(&mut self) -> Result<i32, Self::Error>;
     /// `uint`
-    fn next_uint(&mut self) -> Result<u32, Self::Error>;
+    fn next_uint(&mut self) -> Result<u32, Self::Error> {
+        self.next_int().map(i32::cast_unsigned)
+    }
     /// `Number`
     fn next_number(&mut self) -> Result<f64, Self::Error>;
     /// `Boolean`
@@ -84,7 +86,14 @@ pub trait Arguments {
     /// `BitmapData` that is read.
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Self::Pixels>>, Self::Error>;
     /// `BitmapData` that is written: [`Reply::Bitmap`](crate::Reply::Bitmap) has the pixels.
-    fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Self::Error>;
+    fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Self::Error> {
+        let target = |HeldBitmap { width, height, transparent, .. }: HeldBitmap<_>| BitmapTarget {
+            width,
+            height,
+            transparent,
+        };
+        Ok(self.next_bitmap()?.map(target))
+    }
     /// An object that some context created.
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Self::Error>;
 }

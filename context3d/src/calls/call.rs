@@ -60,17 +60,6 @@ pub enum CallKind {
     Host,
 }
 
-impl CallKind {
-    pub(super) const fn parse(text: &str) -> CallKind {
-        match text.as_bytes() {
-            b"method" => CallKind::Method,
-            b"setter" => CallKind::Setter,
-            b"host" => CallKind::Host,
-            _ => panic!("no kind of call"),
-        }
-    }
-}
-
 /// A parameter in ActionScript's declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {

@@ -92,11 +92,33 @@ macro_rules! set_reply {
 
 /// A parameter's default or runtime, from the parentheses behind its type.
 macro_rules! declared {
-    ($part:ident) => { None };
-    (default null $(since $since:literal)?) => { Some("null") };
-    (default $value:literal) => { Some(stringify!($value)) };
-    (since null since $since:literal) => { Some(Since::parse($since)) };
-    (since $($value:tt)+) => { None };
+    ($part:ident) => {
+        None
+    };
+    (default null $(since $since:literal)?) => {
+        Some("null")
+    };
+    (default $value:literal) => {
+        Some(stringify!($value))
+    };
+    (since null since $since:literal) => {
+        Some(Since::parse($since))
+    };
+    (since $($value:tt)+) => {
+        None
+    };
+}
+
+macro_rules! kind {
+    (method) => {
+        CallKind::Method
+    };
+    (setter) => {
+        CallKind::Setter
+    };
+    (host) => {
+        CallKind::Host
+    };
 }
 
 /// The class of the object that a call creates.
@@ -140,7 +162,7 @@ macro_rules! define_calls {
         )])+
         pub const CALLS: &[Call] = &[$(Call {
             variant: stringify!($variant),
-            kind: CallKind::parse(stringify!($kind)),
+            kind: kind!($kind),
             classes: &[$(stringify!($class)),+],
             name: $name,
             parameters: &[$(Parameter {

@@ -70,7 +70,7 @@ fn contexts() -> Vec<Case> {
         }),
         case(NotAvailable, "the device is too small", |rig| {
             let mut stage = Stage3D::new();
-            stage.request_matching(&[Some("standard")], true)?;
+            stage.request_matching(Some(&[Some("standard")]), true)?;
             let mut caps = rig.context.backend().caps().clone();
             caps.max_texture_size = 2048;
             match stage.answer(Some(&caps), 30) {

@@ -138,9 +138,10 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        let names = unsafe { slice(profiles, count) }?.unwrap_or_default();
-        let names: Vec<_> = names.iter().map(|name| unsafe { text(*name) }).collect();
-        with_stage(stage, |stage| stage.request_matching(&names, flag(listens)))
+        let names = unsafe { slice(profiles, count) }?;
+        let names =
+            names.map(|names| names.iter().map(|name| unsafe { text(*name) }).collect::<Vec<_>>());
+        with_stage(stage, |stage| stage.request_matching(names.as_deref(), flag(listens)))
     })
 }
 
@@ -172,7 +173,7 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
         let granted = match answer {
             None => return Ok(MolehillStatus::Nothing),
             Some(Answer::Refuse(error)) => return Err(Error::Flash(error).into()),
-            Some(Answer::Create(granted)) => granted,
+            Some(Answer::Create(granted, _)) => granted,
         };
         value.profile = profile_name(granted.profile);
         value.swf_version = granted.swf_version;

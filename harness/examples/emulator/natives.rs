@@ -1,12 +1,11 @@
-//! The binding, generated from `call_table!` for every call of the API: converts the name of a native method and the
-//! VM's values to a [`Command`], and the result to a value or an exception.
+//! The binding: reads the VM's values as the arguments of a call, and converts its result to a value or an exception.
 
 use std::cell::Ref;
 
-use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
-use context3d::enums::{FlashName, Name};
-use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{AnyHandle, Command, Error, Handle, ReleaseQueue, Reply, call_table};
+use context3d::agal::Endian;
+use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
+use context3d::calls::{Arguments, HeldBitmap};
+use context3d::{AnyHandle, Error, ReleaseQueue, Reply};
 
 use super::vm::{BitmapData, Heap, Thrown, Value};
 
@@ -33,31 +32,16 @@ impl<C> Drop for Resource<C> {
 /// Finds the handle of a VM object.
 pub(crate) type Find<'a> = &'a dyn Fn(&Heap, &Value) -> Option<AnyHandle>;
 
-/// The pixels of the bitmaps among the arguments, borrowed for the duration of a call.
-pub(crate) fn borrow(arguments: &[Value]) -> Vec<Option<Ref<'_, Vec<u8>>>> {
-    let borrowed = arguments.iter().map(|value| match value {
-        Value::Bitmap(bitmap) => Some(bitmap.rgba.borrow()),
-        _ => None,
-    });
-    borrowed.collect()
-}
-
-/// Reads arguments one by one, converting them as ActionScript does.
-pub(crate) struct Arguments<'a> {
+/// A call's arguments.
+pub(crate) struct Values<'a> {
     pub(crate) heap: &'a Heap,
     pub(crate) find: Find<'a>,
-    /// The receiver's class.
-    pub(crate) class: &'static str,
+    pub(crate) this: Option<AnyHandle>,
     pub(crate) values: &'a [Value],
-    pub(crate) pixels: &'a [Option<Ref<'a, Vec<u8>>>],
     pub(crate) next: usize,
 }
 
-impl<'a> Arguments<'a> {
-    fn is_left(&self) -> bool {
-        self.next < self.values.len()
-    }
-
+impl<'a> Values<'a> {
     fn next(&mut self) -> Result<&'a Value, Thrown> {
         self.next += 1;
         let count = "Error #1063: Argument count mismatch.";
@@ -69,8 +53,36 @@ impl<'a> Arguments<'a> {
     fn reference<T>(&mut self, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Thrown> {
         match self.next()? {
             Value::Null => Ok(None),
-            value => get(value).map(Some).ok_or_else(coercion),
+            value => get(value).map(Some).ok_or_else(|| self.mismatch()),
         }
+    }
+
+    /// A `Matrix3D`, `Rectangle` or `Point`, which this VM represents by its numbers.
+    fn array<const N: usize>(&mut self) -> Result<Option<[f64; N]>, Thrown> {
+        let numbers = self.next_numbers()?.map(<[f64; N]>::try_from);
+        numbers.transpose().map_err(|_| self.mismatch())
+    }
+}
+
+impl<'a> Arguments for Values<'a> {
+    type Error = Thrown;
+    type Bytes = &'a [u8];
+    type Numbers = &'a [f64];
+    type Floats = &'a [f32];
+    type Uints = &'a [u32];
+    type Text = &'a str;
+    type Pixels = Ref<'a, [u8]>;
+
+    fn receiver(&mut self) -> Result<AnyHandle, Thrown> {
+        self.this.ok_or_else(|| self.mismatch())
+    }
+
+    fn is_left(&self) -> bool {
+        self.next < self.values.len()
+    }
+
+    fn mismatch(&mut self) -> Thrown {
+        Thrown::new("TypeError", "Error #1034: Type Coercion failed.")
     }
 
     /// ActionScript's `int(value)`: modulo 2³²; NaN and infinities become 0.
@@ -78,217 +90,84 @@ impl<'a> Arguments<'a> {
         clippy::cast_possible_truncation,
         reason = "after the remainder it fits, and NaN becomes 0"
     )]
-    fn int(&mut self) -> Result<i32, Thrown> {
-        let number = self.next()?.number()?;
+    fn next_int(&mut self) -> Result<i32, Thrown> {
+        let number = self.next_number()?;
         Ok((number % 4_294_967_296.0) as i64 as i32)
     }
 
-    fn uint(&mut self) -> Result<u32, Thrown> {
-        self.int().map(i32::cast_unsigned)
+    fn next_number(&mut self) -> Result<f64, Thrown> {
+        self.next()?.number()
     }
 
-    fn boolean(&mut self) -> Result<bool, Thrown> {
+    fn next_bool(&mut self) -> Result<bool, Thrown> {
         Ok(!matches!(self.next()?, Value::Null | Value::Boolean(false)))
     }
 
-    fn bytes(&mut self) -> Result<Option<&'a [u8]>, Thrown> {
+    fn next_string(&mut self) -> Result<Option<&'a str>, Thrown> {
         self.reference(|value| match value {
-            Value::Bytes(bytes) => Some(&**bytes),
+            Value::Text(text) => Some(&**text),
             _ => None,
         })
     }
 
-    fn numbers(&mut self) -> Result<Option<&'a [f64]>, Thrown> {
+    fn next_bytes(&mut self) -> Result<Option<(&'a [u8], Endian)>, Thrown> {
+        self.reference(|value| match value {
+            Value::Bytes(bytes) => Some((&**bytes, Endian::Little)),
+            _ => None,
+        })
+    }
+
+    fn next_numbers(&mut self) -> Result<Option<&'a [f64]>, Thrown> {
         self.reference(|value| match value {
             Value::Numbers(numbers) => Some(&**numbers),
             _ => None,
         })
     }
 
-    fn uints(&mut self) -> Result<Option<&'a [u32]>, Thrown> {
+    /// This VM has no `Vector.<float>`.
+    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Thrown> {
+        self.reference(|_| None)
+    }
+
+    fn next_uints(&mut self) -> Result<Option<&'a [u32]>, Thrown> {
         self.reference(|value| match value {
             Value::Uints(numbers) => Some(&**numbers),
             _ => None,
         })
     }
 
-    /// A `Matrix3D`, `Rectangle` or `Point`, which this VM represents by its numbers.
-    fn array<const N: usize>(&mut self) -> Result<Option<&'a [f64; N]>, Thrown> {
-        let numbers = self.numbers()?;
-        let array = numbers.map(|numbers| numbers.try_into().map_err(|_| coercion()));
-        array.transpose()
+    fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Thrown> {
+        self.array()
     }
 
-    fn rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
-        let rectangle = self.array()?.copied();
-        Ok(rectangle.map(|[x, y, width, height]| Rectangle { x, y, width, height }))
+    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
+        let corners = self.array()?;
+        Ok(corners.map(|[x, y, width, height]| Rectangle { x, y, width, height }))
     }
 
-    fn bitmap_data(&mut self) -> Result<Option<&'a BitmapData>, Thrown> {
+    fn next_point(&mut self) -> Result<Option<[f64; 2]>, Thrown> {
+        self.array()
+    }
+
+    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Ref<'a, [u8]>>>, Thrown> {
+        let bitmap = |&BitmapData { width, height, ref rgba }: &'a BitmapData| HeldBitmap {
+            width,
+            height,
+            transparent: true,
+            pixels: Some(Ref::map(rgba.borrow(), Vec::as_slice)),
+            layout: LAYOUT,
+        };
         self.reference(|value| match value {
-            Value::Bitmap(bitmap) => Some(&**bitmap),
+            Value::Bitmap(held) => Some(bitmap(held)),
             _ => None,
         })
     }
 
-    fn bitmap(&mut self) -> Result<Option<Bitmap<'a>>, Thrown> {
-        let bitmap = self.bitmap_data()?;
-        let pixels = self.pixels.get(self.next - 1).and_then(Option::as_ref);
-        Ok(bitmap.map(|bitmap| Bitmap {
-            width: bitmap.width,
-            height: bitmap.height,
-            transparent: true,
-            pixels: pixels.map(|pixels| pixels.as_slice()),
-            layout: LAYOUT,
-        }))
-    }
-
-    fn target(&mut self) -> Result<Option<BitmapTarget>, Thrown> {
-        let bitmap = self.bitmap_data()?;
-        Ok(bitmap.map(|bitmap| BitmapTarget {
-            width: bitmap.width,
-            height: bitmap.height,
-            transparent: true,
-        }))
-    }
-
-    fn name<T: FlashName>(&mut self) -> Result<Name<'a, T>, Thrown> {
-        let text = self.reference(|value| match value {
-            Value::Text(text) => Some(&**text),
-            _ => None,
-        })?;
-        Ok(Name::parse(text))
-    }
-
-    fn object<K>(
-        &mut self,
-        key: fn(AnyHandle) -> Option<Handle<K>>,
-    ) -> Result<Option<Handle<K>>, Thrown> {
+    fn next_object(&mut self) -> Result<Option<AnyHandle>, Thrown> {
         let (heap, find) = (self.heap, self.find);
-        self.reference(|value| find(heap, value).and_then(key))
+        self.reference(|value| find(heap, value))
     }
 }
-
-fn coercion() -> Thrown {
-    Thrown::new("TypeError", "Error #1034: Type Coercion failed.")
-}
-
-macro_rules! handles {
-    ($($function:ident $kind:ident $key:ty;)+) => {$(
-        fn $function(handle: AnyHandle) -> Option<Handle<$key>> {
-            match handle {
-                AnyHandle::$kind(handle) => Some(handle),
-                _ => None,
-            }
-        }
-    )+};
-}
-
-handles! {
-    vertex_buffer VertexBuffer VertexBufferKey;
-    index_buffer IndexBuffer IndexBufferKey;
-    program Program ProgramKey;
-    texture Texture TextureKey;
-}
-
-/// Reads the next argument, by its type in the table.
-macro_rules! argument {
-    ($from:ident int) => { $from.int()? };
-    ($from:ident uint) => { $from.uint()? };
-    ($from:ident Number) => { $from.next()?.number()? };
-    ($from:ident Boolean) => { $from.boolean()? };
-    ($from:ident ByteArray) => { $from.bytes()? };
-    ($from:ident Bytecode) => { $from.bytes()?.map(Bytecode::from) };
-    ($from:ident VectorNumber) => { $from.numbers()? };
-    // This VM has no `Vector.<float>`.
-    ($from:ident VectorFloat) => { $from.reference(|_| None)? };
-    ($from:ident VectorUint) => { $from.uints()? };
-    ($from:ident Matrix3D) => { $from.array()? };
-    ($from:ident BitmapData) => { $from.bitmap()? };
-    ($from:ident BitmapTarget) => { $from.target()? };
-    ($from:ident VideoFrame) => { $from.bitmap()?.ok_or_else(coercion)? };
-    ($from:ident Rectangle) => { $from.rectangle()? };
-    ($from:ident Point) => { $from.array()?.copied() };
-    // Only cube textures have the parameter.
-    ($from:ident CubeSide) => { if $from.class == "CubeTexture" { Some($from.uint()?) } else { None } };
-    // Rectangle textures don't have it.
-    ($from:ident MipLevel) => { if $from.class == "RectangleTexture" { 0 } else { $from.uint()? } };
-    ($from:ident VertexBuffer3D) => { $from.object(vertex_buffer)? };
-    ($from:ident IndexBuffer3D) => { $from.object(index_buffer)? };
-    ($from:ident Program3D) => { $from.object(program)? };
-    ($from:ident TextureBase) => { $from.object(texture)? };
-    ($from:ident enum $enumeration:ident) => { $from.name()? };
-    ($from:ident $($type:ident)+ = $default:expr) => {
-        if $from.is_left() { argument!($from $($type)+) } else { $default }
-    };
-}
-
-/// The object whose method is called.
-macro_rules! receiver {
-    ($this:ident VertexBuffer3D) => {
-        $this.and_then(vertex_buffer).ok_or_else(coercion)?
-    };
-    ($this:ident IndexBuffer3D) => {
-        $this.and_then(index_buffer).ok_or_else(coercion)?
-    };
-    ($this:ident Program3D) => {
-        $this.and_then(program).ok_or_else(coercion)?
-    };
-    ($this:ident TextureBase) => {
-        $this.and_then(texture).ok_or_else(coercion)?
-    };
-}
-
-macro_rules! created {
-    () => {
-        ""
-    };
-    ($class:ident) => {
-        stringify!($class)
-    };
-}
-
-macro_rules! define_binding {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
-            } [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// The command for a method or setter of a class, and the class of the object that it creates. The fields of a
-        /// command are in the order of the ActionScript method's parameters.
-        pub(crate) fn command<'a>(
-            name: &str,
-            this: Option<AnyHandle>,
-            mut arguments: Arguments<'a>,
-        ) -> Result<(Command<'a>, &'static str), Thrown> {
-            let from = &mut arguments;
-            match (from.class, name) {
-                $(($(stringify!($class))|+, $name) => {
-                    $(let $receiver = receiver!(this $base);)?
-                    $(let $field = argument!(from $($type)+ $(= $default)?);)*
-                    Ok((Command::$variant { $($receiver,)? $($field),* }, created!($($result)?)))
-                })+
-                (class, _) => Err(Thrown::new(
-                    "ReferenceError",
-                    format!("Error #1069: Property {name} not found on {class}."),
-                )),
-            }
-        }
-
-        /// Whether a command sets this property of a class.
-        pub(crate) fn is_setter(class: &str, name: &str) -> bool {
-            match (class, name) {
-                $(($(stringify!($class))|+, $name) => stringify!($kind) == "setter",)+
-                _ => false,
-            }
-        }
-    };
-}
-
-call_table!(define_binding);
 
 /// Converts a result: the handle of a new object, pixels for a bitmap among the arguments, or nothing.
 pub(crate) fn reply(
@@ -296,17 +175,13 @@ pub(crate) fn reply(
     arguments: &[Value],
 ) -> Result<Option<AnyHandle>, Thrown> {
     match result {
-        Ok(Reply::VertexBuffer(handle)) => Ok(Some(handle.into())),
-        Ok(Reply::IndexBuffer(handle)) => Ok(Some(handle.into())),
-        Ok(Reply::Program(handle)) => Ok(Some(handle.into())),
-        Ok(Reply::Texture(handle)) => Ok(Some(handle.into())),
-        Ok(Reply::Bitmap(patch)) => {
-            if let Some(Value::Bitmap(bitmap)) = arguments.first() {
+        Ok(reply) => {
+            if let (Reply::Bitmap(patch), Some(Value::Bitmap(bitmap))) = (&reply, arguments.first())
+            {
                 patch.write_to(&mut bitmap.rgba.borrow_mut(), bitmap.width, LAYOUT);
             }
-            Ok(None)
+            Ok(reply.handle())
         }
-        Ok(Reply::Done | Reply::Null | Reply::Skipped(_)) => Ok(None),
         Err(Error::Flash(error)) => Err(Thrown::new(error.class().name(), error.as3_message())),
         // Flash raises no error: the program continues, and `Context3D::ended` reports a lost device.
         Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {

@@ -405,8 +405,8 @@ fn take_event<B: Backend>(context: &mut Context3D<B>, report: &mut Report) -> bo
 
 /// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
-    let names: Vec<Option<&str>> = names.unwrap_or_default().iter().map(Option::as_deref).collect();
-    Stage3D::new().request_matching(&names, true)
+    let names = names.map(|names| names.iter().map(Option::as_deref).collect::<Vec<_>>());
+    Stage3D::new().request_matching(names.as_deref(), true)
 }
 
 /// The position of a line, without the number of its call: a replay may begin anywhere.

@@ -14,7 +14,7 @@ fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) 
     legal(stage.request(Name::Is(mode), Some(profile.name()), true));
     let backend = NullBackend::counting();
     match stage.answer_beside(Some(backend.caps()), swf_version, others) {
-        Some(Answer::Create(options)) => {
+        Some(Answer::Create(options, _)) => {
             assert_eq!(options.profile, profile);
             true
         }

@@ -1,0 +1,284 @@
+//! A host as `context3d/PLUGIN.md` describes one for a renderer that is not OpenGL: the VM's thread has a device of its own,
+//! natives are called by class and name, and pictures go to the thread that shows them.
+
+use std::io::Cursor;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use backend_gl::offscreen::{Api, GlFactory, Offscreen};
+use backend_gl::present::Layout;
+use backend_gl::{GlBackend, GlDevice};
+use context3d::agal::{Endian, Stage, asm};
+use context3d::arguments::{ByteOrder, Rectangle};
+use context3d::backend::Region;
+use context3d::calls::{Arguments, Call, HeldBitmap, Value as Property};
+use context3d::enums::{FlashName as _, Name, RenderMode};
+use context3d::{Answer, AnyHandle, Context3D, Error, Stage3D};
+use molehill_capture::{Header, Reader, Record, RecordedContext, Recorder};
+use molehill_replay::image::Image;
+use molehill_replay::{Options, Replayer};
+
+#[derive(Clone)]
+enum Value {
+    Null,
+    Number(f64),
+    Text(&'static str),
+    Bytes(Vec<u8>),
+    Numbers(Vec<f64>),
+    Uints(Vec<u32>),
+    Object(AnyHandle, &'static str),
+}
+
+/// What the VM throws.
+#[derive(Debug, PartialEq)]
+struct Thrown(u16);
+
+/// Arguments that the VM has converted already. Missing ones get their defaults.
+struct Values<'a> {
+    this: Option<AnyHandle>,
+    values: std::slice::Iter<'a, Value>,
+}
+
+impl<'a> Values<'a> {
+    fn next<T>(&mut self, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Thrown> {
+        match self.values.next().ok_or(Thrown(1063))? {
+            Value::Null => Ok(None),
+            value => get(value).map(Some).ok_or(Thrown(1034)),
+        }
+    }
+}
+
+macro_rules! next {
+    ($($name:ident $kind:ident($value:ident) -> $type:ty = $get:expr;)+) => {$(
+        fn $name(&mut self) -> Result<Option<$type>, Thrown> {
+            self.next(|value| if let Value::$kind($value, ..) = value { Some($get) } else { None })
+        }
+    )+};
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "small numbers")]
+impl<'a> Arguments for Values<'a> {
+    type Error = Thrown;
+    type Bytes = &'a [u8];
+    type Numbers = &'a [f64];
+    type Floats = &'a [f32];
+    type Uints = &'a [u32];
+    type Text = &'a str;
+    type Pixels = &'a [u8];
+
+    fn receiver(&mut self) -> Result<AnyHandle, Thrown> {
+        self.this.ok_or(Thrown(1034))
+    }
+
+    fn is_left(&self) -> bool {
+        self.values.len() > 0
+    }
+
+    fn mismatch(&mut self) -> Thrown {
+        Thrown(1034)
+    }
+
+    fn next_int(&mut self) -> Result<i32, Thrown> {
+        Ok(self.next_number()? as i64 as i32)
+    }
+
+    fn next_number(&mut self) -> Result<f64, Thrown> {
+        let number = self.next(|value| if let Value::Number(n) = value { Some(*n) } else { None });
+        Ok(number?.unwrap_or(0.0))
+    }
+
+    fn next_bool(&mut self) -> Result<bool, Thrown> {
+        Ok(self.next_number()? != 0.0)
+    }
+
+    next! {
+        next_string Text(text) -> &'a str = text;
+        next_bytes Bytes(bytes) -> (&'a [u8], Endian) = (bytes.as_slice(), Endian::Little);
+        next_numbers Numbers(numbers) -> &'a [f64] = numbers.as_slice();
+        next_uints Uints(numbers) -> &'a [u32] = numbers.as_slice();
+        next_object Object(object) -> AnyHandle = *object;
+        next_matrix Numbers(numbers) -> [f64; 16] = numbers.as_slice().try_into().ok()?;
+        next_point Numbers(numbers) -> [f64; 2] = numbers.as_slice().try_into().ok()?;
+    }
+
+    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Thrown> {
+        Err(Thrown(1034))
+    }
+
+    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
+        Err(Thrown(1034))
+    }
+
+    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<&'a [u8]>>, Thrown> {
+        Err(Thrown(1034))
+    }
+}
+
+struct Host {
+    device: GlDevice,
+    stage3d: Stage3D,
+    context: Option<(Context3D<GlBackend>, RecordedContext)>,
+    recorder: Recorder<Vec<u8>>,
+    sent: u64,
+    window: Sender<Image>,
+}
+
+impl Host {
+    fn call(&mut self, this: &Value, name: &str, values: &[Value]) -> Result<Value, Thrown> {
+        let (this, class) = match this {
+            Value::Object(handle, class) => (Some(*handle), *class),
+            _ => (None, "Context3D"),
+        };
+        let call = Call::find(class, name).ok_or(Thrown(1069))?;
+        let (context, recorded) = self.context.as_mut().ok_or(Thrown(1009))?;
+        let mut arguments = Values { this, values: values.iter() };
+        let result = call.with(class, &mut arguments, |command| {
+            let result = context.execute(command);
+            self.recorder.call(*recorded, command, &result);
+            result
+        })?;
+        match result {
+            Ok(reply) => Ok(match reply.handle().zip(call.creates) {
+                Some((handle, class)) => Value::Object(handle, class),
+                None => Value::Null,
+            }),
+            Err(Error::Flash(error)) => Err(Thrown(error.number())),
+            Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => panic!("{error}"),
+        }
+    }
+
+    /// The getter `stage3D.context3D`.
+    fn context3d(&self) -> bool {
+        self.context.as_ref().is_some_and(|(context, _)| context.ended().is_none())
+    }
+
+    /// Returns whether `context3DCreate` is to be dispatched.
+    fn after_the_frame(&mut self) -> bool {
+        if let Some(ended) = self.context.as_ref().and_then(|(context, _)| context.ended()) {
+            self.stage3d.context_ended(ended);
+            self.context = None;
+        }
+        let caps = self.device.caps().ok();
+        let created = match self.stage3d.answer(caps.as_ref(), 30) {
+            Some(Answer::Create(options, request)) => {
+                let context = Context3D::new(self.device.backend().expect("a backend"), options);
+                let mode = request.mode.name();
+                self.context = Some((context, self.recorder.context(0, mode, options.profile)));
+                true
+            }
+            Some(Answer::Refuse(error)) => panic!("{error}"),
+            None => false,
+        };
+        self.recorder.end_frame();
+        self.send();
+        created
+    }
+
+    fn send(&mut self) {
+        let Some((context, _)) = &mut self.context else { return };
+        let front = context.backend().front().filter(|front| front.presents != self.sent);
+        let Some(front) = front else { return };
+        let stride = front.width as usize * 4;
+        let mut rgba = vec![0; stride * front.height as usize];
+        let layout = Layout { order: ByteOrder::Rgba, stride, bottom_up: false };
+        let read = context.backend_mut().read_front(Region::ALL, &layout, &mut rgba);
+        assert_eq!(read, Ok(Some((front.width, front.height))));
+        self.sent = front.presents;
+        let image = Image::from_rgba(front.width, front.height, rgba).expect("a picture");
+        self.window.send(image).expect("the window");
+    }
+}
+
+fn header() -> Header {
+    Header {
+        title: "a host".to_owned(),
+        swf_version: 30,
+        stage_width: 64,
+        stage_height: 64,
+        stage_color: [0; 3],
+        frame_rate: None,
+        generator: None,
+    }
+}
+
+fn program(stage: Stage, text: &str) -> Value {
+    Value::Bytes(asm::assemble(text, stage, 1).expect("a program").encode())
+}
+
+/// A SWF: a triangle in another colour in each frame.
+fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
+    let context = Value::Null;
+    let n = |number: f64| Value::Number(number);
+    host.call(&context, "configureBackBuffer", &[n(64.0), n(64.0), n(0.0)])?;
+    let vertices = host.call(&context, "createVertexBuffer", &[n(3.0), n(2.0)])?;
+    let corners = Value::Numbers(vec![-1.0, -1.0, 3.0, -1.0, -1.0, 3.0]);
+    host.call(&vertices, "uploadFromVector", &[corners, n(0.0), n(3.0)])?;
+    let indices = host.call(&context, "createIndexBuffer", &[n(3.0)])?;
+    host.call(&indices, "uploadFromVector", &[Value::Uints(vec![0, 1, 2]), n(0.0), n(3.0)])?;
+    let shader = host.call(&context, "createProgram", &[])?;
+    let code = [program(Stage::Vertex, "mov op, va0"), program(Stage::Fragment, "mov oc, fc0")];
+    host.call(&shader, "upload", &code)?;
+    host.call(&context, "setProgram", std::slice::from_ref(&shader))?;
+    // A buffer is no program: the VM's own error.
+    let wrong = host.call(&context, "setProgram", std::slice::from_ref(&vertices)).err();
+    assert_eq!(wrong, Some(Thrown(1034)));
+    assert_eq!(host.call(&context, "setCulling", &[Value::Text("x")]).err(), Some(Thrown(2008)));
+    host.call(&context, "setVertexBufferAt", &[n(0.0), vertices, n(0.0), Value::Text("float2")])?;
+    for frame in 0..frames {
+        let color = Value::Numbers(vec![f64::from(frame) / 8.0, 0.5, 1.0, 1.0]);
+        let constants = [Value::Text("fragment"), n(0.0), color];
+        host.call(&context, "setProgramConstantsFromVector", &constants)?;
+        host.call(&context, "clear", &[])?;
+        host.call(&context, "drawTriangles", std::slice::from_ref(&indices))?;
+        host.call(&context, "present", &[])?;
+        assert!(!host.after_the_frame());
+    }
+    let (api, _) = host.context.as_ref().ok_or(Thrown(1009))?;
+    let driver = api.property("Context3D", "driverInfo", None).expect("a property");
+    assert!(matches!(driver, Some(Property::Text(Some(text))) if text.starts_with("OpenGL")));
+    // Null at once, and a new context after the frame.
+    host.call(&context, "dispose", &[])?;
+    assert!(!host.context3d());
+    assert!(host.after_the_frame() && host.context3d());
+    Ok(())
+}
+
+#[test]
+fn a_vm_thread_and_a_render_thread() {
+    const FRAMES: u8 = 4;
+    let (window, pictures) = channel();
+    let vm = thread::spawn(move || {
+        let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
+        let mut host = Host {
+            device: offscreen.device().expect("a device"),
+            stage3d: Stage3D::new(),
+            context: None,
+            recorder: Recorder::new(Vec::new(), &header(), u64::MAX),
+            sent: 0,
+            window,
+        };
+        host.stage3d.request(Name::Is(RenderMode::Auto), Some("baseline"), true).expect("legal");
+        assert!(!host.context3d());
+        assert!(host.after_the_frame());
+        swf(&mut host, FRAMES).expect("no exception");
+        host.recorder.finish().expect("a recording")
+    });
+    let shown: Vec<Image> = pictures.iter().collect();
+    let recording = vm.join().expect("the VM's thread");
+    assert_eq!(shown.len(), usize::from(FRAMES));
+
+    let mut reader = Reader::new(Cursor::new(recording)).expect("a capture");
+    let factory = GlFactory::new(Api::OpenGl);
+    let mut replayer = Replayer::new(&reader.header().clone(), factory, Options::default());
+    let mut frames = Vec::new();
+    for item in &mut reader {
+        let (line, record) = item.expect("a line of a capture");
+        replayer.record(line, &record).expect("it is replayed");
+        if let Record::Frame(_) = record {
+            frames.push(replayer.screen(line).expect("a picture"));
+        }
+    }
+    assert!(shown.iter().all(|picture| frames.contains(picture)));
+    let first = shown.first().and_then(|picture| picture.pixel(32, 32)).expect("a pixel");
+    assert_ne!(shown.last().and_then(|picture| picture.pixel(32, 32)), Some(first));
+}
