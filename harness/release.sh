@@ -22,7 +22,7 @@ case "$target" in
 *-windows-*)
     cp "$built/molehill.exe" "$built/molehill-inspector.exe" "$root/bin/"
     mkdir -p "$root/include" "$root/lib"
-    cp harness/capi/include/molehill.h harness/capi/include/molehill.hpp "$root/include/"
+    cp harness/capi/include/*.h harness/capi/include/*.hpp "$root/include/"
     cp "$built/molehill_c.dll" "$built/molehill_c.dll.lib" "$built/molehill_c.lib" "$root/lib/"
     ;;
 *)

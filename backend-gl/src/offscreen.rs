@@ -136,6 +136,11 @@ pub struct Share {
     context: *mut c_void,
 }
 
+// SAFETY: EGL's handles can be used on every thread.
+unsafe impl Send for Share {}
+// SAFETY: as above.
+unsafe impl Sync for Share {}
+
 impl Share {
     /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`).
     ///

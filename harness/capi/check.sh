@@ -37,9 +37,22 @@ for source in "$out/documented"/*.c "$out/documented"/*.cpp; do
     (cd "$out/documented" && eval "$command")
 done
 
+echo "--- a handle of the wrong kind doesn't compile"
+for language in c c++; do
+    kinds() { # type of the argument
+        echo "#include <molehill.h>
+MolehillStatus show($1 it);
+MolehillStatus show($1 it) { return molehill_context_present(it); }" |
+            gcc -x $language "${cflags[@]}" -Wall -Werror -fsyntax-only - 2>/dev/null
+    }
+    kinds MolehillContext
+    ! kinds MolehillDevice
+    ! kinds uint64_t
+done
+
 echo "--- gcc and clang, and their AddressSanitizer and UndefinedBehaviorSanitizer"
 sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
-programs=(minimal hostile demo demo-cpp log owners owners-plain by_name statics)
+programs=(minimal hostile demo demo-cpp log owners owners-17 owners-plain by_name statics)
 build() { # compiler, C++ compiler, folder, flags
     local cc=$1 cxx=$2 to=$out/$3
     shift 3
@@ -54,7 +67,8 @@ build() { # compiler, C++ compiler, folder, flags
     for name in owners by_name statics; do
         "$cxx" "${cpp[@]}" "$@" "$hosts/$name.cpp" -o "$to/$name" "${shared[@]}" &
     done
-    "$cxx" "${cpp[@]}" -fno-exceptions "$@" "$hosts/owners.cpp" -o "$to/owners-plain" "${shared[@]}" &
+    "$cxx" "${cpp[@]}" -std=c++17 "$@" "$hosts/owners.cpp" -o "$to/owners-17" "${shared[@]}" &
+    "$cxx" "${cpp[@]}" -std=c++17 -fno-exceptions -fno-rtti "$@" "$hosts/owners.cpp" -o "$to/owners-plain" "${shared[@]}" &
     wait
     for name in "${programs[@]}"; do
         [ -x "$to/$name" ] || { echo "$to/$name was not built" >&2; exit 1; }
@@ -66,6 +80,7 @@ run() { # folder, kind of device
     "$from/hostile"
     "$from/log"
     "$from/owners"
+    "$from/owners-17"
     "$from/owners-plain"
     "$from/by_name"
     at_exit "$2" "$from/$2" "$from/statics"
@@ -96,6 +111,22 @@ for compiler in gcc clang; do
     run $compiler-asan software
     # The driver and EGL keep some memory for the process.
     ASAN_OPTIONS=detect_leaks=0 run $compiler-asan gl
+done
+
+echo "--- programs that were built with earlier headers"
+for folder in harness/capi/tests/abi/*/; do
+    version=$(basename "$folder")
+    read -ra link <<<"$(pkg-config --libs molehill)"
+    gcc "${c[@]}" "${sanitize[@]}" -I"$folder" harness/capi/tests/abi/host.c -o "$out/abi-$version" "${link[@]}"
+    "$out/abi-$version" "$version"
+done
+
+echo "--- Python"
+for kind in software gl; do
+    env MOLEHILL_LIBRARY="$prefix/lib/libmolehill.so" PYTHONDONTWRITEBYTECODE=1 \
+        python3 "$prefix/share/molehill/python/demo.py" $kind 0 "$out/python-$kind.png"
+    cmp "$out/python-$kind.ppm" "$out/gcc/$kind.ppm"
+    [ "$(head -c 4 "$out/python-$kind.png" | tail -c 3)" = PNG ]
 done
 
 echo "--- the static library"

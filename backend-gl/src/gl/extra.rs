@@ -48,6 +48,11 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fence(glow::Fence);
 
+// SAFETY: GL's syncs are names, which every thread's context of a share group can use.
+unsafe impl Send for Fence {}
+// SAFETY: as above.
+unsafe impl Sync for Fence {}
+
 impl Fence {
     /// Takes a `GLsync` of the host; `None` for null.
     ///

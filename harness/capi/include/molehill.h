@@ -245,7 +245,7 @@ typedef struct {
   const char *workarounds;
   // Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
   MolehillBool gles;
-  // Off-screen: a debug context, whose messages go to the log. Slower.
+  // Off-screen: a debug context: its messages go to the log, and objects have names in debuggers. Slower.
   MolehillBool debug;
   // Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
   MolehillBool restore;
@@ -366,20 +366,6 @@ typedef struct {
   MolehillBool no_error_texts;
 } MolehillHost;
 
-// A texture of any kind.
-typedef struct {
-  // 0 is null.
-  uint64_t id;
-} MolehillTexture;
-
-// A size in pixels.
-typedef struct {
-  // Width in pixels.
-  uint32_t width;
-  // Height in pixels.
-  uint32_t height;
-} MolehillSize;
-
 // The properties of a context.
 typedef struct {
   // sizeof(MolehillContextInfo)
@@ -437,6 +423,12 @@ typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillProgram;
+
+// A texture of any kind.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillTexture;
 
 // A `BitmapData` that is written; the fields are those of MolehillBitmap.
 typedef struct {
@@ -592,6 +584,14 @@ typedef struct {
   const char *text;
 } MolehillValue;
 
+// A size in pixels.
+typedef struct {
+  // Width in pixels.
+  uint32_t width;
+  // Height in pixels.
+  uint32_t height;
+} MolehillSize;
+
 // An event that a texture dispatches.
 typedef struct {
   // sizeof(MolehillTextureEvent)
@@ -722,12 +722,13 @@ typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, 
 extern "C" {
 #endif // __cplusplus
 
-// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
+// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw. Any
+// thread, each its own.
 MolehillStatus molehill_last_error(MolehillError *error);
 
 // Makes the last error that of Flash with this number, for checks that the host does itself, and returns
 // MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
-// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT.
+// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
 MolehillStatus molehill_flash_error(uint32_t number,
                                     const char *const *arguments,
                                     size_t count);
@@ -794,9 +795,6 @@ MolehillStatus molehill_context_set_host(MolehillContext context, const Molehill
 MolehillStatus molehill_context_check_position(MolehillContext context,
                                                double x,
                                                double y);
-
-// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
-MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize *size);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 // destroyed.
@@ -1142,17 +1140,20 @@ MolehillStatus molehill_call(MolehillObject on,
 // Reads a property that MOLEHILL_PROPERTIES lists; `on` and `class_name` are those of molehill_call.
 MolehillStatus molehill_property(MolehillObject on, const char *class_name, const char *property, MolehillValue *value);
 
-// Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
+// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
 // because the object was disposed.
 MolehillStatus molehill_object_release(MolehillObject object);
 
-// Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
+// Sets the host's user data of an object, such as a pointer; initially 0. Any thread.
 MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t user_data);
 
-// Gets the host's user data of an object.
+// Gets the host's user data of an object. Any thread.
 MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
+
+// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize *size);
 
 // Frees released objects that are not bound.
 MolehillStatus molehill_context_collect_released(MolehillContext context);
@@ -1278,7 +1279,7 @@ MolehillStatus molehill_recording_stop(MolehillRecording recording);
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
 // freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
-// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
+// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any thread.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
 // The library's version, such as "0.2.0". Any thread.

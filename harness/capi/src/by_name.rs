@@ -234,7 +234,7 @@ impl<'a> Arguments for Native<'a> {
         self.from.is_left.is_none_or(|is_left| flag(unsafe { is_left(self.from.user_data) }))
     }
 
-    fn mismatch(&self) -> Failure {
+    fn mismatch(&mut self) -> Failure {
         Failure::handle("an argument is null, or of another class")
     }
 

@@ -9,8 +9,7 @@ use context3d::{
 };
 
 use crate::arguments::{
-    Canvas, MolehillBool, MolehillRectangle, MolehillSize, MolehillTexture, ObjectKey, flag,
-    receiver, text, writable, write,
+    Canvas, MolehillBool, MolehillRectangle, ObjectKey, flag, receiver, text, write,
 };
 use crate::device::{Device, MolehillDevice, Renderer};
 use crate::failure::{Failure, MolehillStatus};
@@ -393,22 +392,6 @@ pub extern "C" fn molehill_context_check_position(
     y: f64,
 ) -> MolehillStatus {
     guard(|| with_context(context, |context| Ok(context.api.check_position(x, y)?)))
-}
-
-/// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn molehill_texture_video_size(
-    texture: MolehillTexture,
-    size: *mut MolehillSize,
-) -> MolehillStatus {
-    guard(|| {
-        writable(size)?;
-        let (context, texture) = receiver(texture.id)?;
-        with_context(context.ok_or_else(disposed)?, |context| {
-            let (width, height) = context.api.video_size(texture)?;
-            unsafe { write(size, MolehillSize { width, height }) }
-        })
-    })
 }
 
 /// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be

@@ -36,7 +36,7 @@ pub struct MolehillDeviceOptions {
     pub workarounds: *const c_char,
     /// Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
     pub gles: MolehillBool,
-    /// Off-screen: a debug context, whose messages go to the log. Slower.
+    /// Off-screen: a debug context: its messages go to the log, and objects have names in debuggers. Slower.
     pub debug: MolehillBool,
     /// Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
     pub restore: MolehillBool,

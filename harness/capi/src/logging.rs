@@ -118,7 +118,7 @@ impl Log for Forward {
 /// Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 /// null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
 /// freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
-/// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
+/// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_set_log(
     log: MolehillLog,

@@ -4,8 +4,10 @@ use std::ffi::c_char;
 
 use context3d::FlashError;
 
-use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, write};
-use crate::context::{MolehillContext, with_context};
+use crate::arguments::{
+    MolehillBool, MolehillObject, MolehillSize, MolehillTexture, receiver, writable, write,
+};
+use crate::context::{MolehillContext, disposed, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::recording;
 use crate::registry::{Entry, Object, name_of, names, take_object};
@@ -41,7 +43,7 @@ fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Fai
     }
 }
 
-/// Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
+/// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 /// thread. The object is freed when it is not bound: at the next present, creation or
 /// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
 /// because the object was disposed.
@@ -58,7 +60,7 @@ pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillSta
     })
 }
 
-/// Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
+/// Sets the host's user data of an object, such as a pointer; initially 0. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_set_user_data(
     object: MolehillObject,
@@ -67,13 +69,29 @@ pub extern "C" fn molehill_object_set_user_data(
     guard(|| entry(object.id, |object| object.user_data = user_data))
 }
 
-/// Gets the host's user data of an object.
+/// Gets the host's user data of an object. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_object_user_data(
     object: MolehillObject,
     user_data: *mut u64,
 ) -> MolehillStatus {
     guard(|| unsafe { write(user_data, entry(object.id, |object| object.user_data)?) })
+}
+
+/// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_video_size(
+    texture: MolehillTexture,
+    size: *mut MolehillSize,
+) -> MolehillStatus {
+    guard(|| {
+        writable(size)?;
+        let (context, texture) = receiver(texture.id)?;
+        with_context(context.ok_or_else(disposed)?, |context| {
+            let (width, height) = context.api.video_size(texture)?;
+            unsafe { write(size, MolehillSize { width, height }) }
+        })
+    })
 }
 
 /// Frees released objects that are not bound.

@@ -178,7 +178,8 @@ impl Last {
     }
 }
 
-/// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
+/// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw. Any
+/// thread, each its own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
     guard(|| {
@@ -189,7 +190,7 @@ pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> Moleh
 
 /// Makes the last error that of Flash with this number, for checks that the host does itself, and returns
 /// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
-/// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT.
+/// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_flash_error(
     number: u32,

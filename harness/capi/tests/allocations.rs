@@ -116,4 +116,20 @@ fn arguments_take_bounded_memory() {
     }
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    // What a thread leaves is freed by another one.
+    let before = MEMORY.allocated();
+    let leaves = || {
+        // SAFETY: the options may be null, and the other pointers are valid.
+        unsafe {
+            let device = made(|device| molehill_device_software(null(), device));
+            let context = self::context(device);
+            molehill_context_configure_back_buffer(context, 2048, 2048, 0, 0, 0, 0);
+            (device, context)
+        }
+    };
+    let (device, context) = std::thread::spawn(leaves).join().expect("it ends");
+    assert!(MEMORY.allocated() > before + 8 * MB);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    assert!(MEMORY.allocated() < before + MB, "{} were kept", MEMORY.allocated() - before);
 }

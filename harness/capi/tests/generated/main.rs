@@ -7,8 +7,10 @@
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill_calls.hpp`: methods in C++ | the same |
 //! | `include/molehill.h` | the sources, by cbindgen, and the tables |
+//! | `python/molehill.py`: the binding for Python | the header, and the table for defaults |
 //! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/examples/demo/*.agal` |
 
+mod abi;
 mod cpp;
 #[path = "../../../../context3d/examples/declarations.rs"]
 #[allow(dead_code, reason = "its command line")]
@@ -16,6 +18,7 @@ mod declarations;
 mod header;
 mod methods;
 mod programs;
+mod python;
 mod table;
 mod write;
 
@@ -27,14 +30,15 @@ type Made = Result<String, Box<dyn std::error::Error>>;
 /// A file's path below `harness/capi`, and the function that generates its text.
 type File = (&'static str, fn() -> Made);
 
-/// The generated files. The header is last, because it is generated from `src/calls.rs`, the first, too.
-const FILES: [File; 6] = [
+/// The generated files. The header is after `src/calls.rs`, because it is generated from it too.
+const FILES: [File; 7] = [
     ("src/calls.rs", || Ok(write::functions())),
     ("tests/replay/calls.rs", || Ok(write::replay())),
     ("examples/hostile_calls.h", || Ok(write::hostile())),
     ("examples/demo_programs.h", programs::programs),
     ("include/molehill_calls.hpp", || Ok(cpp::calls())),
     ("include/molehill.h", header::header),
+    ("python/molehill.py", python::binding),
 ];
 
 fn folder() -> PathBuf {

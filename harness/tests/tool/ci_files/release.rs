@@ -63,7 +63,20 @@ fn packed(name: &str, target: &str, system: &str, extension: &str, built: &[&str
 }
 
 const TEXTS: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
-const HEADERS: [&str; 2] = ["include/molehill.h", "include/molehill.hpp"];
+const HEADERS: [&str; 3] =
+    ["include/molehill.h", "include/molehill.hpp", "include/molehill_calls.hpp"];
+const SHARED: [&str; 10] = [
+    "share/doc/molehill/LICENSE-APACHE",
+    "share/doc/molehill/LICENSE-MIT",
+    "share/doc/molehill/README.md",
+    "share/molehill/examples/demo.c",
+    "share/molehill/examples/demo.cpp",
+    "share/molehill/examples/demo_programs.h",
+    "share/molehill/examples/demo_scene.h",
+    "share/molehill/examples/minimal.c",
+    "share/molehill/python/demo.py",
+    "share/molehill/python/molehill.py",
+];
 const FINDERS: [&str; 3] = [
     "lib/cmake/molehill/molehill-config-version.cmake",
     "lib/cmake/molehill/molehill-config.cmake",
@@ -83,13 +96,13 @@ fn a_release_has_the_tool_the_inspector_and_the_c_library() {
     let tools = ["bin/molehill", "bin/molehill-inspector", "lib/libmolehill.a"];
     let built = [&unix[..], &["libmolehill_c.so"]].concat();
     let linux = packed("linux", "x86_64-unknown-linux-gnu", "Linux", "tar.gz", &built);
-    let shared = ["lib/libmolehill.so", "lib/libmolehill.so.0"];
-    are(&linux, &[&TEXTS, &HEADERS, &FINDERS, &tools, &shared]);
+    let shared = ["lib/libmolehill.so", "lib/libmolehill.so.0.2"];
+    are(&linux, &[&TEXTS, &HEADERS, &SHARED, &FINDERS, &tools, &shared]);
 
     let built = [&unix[..], &["libmolehill_c.dylib"]].concat();
     let mac = packed("mac", "aarch64-apple-darwin", "Darwin", "tar.gz", &built);
-    let shared = ["lib/libmolehill.dylib", "lib/libmolehill.0.dylib"];
-    are(&mac, &[&TEXTS, &HEADERS, &FINDERS, &tools, &shared]);
+    let shared = ["lib/libmolehill.dylib", "lib/libmolehill.0.2.dylib"];
+    are(&mac, &[&TEXTS, &HEADERS, &SHARED, &FINDERS, &tools, &shared]);
 
     let libraries = ["molehill_c.dll", "molehill_c.dll.lib", "molehill_c.lib"];
     let built = [&["molehill.exe", "molehill-inspector.exe"][..], &libraries].concat();

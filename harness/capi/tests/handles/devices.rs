@@ -1,0 +1,185 @@
+//! Contexts that survive the loss of their device, and program caches.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::{null, null_mut};
+
+use super::support::{made, message};
+use molehill_c::*;
+
+fn offscreen() -> MolehillDevice {
+    made(|device| unsafe { molehill_device_offscreen(null(), device) })
+}
+
+fn survivor(device: MolehillDevice, recovery: &MolehillRecovery) -> MolehillContext {
+    let options = MolehillContextOptions { swf_version: 30, recovery, ..Default::default() };
+    let context =
+        made(|context| unsafe { molehill_context_create(device, &raw const options, context) });
+    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 1, 0, 0) };
+    assert_eq!(configured, MolehillStatus::Ok);
+    context
+}
+
+/// Draws a frame and returns the first component of its picture.
+fn frame(context: MolehillContext, red: f64) -> (MolehillStatus, u8) {
+    let mut rgba = [0; 64 * 64 * 4];
+    let pixels = MolehillPixels {
+        pixels: rgba.as_mut_ptr(),
+        length: rgba.len(),
+        rgba: 1,
+        ..Default::default()
+    };
+    let status = unsafe {
+        let cleared = molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX);
+        let presented = molehill_context_present(context);
+        molehill_context_read_front(context, null(), &raw const pixels, null_mut());
+        if cleared == MolehillStatus::Ok { presented } else { cleared }
+    };
+    (status, rgba[0])
+}
+
+fn info(context: MolehillContext) -> MolehillContextInfo {
+    let mut info = MolehillContextInfo::default();
+    let told = unsafe { molehill_context_info(context, &raw mut info) };
+    assert_eq!(told, MolehillStatus::Ok);
+    info
+}
+
+#[test]
+fn contexts_survive_their_device() {
+    let device = offscreen();
+    let recovery = MolehillRecovery::default();
+    let (one, other) = (survivor(device, &recovery), survivor(device, &recovery));
+    let mortal = survivor(device, &MolehillRecovery { open: Some(none), ..Default::default() });
+    assert_eq!(frame(one, 1.0), (MolehillStatus::Ok, 255));
+    for losses in 1..3 {
+        assert_eq!(molehill_device_abandon(device), MolehillStatus::Ok);
+        for context in [one, other] {
+            assert_eq!(frame(context, 1.0), (MolehillStatus::Ok, 255));
+            assert_eq!(frame(context, 0.2), (MolehillStatus::Ok, 51));
+            assert_eq!(
+                (info(context).ended, info(context).restored),
+                (MolehillEnded::Alive, losses)
+            );
+        }
+        if losses == 1 {
+            // The device under the handle is another one, so that its last call didn't see the loss.
+            assert_eq!(frame(mortal, 1.0).0, MolehillStatus::Ok);
+        }
+    }
+    for context in [one, other, mortal] {
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    }
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+unsafe extern "C" fn none(_: *mut c_void) -> MolehillDevice {
+    MolehillDevice::default()
+}
+
+/// The host opens the device; without one the context ends as in Flash.
+#[test]
+fn hosts_open_devices() {
+    unsafe extern "C" fn open(opened: *mut c_void) -> MolehillDevice {
+        // SAFETY: the pointer is that of the cell below.
+        let opened = unsafe { &*opened.cast::<Cell<MolehillDevice>>() };
+        opened.set(offscreen());
+        opened.get()
+    }
+    let device = offscreen();
+    let opened = Cell::new(MolehillDevice::default());
+    let user_data = (&raw const opened).cast_mut().cast();
+    let recovery = MolehillRecovery { open: Some(open), user_data, ..Default::default() };
+    let context = survivor(device, &recovery);
+    assert_eq!(molehill_device_abandon(device), MolehillStatus::Ok);
+    assert_eq!(frame(context, 0.2), (MolehillStatus::Ok, 51));
+    assert_ne!(opened.get(), MolehillDevice::default());
+    let lost = survivor(device, &MolehillRecovery { open: Some(none), ..Default::default() });
+    assert_eq!(molehill_device_abandon(device), MolehillStatus::Ok);
+    assert_eq!(frame(lost, 1.0).0, MolehillStatus::DeviceLost);
+    assert_eq!(info(lost).ended, MolehillEnded::Lost);
+    assert_eq!(frame(context, 1.0), (MolehillStatus::Ok, 255));
+    for context in [context, lost] {
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    }
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+/// A host's cache.
+#[derive(Default)]
+struct Files {
+    files: RefCell<HashMap<CString, Vec<u8>>>,
+    loaded: Cell<u32>,
+}
+
+unsafe extern "C" fn load(
+    files: *mut c_void,
+    name: *const c_char,
+    bytes: *mut c_void,
+    capacity: usize,
+) -> usize {
+    // SAFETY: the pointers are those of a cache, a text and memory.
+    unsafe {
+        let files = &*files.cast::<Files>();
+        let all = files.files.borrow();
+        let Some(file) = all.get(CStr::from_ptr(name)) else { return 0 };
+        let part = file.len().min(capacity);
+        bytes.cast::<u8>().copy_from_nonoverlapping(file.as_ptr(), part);
+        files.loaded.set(files.loaded.get() + 1);
+        file.len()
+    }
+}
+
+unsafe extern "C" fn store(
+    files: *mut c_void,
+    name: *const c_char,
+    bytes: *const c_void,
+    length: usize,
+) {
+    // SAFETY: as above.
+    unsafe {
+        let (files, name) = (&*files.cast::<Files>(), CStr::from_ptr(name).to_owned());
+        let bytes = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
+        files.files.borrow_mut().insert(name, bytes.to_vec());
+    }
+}
+
+#[test]
+fn programs_are_stored_and_loaded() {
+    let files = Files::default();
+    let user_data = (&raw const files).cast_mut().cast();
+    let cache = MolehillProgramCache {
+        load: Some(load),
+        store: Some(store),
+        user_data,
+        ..Default::default()
+    };
+    let (vertex, fragment, _) = agal::asm::assemble_pair(
+        "// version: 1\n// vertex\nmov op, va0\n// fragment\nmov oc, fc0\n",
+    )
+    .unwrap();
+    let (vertex, fragment) = (vertex.encode(), fragment.encode());
+    for round in 0..2 {
+        let device = offscreen();
+        let set = unsafe { molehill_device_set_program_cache(device, &raw const cache) };
+        assert_eq!(set, MolehillStatus::Ok);
+        let context = survivor(device, &MolehillRecovery::default());
+        let program: MolehillProgram =
+            made(|it| unsafe { molehill_context_create_program(context, it) });
+        let uploaded = unsafe {
+            let (first, second) = (vertex.as_ptr().cast(), fragment.as_ptr().cast());
+            molehill_program_upload(program, first, vertex.len(), 0, second, fragment.len(), 0)
+        };
+        assert_eq!(uploaded, MolehillStatus::Ok, "{:?}", message());
+        assert!(!files.files.borrow().is_empty(), "the driver gives no binaries");
+        assert_eq!(files.loaded.get() > 0, round > 0);
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+        assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    }
+    let device = offscreen();
+    let half = MolehillProgramCache { store: None, ..cache };
+    let set = unsafe { molehill_device_set_program_cache(device, &raw const half) };
+    assert_eq!(set, MolehillStatus::BadArgument);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
