@@ -34,8 +34,9 @@ put() { # FILE TEXT
     [ "$(cat "$lightspark/$1" 2>/dev/null)" = "$2" ] || echo "$2" > "$lightspark/$1"
 }
 
-(cd "$root" && cargo build --locked --release -p molehill-c)
-library=$(cd "$root" && cargo metadata --locked --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/release/libmolehill_c.a
+prefix=$lightspark/molehill
+sh "$root/harness/capi/install.sh" --prefix "$prefix" --profile "${PROFILE:-release}"
+library=$prefix/lib/libmolehill.a
 
 header="#include \"$here/stage3d.h\""
 put src/scripting/flash/display/Stage3D.h "$header"

@@ -13,6 +13,8 @@
 #include "scripting/flash/display/BitmapContainer.h"
 #include "scripting/flash/display/BitmapData.h"
 #include "scripting/flash/display/RootMovieClip.h"
+#include "scripting/flash/display/Stage.h"
+#include "scripting/flash/system/flashsystem.h"
 #include "scripting/flash/geom/Matrix3D.h"
 #include "scripting/flash/geom/Rectangle.h"
 #include "scripting/flash/utils/ByteArray.h"
@@ -479,7 +481,7 @@ void Stage3D::create(const void *options) {
     header.stage_width = sys->stage->internalGetWidth();
     header.stage_height = sys->stage->internalGetHeight();
     header.stage_color = color.Red << 16 | color.Green << 8 | color.Blue;
-    header.frame_rate = sys->mainClip->getFrameRate();
+    header.frame_rate = sys->mainClip->applicationDomain->getFrameRate();
     if (!host.recording.id)
         raise(getInstanceWorker(), molehill_recording_start(nullptr, &header, &host.recording));
     molehill_context_record(context, host.recording, index(), renderMode.raw_buf());

@@ -10,9 +10,7 @@ fn kind(c: &str) -> String {
     let plain = match c {
         "double" => "c_double",
         "int32_t" | "MolehillBool" | "MolehillStatus" | "MolehillEnded" | "MolehillErrorClass"
-        | "MolehillValueKind" => {
-            "c_int32"
-        }
+        | "MolehillValueKind" => "c_int32",
         "int64_t" => "c_int64",
         "uint32_t" => "c_uint32",
         "uint64_t" => "c_uint64",
