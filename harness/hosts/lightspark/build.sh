@@ -58,9 +58,20 @@ cmake --build "$lightspark/obj" -j "${JOBS:-2}"
 player=$(find "$lightspark/obj" -path '*/bin/lightspark' -type f | head -n 1)
 cat > "$lightspark/molehill-player" <<END
 #!/bin/sh
+# Lightspark with Molehill. SIGTERM closes its window, so that a recording is complete.
 export SDL_AUDIODRIVER="\${SDL_AUDIODRIVER:-dummy}"
-[ -n "\${DISPLAY:-}" ] || exec xvfb-run -a "$player" -l 0 "\$@"
-exec "$player" -l 0 "\$@"
+[ -z "\${DISPLAY:-}" ] || exec "$player" -l 0 "\$@"
+display=\$(mktemp)
+setsid Xvfb -displayfd 3 -screen 0 1280x1024x24 3>"\$display" 2>/dev/null &
+server=\$!
+trap 'kill \$server; rm -f "\$display"' EXIT
+while [ ! -s "\$display" ]; do kill -0 \$server && sleep 0.1; done
+DISPLAY=:\$(cat "\$display") "$player" -l 0 "\$@" &
+game=\$!
+trap 'kill \$game' TERM INT
+wait \$game || status=\$?
+wait \$game 2>/dev/null || status=\$?
+exit \${status:-0}
 END
 chmod +x "$lightspark/molehill-player"
 echo "$lightspark/molehill-player"
