@@ -183,8 +183,7 @@ struct Vm : molehill::Arguments {
         const Handle *object = handle_of(a);
         if (!object)
             return mismatch(a, "flash.display3D object");
-        // An object that was released counts as disposed.
-        value.id = object->handle ? object->handle : UINT64_MAX;
+        value.id = object->handle;
         return 1;
     }
 };
@@ -205,10 +204,8 @@ void made<void>(asAtom &ret, ASWorker *, MolehillObject) {
 }
 
 static MolehillObject receiver(asAtom obj) {
-    if (asAtomHandler::is<Context3D>(obj))
-        return MolehillObject{asAtomHandler::as<Context3D>(obj)->handle};
     const Handle *object = handle_of(obj);
-    return MolehillObject{object && object->handle ? object->handle : UINT64_MAX};
+    return MolehillObject{object ? object->handle : asAtomHandler::is<Context3D>(obj) ? asAtomHandler::as<Context3D>(obj)->handle : 0};
 }
 
 template <class T>
@@ -303,8 +300,7 @@ static F gl(const char *name) {
     return reinterpret_cast<F>(SDL_GL_GetProcAddress(name));
 }
 static void delete_sync(void *sync) {
-    static const auto function = gl<PFNGLDELETESYNCPROC>("glDeleteSync");
-    function(static_cast<GLsync>(sync));
+    gl<PFNGLDELETESYNCPROC>("glDeleteSync")(static_cast<GLsync>(sync));
 }
 
 void Context3D::presented() {
@@ -324,14 +320,11 @@ uint32_t Context3D::take_picture() {
     Locker lock(mutex);
     if (!next.texture)
         return shown.texture;
-    static const auto wait = gl<PFNGLWAITSYNCPROC>("glWaitSync");
-    static const auto fence = gl<PFNGLFENCESYNCPROC>("glFenceSync");
-    static const auto flush = gl<PFNGLFLUSHPROC>("glFlush");
-    wait(static_cast<GLsync>(next.sync), 0, GL_TIMEOUT_IGNORED);
+    gl<PFNGLWAITSYNCPROC>("glWaitSync")(static_cast<GLsync>(next.sync), 0, GL_TIMEOUT_IGNORED);
     delete_sync(next.sync);
     if (shown.texture) {
-        const GLsync sync = fence(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-        flush();
+        const GLsync sync = gl<PFNGLFENCESYNCPROC>("glFenceSync")(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+        gl<PFNGLFLUSHPROC>("glFlush")();
         molehill_context_release_front(MolehillContext{handle}, shown.texture, sync);
     }
     shown = next;
@@ -370,19 +363,6 @@ bool Stage3D::destruct() {
     context3D.reset();
     former.clear();
     return EventDispatcher::destruct();
-}
-
-void Stage3D::prepareShutdown() {
-    if (preparedforshutdown)
-        return;
-    EventDispatcher::prepareShutdown();
-    if (context3D)
-        context3D->prepareShutdown();
-}
-
-bool Stage3D::countCylicMemberReferences(garbagecollectorstate &gcstate) {
-    const bool own = EventDispatcher::countCylicMemberReferences(gcstate);
-    return (context3D && context3D->countAllCylicMemberReferences(gcstate)) || own;
 }
 
 void Stage3D::sinit(Class_base *c) {
@@ -450,14 +430,15 @@ void Stage3D::requestContext3DMatchingProfiles(asAtom &, ASWorker *wrk, asAtom &
     Vector *from = nullptr;
     if (vm.object(from) < 0)
         return;
-    std::vector<asAtom> atoms;
-    for (uint32_t i = 0; from && i < from->size(); i++)
-        atoms.push_back(from->at(i));
-    std::vector<const char *> names(atoms.size() + 1);
-    Vm each(wrk, atoms.data(), atoms.size());
-    for (uint32_t i = 0; i < atoms.size(); i++)
-        each.next_string(names[i]);
-    raise(wrk, molehill_stage3d_request_matching(MolehillStage3D{th->stage()}, from ? names.data() : nullptr, atoms.size(),
+    std::vector<const char *> names(from ? from->size() : 0);
+    for (uint32_t i = 0; i < names.size(); i++) {
+        asAtom name = from->at(i);
+        vm.args = &name;
+        vm.left = 1;
+        vm.next_string(names[i]);
+    }
+    names.push_back("");  // never null
+    raise(wrk, molehill_stage3d_request_matching(MolehillStage3D{th->stage()}, from ? names.data() : nullptr, names.size() - 1,
                                                  th->hasEventListener("context3DCreate")));
 }
 

@@ -31,7 +31,6 @@ STAGE3D_ENUMERATIONS(STAGE3D_ENUMERATION)
     m(RectangleTexture, TextureBase, SUBTYPE_RECTANGLETEXTURE) m(VideoTexture, TextureBase, SUBTYPE_VIDEOTEXTURE)
 struct Handle {
     uint64_t handle = 0;
-    ~Handle() { release(); }
     void release();
 };
 #define STAGE3D_OBJECT(name, base, number) \
@@ -78,8 +77,6 @@ public:
     Stage3D(ASWorker *wrk, Class_base *c);
     ~Stage3D();
     bool destruct() override;
-    void prepareShutdown() override;
-    bool countCylicMemberReferences(garbagecollectorstate &gcstate) override;
     static void sinit(Class_base *c);
     // Makes a GL context for the VM's thread, on the render thread whose context is current.
     static void shareContext(SDL_Window *window);
