@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds Lightspark with Molehill as its Stage3D, which records with MOLEHILL_RECORD:
 #
-#     sh harness/hosts/lightspark/build.sh DIR
+#     sh harness/hosts/build.sh --lightspark DIR
 #
 # DIR is a checkout of Lightspark (git clone https://github.com/lightspark/lightspark) with what it needs to be built. Files of
 # Molehill are put into it in the place of its Stage3D; `git -C DIR checkout .` takes them out again. The player is
