@@ -52,7 +52,7 @@ done
 
 echo "--- gcc and clang, and their AddressSanitizer and UndefinedBehaviorSanitizer"
 sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
-programs=(minimal hostile demo demo-cpp log owners owners-17 owners-plain statics)
+programs=(minimal hostile demo demo-cpp log owners owners-17 owners-plain by_name statics)
 build() { # compiler, C++ compiler, folder, flags
     local cc=$1 cxx=$2 to=$out/$3
     shift 3
@@ -64,7 +64,7 @@ build() { # compiler, C++ compiler, folder, flags
     "$cxx" "${cpp[@]}" "$@" "$examples/demo.cpp" -o "$to/demo-cpp" "${shared[@]}" &
     wait
     "$cc" "${c[@]}" -D_POSIX_C_SOURCE=200809L "$@" "$hosts/log.c" -o "$to/log" "${shared[@]}" -lpthread &
-    for name in owners statics; do
+    for name in owners by_name statics; do
         "$cxx" "${cpp[@]}" "$@" "$hosts/$name.cpp" -o "$to/$name" "${shared[@]}" &
     done
     "$cxx" "${cpp[@]}" -std=c++17 "$@" "$hosts/owners.cpp" -o "$to/owners-17" "${shared[@]}" &
@@ -82,6 +82,7 @@ run() { # folder, kind of device
     "$from/owners"
     "$from/owners-17"
     "$from/owners-plain"
+    "$from/by_name"
     at_exit "$2" "$from/$2" "$from/statics"
     "$from/demo" "$2" 0 "$from/$2.ppm"
     "$from/demo-cpp" "$2" 0 "$from/$2-cpp.ppm"
@@ -140,7 +141,7 @@ gcc "${c[@]}" "${small[@]}" "$examples/demo.c" -o "$out/small" "${shared[@]}" -l
 "$out/small" software 0 "$out/small.ppm"
 "${memcheck[@]}" "$out/small" software 0 "$out/small-valgrind.ppm" &
 "${memcheck[@]}" "$out/gcc/hostile" 5 &
-for name in minimal log owners owners-plain; do
+for name in minimal log owners owners-plain by_name; do
     "${memcheck[@]}" "$out/gcc/$name"
 done
 at_exit software "$out/valgrind" "${memcheck[@]}" "$out/gcc/statics"

@@ -2,15 +2,18 @@
 # Builds a player of an emulator with Molehill as its Stage3D, which records with MOLEHILL_RECORD:
 #
 #     sh harness/hosts/build.sh --ruffle DIR [--headless]
+#     sh harness/hosts/build.sh --lightspark DIR
 #
 # DIR is a checkout of Ruffle (git clone https://github.com/ruffle-rs/ruffle). Files of Molehill are put into it in the place
 # of its Stage3D; `git -C DIR checkout .` takes them out again. --headless builds the player without a window only.
-# The player is DIR/target/release/ruffle_desktop, and without a window DIR/target/release/exporter.
+# The player is DIR/target/release/ruffle_desktop, and without a window DIR/target/release/exporter; lightspark/build.sh says what
+# Lightspark's is.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-usage="usage: build.sh --ruffle DIR [--headless]"
+usage="usage: build.sh --ruffle DIR [--headless] | --lightspark DIR"
+[ "${1:-}" != --lightspark ] || exec sh "$here/lightspark/build.sh" "${2:-}"
 [ "${1:-}" = --ruffle ] && [ -n "${2:-}" ] || { echo "$usage" >&2; exit 2; }
 [ -d "$2/core/src/avm2" ] || { echo "$2 is no checkout of Ruffle" >&2; exit 2; }
 ruffle=$(cd "$2" && pwd)

@@ -38,7 +38,7 @@ struct hostile {
 #define OBJECT(id) ((MolehillObject){id})
 #define TEXTURE(id) ((MolehillTexture){id})
 
-static unsigned counts[14];
+static unsigned counts[15];
 
 static uint32_t next_random(void) {
     static uint64_t state = 1;
@@ -53,9 +53,9 @@ static void fail(const char *what, int status) {
 
 static void seen(MolehillStatus status) {
     MolehillError error = {.struct_size = sizeof error};
-    if (status < MOLEHILL_STATUS_DRIVER - 6 || status > MOLEHILL_STATUS_NOTHING)
+    if (status < MOLEHILL_STATUS_THROWN || status > MOLEHILL_STATUS_NOTHING)
         fail("no such status", status);
-    counts[status + 11]++;
+    counts[status - MOLEHILL_STATUS_THROWN]++;
     if (status >= 0)
         return;
     if (molehill_last_error(&error) != MOLEHILL_STATUS_OK || error.status != status
@@ -224,6 +224,61 @@ static void stages(const struct hostile *h) {
     seen(molehill_stage3d_destroy(h->u % 2 ? stage : STAGE(h->object)));
 }
 
+/* The arguments of a VM. */
+#define TAKE(name, type, ...) \
+    static int32_t take_##name(void *user_data, type *value) { \
+        const struct hostile *h = user_data; \
+        __VA_ARGS__; \
+        return (int32_t)(next_random() % 16) - 1; \
+    }
+TAKE(int, int32_t, *value = h->i)
+TAKE(uint, uint32_t, *value = h->u)
+TAKE(number, double, *value = h->number)
+TAKE(bool, MolehillBool, *value = h->flag)
+TAKE(string, const char *, *value = PICK(texts); (void)h)
+TAKE(bytes, MolehillBytes, value->data = h->data; value->length = h->length; value->big_endian = h->flag)
+TAKE(numbers, MolehillNumbers, value->data = h->data; value->length = h->length / 8)
+TAKE(floats, MolehillFloats, value->data = h->data; value->length = h->length / 4)
+TAKE(uints, MolehillUints, value->data = h->data; value->length = h->length / 4)
+TAKE(matrix, MolehillMatrix, value->raw_data[15] = h->number)
+TAKE(rectangle, MolehillRectangle, value->x = value->width = h->number)
+TAKE(point, MolehillPoint, value->x = value->y = h->number)
+TAKE(bitmap, MolehillBitmap, if (h->bitmap) *value = *h->bitmap)
+TAKE(target, MolehillBitmapTarget, if (h->target) *value = *h->target)
+TAKE(object, MolehillObject, value->id = PICK(handles); (void)h)
+
+static MolehillBool is_left(void *user_data) {
+    (void)user_data;
+    return (MolehillBool)(next_random() % 8);
+}
+
+/* Every call and property by its name. */
+static void by_name(struct hostile *h) {
+    MolehillArguments table = {
+        0, h, is_left, take_int, take_uint, take_number, take_bool, take_string, take_bytes, take_numbers, take_floats,
+        take_uints, take_matrix, take_rectangle, take_point, take_bitmap, take_target, take_object,
+    };
+    MolehillValue value;
+    if (h->u == 3)
+        table.next_object = NULL, table.next_int = NULL, table.is_left = NULL;
+    SIZED(table);
+    SIZED(value);
+    const MolehillArguments *arguments = h->u == 7 ? NULL : &table;
+    MolehillObject *created = (void *)h->created;
+#define ON(class) OBJECT(strcmp(#class, "Context3D") || h->u == 255 ? PICK(handles) : h->context)
+#define METHOD(class, name, needed, most, creates) \
+    if (strcmp(#name, "dispose") || next_random() % 8 == 0) \
+        seen(molehill_call(ON(class), #class, #name, arguments, created));
+#define SETTER(class, name) seen(molehill_call(ON(class), #class, #name, arguments, created));
+#define PROPERTY(class, name, type, is_static) \
+    seen(molehill_property(ON(class), #class, #name, h->flag ? &value : NULL));
+    MOLEHILL_METHODS(METHOD)
+    MOLEHILL_SETTERS(SETTER)
+    MOLEHILL_PROPERTIES(PROPERTY)
+    seen(molehill_call(OBJECT(h->object), h->text, "clear", &table, created));
+    seen(molehill_property(OBJECT(h->object), "Context3D", h->text, &value));
+}
+
 static void recordings(const struct hostile *h, MolehillContext context) {
     MolehillRecordingOptions options = {
         .title = h->text, .swf_version = h->u, .stage_width = h->u, .stage_height = 16, .stage_color = h->u,
@@ -360,6 +415,7 @@ int main(int count, char **arguments) {
             struct hostile h = choose(&created);
             h.context = turn ? context.id : PICK(handles);
             contexts(&h);
+            by_name(&h);
             every_call(&h);
             remember(created);
             contexts(&h);
@@ -394,7 +450,7 @@ int main(int count, char **arguments) {
     seen(molehill_context_destroy(the_context));
     seen(molehill_device_destroy(device));
     seen(molehill_set_log(NULL, NULL, 0));
-    printf("molehill %s: statuses -11 to 2:", molehill_version());
+    printf("molehill %s: statuses -12 to 2:", molehill_version());
     for (size_t n = 0; n < COUNT(counts); n++)
         printf(" %u", counts[n]);
     printf("; %zu bytes of log\n", heard);
@@ -402,9 +458,10 @@ int main(int count, char **arguments) {
     const int met[] = {
         MOLEHILL_STATUS_FLASH_ERROR, MOLEHILL_STATUS_BAD_HANDLE, MOLEHILL_STATUS_BAD_ARGUMENT, MOLEHILL_STATUS_IO,
         MOLEHILL_STATUS_SKIPPED, MOLEHILL_STATUS_NOTHING, MOLEHILL_STATUS_OK, MOLEHILL_STATUS_DEVICE_LOST,
+        MOLEHILL_STATUS_THROWN,
     };
     for (size_t n = 0; n < COUNT(met) && rounds >= 100; n++)
-        if (!counts[met[n] + 11])
+        if (!counts[met[n] - MOLEHILL_STATUS_THROWN])
             fail("never met", met[n]);
     return 0;
 }

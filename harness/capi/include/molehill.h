@@ -85,6 +85,8 @@ enum MolehillStatus
   MOLEHILL_STATUS_IO = -10,
   // A bug of Molehill. The context is unusable from then on.
   MOLEHILL_STATUS_INTERNAL = -11,
+  // A function of MolehillArguments says that the VM throws. Nothing was changed.
+  MOLEHILL_STATUS_THROWN = -12,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -139,6 +141,29 @@ enum MolehillEnded
 typedef enum MolehillEnded MolehillEnded;
 #else
 typedef int32_t MolehillEnded;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// The type of a property's value.
+enum MolehillValueKind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // null
+  MOLEHILL_VALUE_KIND_NULL = 0,
+  // `Boolean`: `number` is 0 or 1.
+  MOLEHILL_VALUE_KIND_BOOLEAN = 1,
+  // `int`, `uint` or `Number`: `number`.
+  MOLEHILL_VALUE_KIND_NUMBER = 2,
+  // `String`: `text`.
+  MOLEHILL_VALUE_KIND_TEXT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillValueKind MolehillValueKind;
+#else
+typedef int32_t MolehillValueKind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -463,6 +488,101 @@ typedef struct {
   // 0 is null.
   uint64_t id;
 } MolehillObject;
+
+// A `ByteArray`.
+typedef struct {
+  // `length` bytes.
+  const void *data;
+  // Length of `data` in bytes.
+  size_t length;
+  // Its `endian` is "bigEndian".
+  MolehillBool big_endian;
+} MolehillBytes;
+
+// A `Vector.<Number>`.
+typedef struct {
+  // `length` numbers.
+  const double *data;
+  // Number of elements.
+  size_t length;
+} MolehillNumbers;
+
+// A `Vector.<float>`.
+typedef struct {
+  // `length` numbers.
+  const float *data;
+  // Number of elements.
+  size_t length;
+} MolehillFloats;
+
+// A `Vector.<uint>`.
+typedef struct {
+  // `length` numbers.
+  const uint32_t *data;
+  // Number of elements.
+  size_t length;
+} MolehillUints;
+
+// A `Matrix3D`.
+typedef struct {
+  // `rawData`
+  double raw_data[16];
+} MolehillMatrix;
+
+// The arguments of a native call, which molehill_call takes one by one, in the order of the declaration. Each function
+// converts the next one as ActionScript does for a parameter of its type, and returns 1 with the value; 0 for null; or -1
+// if the VM throws, such as 1034 for an object of another class: then molehill_call returns MOLEHILL_STATUS_THROWN and
+// nothing is executed. Memory that a value points to is used until molehill_call returns. The functions may make calls.
+typedef struct {
+  // sizeof(MolehillArguments)
+  size_t struct_size;
+  // Passed to the functions.
+  void *user_data;
+  // Whether there is another argument; if not, the parameter gets its default. Null: a VM that fills in defaults.
+  MolehillBool (*is_left)(void *user_data);
+  // `int`
+  int32_t (*next_int)(void *user_data, int32_t *value);
+  // `uint`
+  int32_t (*next_uint)(void *user_data, uint32_t *value);
+  // `Number`
+  int32_t (*next_number)(void *user_data, double *value);
+  // `Boolean`
+  int32_t (*next_bool)(void *user_data, MolehillBool *value);
+  // `String`: UTF-8 that ends with 0.
+  int32_t (*next_string)(void *user_data, const char **value);
+  // `ByteArray`
+  int32_t (*next_bytes)(void *user_data, MolehillBytes *value);
+  // `Vector.<Number>`
+  int32_t (*next_numbers)(void *user_data, MolehillNumbers *value);
+  // `Vector.<float>`; AIR's.
+  int32_t (*next_floats)(void *user_data, MolehillFloats *value);
+  // `Vector.<uint>`
+  int32_t (*next_uints)(void *user_data, MolehillUints *value);
+  // `Matrix3D`
+  int32_t (*next_matrix)(void *user_data, MolehillMatrix *value);
+  // `Rectangle`
+  int32_t (*next_rectangle)(void *user_data, MolehillRectangle *value);
+  // `Point`; AIR's.
+  int32_t (*next_point)(void *user_data, MolehillPoint *value);
+  // `BitmapData` that is read. The value's struct_size is set, and the rest is 0.
+  int32_t (*next_bitmap)(void *user_data, MolehillBitmap *value);
+  // `BitmapData` that is written. The value's struct_size is set, and the rest is 0.
+  int32_t (*next_bitmap_target)(void *user_data, MolehillBitmapTarget *value);
+  // A buffer, program or texture that some context created.
+  int32_t (*next_object)(void *user_data, MolehillObject *value);
+} MolehillArguments;
+
+// A property's value.
+typedef struct {
+  // sizeof(MolehillValue)
+  size_t struct_size;
+  // Its type.
+  MolehillValueKind kind;
+  // For MOLEHILL_VALUE_KIND_NUMBER and _BOOLEAN, else 0.
+  double number;
+  // For MOLEHILL_VALUE_KIND_TEXT, else "". Valid until the context's next molehill_property, or its end.
+  const char *text;
+} MolehillValue;
 
 // A size in pixels.
 typedef struct {
@@ -1006,6 +1126,20 @@ MolehillStatus molehill_texture_dispose(MolehillTexture texture);
 // `VideoTexture.videoFrame`
 MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const MolehillBitmap *source);
 
+// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
+// context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
+// receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
+// the functions above; besides MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
+// class, where ActionScript throws 1034.
+MolehillStatus molehill_call(MolehillObject on,
+                             const char *class_name,
+                             const char *method,
+                             const MolehillArguments *arguments,
+                             MolehillObject *created);
+
+// Reads a property that MOLEHILL_PROPERTIES lists; `on` and `class_name` are those of molehill_call.
+MolehillStatus molehill_property(MolehillObject on, const char *class_name, const char *property, MolehillValue *value);
+
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
@@ -1171,3 +1305,163 @@ uint32_t molehill_abi_version(void);
 #endif  // __cplusplus
 
 #endif  /* MOLEHILL_H */
+
+
+/* Lists for hosts that make their natives by molehill_call: each row is an m(…). */
+
+/* Methods: class, name, how many parameters have no default, how many Flash Player's declaration has, class of the object that it
+   creates or void. `dispose` of textures is declared by TextureBase, and works by each class. */
+#define MOLEHILL_METHODS(m) \
+    m(Context3D, configureBackBuffer, 3, 6, void) \
+    m(Context3D, clear, 0, 7, void) \
+    m(Context3D, present, 0, 0, void) \
+    m(Context3D, dispose, 0, 1, void) \
+    m(Context3D, createVertexBuffer, 2, 3, VertexBuffer3D) \
+    m(Context3D, createVertexBufferForInstances, 3, 4, VertexBuffer3D) \
+    m(Context3D, createIndexBuffer, 1, 2, IndexBuffer3D) \
+    m(Context3D, createProgram, 0, 0, Program3D) \
+    m(Context3D, createTexture, 4, 5, Texture) \
+    m(Context3D, createRectangleTexture, 4, 4, RectangleTexture) \
+    m(Context3D, createCubeTexture, 3, 4, CubeTexture) \
+    m(Context3D, createVideoTexture, 0, 0, VideoTexture) \
+    m(Context3D, setProgram, 1, 1, void) \
+    m(Context3D, setProgramConstantsFromMatrix, 3, 4, void) \
+    m(Context3D, setProgramConstantsFromVector, 3, 4, void) \
+    m(Context3D, setProgramConstantsFromFloatVector, 3, 4, void) \
+    m(Context3D, setProgramConstantsFromByteArray, 5, 5, void) \
+    m(Context3D, setVertexBufferAt, 2, 4, void) \
+    m(Context3D, setTextureAt, 2, 2, void) \
+    m(Context3D, setSamplerStateAt, 4, 4, void) \
+    m(Context3D, setBlendFactors, 2, 2, void) \
+    m(Context3D, setColorMask, 4, 4, void) \
+    m(Context3D, setCulling, 1, 1, void) \
+    m(Context3D, setDepthTest, 2, 2, void) \
+    m(Context3D, setStencilActions, 0, 5, void) \
+    m(Context3D, setStencilReferenceValue, 1, 3, void) \
+    m(Context3D, setScissorRectangle, 1, 1, void) \
+    m(Context3D, setRenderToTexture, 1, 5, void) \
+    m(Context3D, setRenderToBackBuffer, 0, 0, void) \
+    m(Context3D, drawTriangles, 1, 3, void) \
+    m(Context3D, drawTrianglesInstanced, 2, 4, void) \
+    m(Context3D, drawToBitmapData, 1, 1, void) \
+    m(Context3D, setFillMode, 1, 1, void) \
+    m(VertexBuffer3D, uploadFromByteArray, 4, 4, void) \
+    m(VertexBuffer3D, uploadFromVector, 3, 3, void) \
+    m(VertexBuffer3D, uploadFromFloatVector, 3, 3, void) \
+    m(VertexBuffer3D, dispose, 0, 0, void) \
+    m(IndexBuffer3D, uploadFromByteArray, 4, 4, void) \
+    m(IndexBuffer3D, uploadFromVector, 3, 3, void) \
+    m(IndexBuffer3D, dispose, 0, 0, void) \
+    m(Program3D, upload, 2, 2, void) \
+    m(Program3D, dispose, 0, 0, void) \
+    m(Texture, uploadFromBitmapData, 1, 2, void) \
+    m(RectangleTexture, uploadFromBitmapData, 1, 1, void) \
+    m(CubeTexture, uploadFromBitmapData, 2, 3, void) \
+    m(Texture, uploadFromByteArray, 2, 3, void) \
+    m(RectangleTexture, uploadFromByteArray, 2, 2, void) \
+    m(CubeTexture, uploadFromByteArray, 3, 4, void) \
+    m(Texture, uploadFromBitmapDataAsync, 1, 2, void) \
+    m(RectangleTexture, uploadFromBitmapDataAsync, 1, 1, void) \
+    m(CubeTexture, uploadFromBitmapDataAsync, 2, 3, void) \
+    m(Texture, uploadFromByteArrayAsync, 2, 3, void) \
+    m(RectangleTexture, uploadFromByteArrayAsync, 2, 2, void) \
+    m(CubeTexture, uploadFromByteArrayAsync, 3, 4, void) \
+    m(Texture, uploadCompressedTextureFromByteArray, 2, 3, void) \
+    m(CubeTexture, uploadCompressedTextureFromByteArray, 2, 3, void) \
+    m(Texture, dispose, 0, 0, void) \
+    m(RectangleTexture, dispose, 0, 0, void) \
+    m(CubeTexture, dispose, 0, 0, void) \
+    m(VideoTexture, dispose, 0, 0, void)
+
+/* Properties that are assigned to by molehill_call, with one argument: class, name. */
+#define MOLEHILL_SETTERS(m) \
+    m(Context3D, enableErrorChecking) \
+    m(Context3D, maxBackBufferWidth) \
+    m(Context3D, maxBackBufferHeight) \
+    m(Context3D, ignoreResourceLimits)
+
+/* Properties that molehill_property reads: class, name, type, whether it is the class's. */
+#define MOLEHILL_PROPERTIES(m) \
+    m(Context3D, driverInfo, String, 0) \
+    m(Context3D, enableErrorChecking, Boolean, 0) \
+    m(Context3D, profile, String, 0) \
+    m(Context3D, backBufferWidth, int, 0) \
+    m(Context3D, backBufferHeight, int, 0) \
+    m(Context3D, maxBackBufferWidth, int, 0) \
+    m(Context3D, maxBackBufferHeight, int, 0) \
+    m(Context3D, supportsVideoTexture, Boolean, 1) \
+    m(Context3D, totalGPUMemory, Number, 0) \
+    m(Context3D, ignoreResourceLimits, Boolean, 0) \
+    m(VideoTexture, videoWidth, int, 0) \
+    m(VideoTexture, videoHeight, int, 0)
+
+/* Constants that are strings: class, name, value. */
+#define MOLEHILL_CONSTANTS(m) \
+    m(Context3DBlendFactor, ZERO, "zero") \
+    m(Context3DBlendFactor, ONE, "one") \
+    m(Context3DBlendFactor, SOURCE_COLOR, "sourceColor") \
+    m(Context3DBlendFactor, ONE_MINUS_SOURCE_COLOR, "oneMinusSourceColor") \
+    m(Context3DBlendFactor, SOURCE_ALPHA, "sourceAlpha") \
+    m(Context3DBlendFactor, ONE_MINUS_SOURCE_ALPHA, "oneMinusSourceAlpha") \
+    m(Context3DBlendFactor, DESTINATION_ALPHA, "destinationAlpha") \
+    m(Context3DBlendFactor, ONE_MINUS_DESTINATION_ALPHA, "oneMinusDestinationAlpha") \
+    m(Context3DBlendFactor, DESTINATION_COLOR, "destinationColor") \
+    m(Context3DBlendFactor, ONE_MINUS_DESTINATION_COLOR, "oneMinusDestinationColor") \
+    m(Context3DBufferUsage, STATIC_DRAW, "staticDraw") \
+    m(Context3DBufferUsage, DYNAMIC_DRAW, "dynamicDraw") \
+    m(Context3DCompareMode, ALWAYS, "always") \
+    m(Context3DCompareMode, EQUAL, "equal") \
+    m(Context3DCompareMode, GREATER, "greater") \
+    m(Context3DCompareMode, GREATER_EQUAL, "greaterEqual") \
+    m(Context3DCompareMode, LESS, "less") \
+    m(Context3DCompareMode, LESS_EQUAL, "lessEqual") \
+    m(Context3DCompareMode, NEVER, "never") \
+    m(Context3DCompareMode, NOT_EQUAL, "notEqual") \
+    m(Context3DFillMode, SOLID, "solid") \
+    m(Context3DFillMode, WIREFRAME, "wireframe") \
+    m(Context3DMipFilter, MIPNONE, "mipnone") \
+    m(Context3DMipFilter, MIPNEAREST, "mipnearest") \
+    m(Context3DMipFilter, MIPLINEAR, "miplinear") \
+    m(Context3DProfile, BASELINE_CONSTRAINED, "baselineConstrained") \
+    m(Context3DProfile, BASELINE, "baseline") \
+    m(Context3DProfile, BASELINE_EXTENDED, "baselineExtended") \
+    m(Context3DProfile, STANDARD_CONSTRAINED, "standardConstrained") \
+    m(Context3DProfile, STANDARD, "standard") \
+    m(Context3DProfile, STANDARD_EXTENDED, "standardExtended") \
+    m(Context3DProgramType, VERTEX, "vertex") \
+    m(Context3DProgramType, FRAGMENT, "fragment") \
+    m(Context3DRenderMode, AUTO, "auto") \
+    m(Context3DRenderMode, SOFTWARE, "software") \
+    m(Context3DStencilAction, KEEP, "keep") \
+    m(Context3DStencilAction, ZERO, "zero") \
+    m(Context3DStencilAction, SET, "set") \
+    m(Context3DStencilAction, INVERT, "invert") \
+    m(Context3DStencilAction, INCREMENT_SATURATE, "incrementSaturate") \
+    m(Context3DStencilAction, DECREMENT_SATURATE, "decrementSaturate") \
+    m(Context3DStencilAction, INCREMENT_WRAP, "incrementWrap") \
+    m(Context3DStencilAction, DECREMENT_WRAP, "decrementWrap") \
+    m(Context3DTextureFilter, NEAREST, "nearest") \
+    m(Context3DTextureFilter, LINEAR, "linear") \
+    m(Context3DTextureFilter, ANISOTROPIC2X, "anisotropic2x") \
+    m(Context3DTextureFilter, ANISOTROPIC4X, "anisotropic4x") \
+    m(Context3DTextureFilter, ANISOTROPIC8X, "anisotropic8x") \
+    m(Context3DTextureFilter, ANISOTROPIC16X, "anisotropic16x") \
+    m(Context3DTextureFormat, BGRA, "bgra") \
+    m(Context3DTextureFormat, BGR_PACKED, "bgrPacked565") \
+    m(Context3DTextureFormat, BGRA_PACKED, "bgraPacked4444") \
+    m(Context3DTextureFormat, COMPRESSED, "compressed") \
+    m(Context3DTextureFormat, COMPRESSED_ALPHA, "compressedAlpha") \
+    m(Context3DTextureFormat, RGBA_HALF_FLOAT, "rgbaHalfFloat") \
+    m(Context3DTriangleFace, NONE, "none") \
+    m(Context3DTriangleFace, BACK, "back") \
+    m(Context3DTriangleFace, FRONT, "front") \
+    m(Context3DTriangleFace, FRONT_AND_BACK, "frontAndBack") \
+    m(Context3DVertexBufferFormat, FLOAT_1, "float1") \
+    m(Context3DVertexBufferFormat, FLOAT_2, "float2") \
+    m(Context3DVertexBufferFormat, FLOAT_3, "float3") \
+    m(Context3DVertexBufferFormat, FLOAT_4, "float4") \
+    m(Context3DVertexBufferFormat, BYTES_4, "bytes4") \
+    m(Context3DWrapMode, CLAMP, "clamp") \
+    m(Context3DWrapMode, REPEAT, "repeat") \
+    m(Context3DWrapMode, CLAMP_U_REPEAT_V, "clamp_u_repeat_v") \
+    m(Context3DWrapMode, REPEAT_U_CLAMP_V, "repeat_u_clamp_v")

@@ -249,6 +249,76 @@ public:
     Stage3D() { (void)check(molehill_stage3d_create(&handle_)); }
 };
 
+// The arguments of a native call in a VM; see MolehillArguments. A function returns 1 with the value, 0 for null, or -1 if
+// the VM throws; its exceptions of C++ are thrown again by `call`.
+class Arguments {
+public:
+    virtual ~Arguments() {}
+    virtual bool is_left() { return true; }
+    virtual int32_t next_int(int32_t &value) = 0;
+    virtual int32_t next_uint(uint32_t &value) = 0;
+    virtual int32_t next_number(double &value) = 0;
+    virtual int32_t next_bool(MolehillBool &value) = 0;
+    virtual int32_t next_string(const char *&value) = 0;
+    virtual int32_t next_bytes(MolehillBytes &value) = 0;
+    virtual int32_t next_numbers(MolehillNumbers &value) = 0;
+    virtual int32_t next_floats(MolehillFloats &) { return 0; }
+    virtual int32_t next_uints(MolehillUints &value) = 0;
+    virtual int32_t next_matrix(MolehillMatrix &value) = 0;
+    virtual int32_t next_rectangle(MolehillRectangle &value) = 0;
+    virtual int32_t next_point(MolehillPoint &) { return 0; }
+    virtual int32_t next_bitmap(MolehillBitmap &value) = 0;
+    virtual int32_t next_bitmap_target(MolehillBitmapTarget &value) = 0;
+    virtual int32_t next_object(MolehillObject &value) = 0;
+
+    // molehill_call with these arguments. Errors are not thrown: what ActionScript gets is in molehill_last_error.
+    MOLEHILL_NODISCARD MolehillStatus call(MolehillObject on, const char *class_name, const char *method,
+                                           MolehillObject *created = nullptr) {
+        MolehillArguments table = sized<MolehillArguments>();
+        table.user_data = this;
+        table.is_left = [](void *self) -> MolehillBool { return static_cast<Arguments *>(self)->is_left(); };
+        table.next_int = take<int32_t, &Arguments::next_int>;
+        table.next_uint = take<uint32_t, &Arguments::next_uint>;
+        table.next_number = take<double, &Arguments::next_number>;
+        table.next_bool = take<MolehillBool, &Arguments::next_bool>;
+        table.next_string = take<const char *, &Arguments::next_string>;
+        table.next_bytes = take<MolehillBytes, &Arguments::next_bytes>;
+        table.next_numbers = take<MolehillNumbers, &Arguments::next_numbers>;
+        table.next_floats = take<MolehillFloats, &Arguments::next_floats>;
+        table.next_uints = take<MolehillUints, &Arguments::next_uints>;
+        table.next_matrix = take<MolehillMatrix, &Arguments::next_matrix>;
+        table.next_rectangle = take<MolehillRectangle, &Arguments::next_rectangle>;
+        table.next_point = take<MolehillPoint, &Arguments::next_point>;
+        table.next_bitmap = take<MolehillBitmap, &Arguments::next_bitmap>;
+        table.next_bitmap_target = take<MolehillBitmapTarget, &Arguments::next_bitmap_target>;
+        table.next_object = take<MolehillObject, &Arguments::next_object>;
+        const MolehillStatus status = molehill_call(on, class_name, method, &table, created);
+#if MOLEHILL_EXCEPTIONS
+        if (thrown_)
+            std::rethrow_exception(std::move(thrown_));
+#endif
+        return status;
+    }
+
+private:
+    template <class T, int32_t (Arguments::*next)(T &)>
+    static int32_t take(void *user_data, T *value) {
+        Arguments &self = *static_cast<Arguments *>(user_data);
+#if MOLEHILL_EXCEPTIONS
+        try {
+            return (self.*next)(*value);
+        } catch (...) {
+            self.thrown_ = std::current_exception();
+            return -1;
+        }
+    }
+    std::exception_ptr thrown_;
+#else
+        return (self.*next)(*value);
+    }
+#endif
+};
+
 // A capture that is being written.
 class Recording : public Owner<MolehillRecording, molehill_recording_stop> {
 public:

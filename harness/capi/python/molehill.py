@@ -81,6 +81,7 @@ STATUS_WRONG_THREAD = -8
 STATUS_BUSY = -9
 STATUS_IO = -10
 STATUS_INTERNAL = -11
+STATUS_THROWN = -12
 ERROR_CLASS_NONE = 0
 ERROR_CLASS_ERROR = 1
 ERROR_CLASS_ARGUMENT_ERROR = 2
@@ -90,6 +91,10 @@ ENDED_ALIVE = 0
 ENDED_DISPOSED = 1
 ENDED_DISPOSED_TO_RECREATE = 2
 ENDED_LOST = 3
+VALUE_KIND_NULL = 0
+VALUE_KIND_BOOLEAN = 1
+VALUE_KIND_NUMBER = 2
+VALUE_KIND_TEXT = 3
 LOG_LEVEL_OFF = 0
 LOG_LEVEL_ERROR = 1
 LOG_LEVEL_WARN = 2
@@ -137,6 +142,20 @@ class Bitmap(Sized):
     _fields_ = [("struct_size", c_size_t), ("width", c_uint32), ("height", c_uint32), ("pixels", c_void_p), ("length", c_size_t), ("stride", c_size_t), ("transparent", c_int32), ("rgba", c_int32), ("straight_alpha", c_int32)]
 class Object(Structure):
     _fields_ = [("id", c_uint64)]
+class Bytes(Structure):
+    _fields_ = [("data", c_void_p), ("length", c_size_t), ("big_endian", c_int32)]
+class Numbers(Structure):
+    _fields_ = [("data", POINTER(c_double)), ("length", c_size_t)]
+class Floats(Structure):
+    _fields_ = [("data", POINTER(c_float)), ("length", c_size_t)]
+class Uints(Structure):
+    _fields_ = [("data", POINTER(c_uint32)), ("length", c_size_t)]
+class Matrix(Structure):
+    _fields_ = [("raw_data", c_double * 16)]
+class Arguments(Sized):
+    _fields_ = [("struct_size", c_size_t), ("user_data", c_void_p), ("is_left", CFUNCTYPE(c_int32, c_void_p)), ("next_int", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_uint", CFUNCTYPE(c_int32, c_void_p, POINTER(c_uint32))), ("next_number", CFUNCTYPE(c_int32, c_void_p, POINTER(c_double))), ("next_bool", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_string", CFUNCTYPE(c_int32, c_void_p, POINTER(POINTER(char)))), ("next_bytes", CFUNCTYPE(c_int32, c_void_p, POINTER(Bytes))), ("next_numbers", CFUNCTYPE(c_int32, c_void_p, POINTER(Numbers))), ("next_floats", CFUNCTYPE(c_int32, c_void_p, POINTER(Floats))), ("next_uints", CFUNCTYPE(c_int32, c_void_p, POINTER(Uints))), ("next_matrix", CFUNCTYPE(c_int32, c_void_p, POINTER(Matrix))), ("next_rectangle", CFUNCTYPE(c_int32, c_void_p, POINTER(Rectangle))), ("next_point", CFUNCTYPE(c_int32, c_void_p, POINTER(Point))), ("next_bitmap", CFUNCTYPE(c_int32, c_void_p, POINTER(Bitmap))), ("next_bitmap_target", CFUNCTYPE(c_int32, c_void_p, POINTER(BitmapTarget))), ("next_object", CFUNCTYPE(c_int32, c_void_p, POINTER(Object)))]
+class Value(Sized):
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("number", c_double), ("text", c_char_p)]
 class Size(Structure):
     _fields_ = [("width", c_uint32), ("height", c_uint32)]
 class TextureEvent(Sized):
@@ -229,6 +248,8 @@ texture_upload_compressed_from_byte_array = _call("texture_upload_compressed_fro
 texture_upload_blocks = _call("texture_upload_blocks", c_int32, ("texture", Texture), ("data", c_void_p), ("data_length", c_size_t), ("format", Text), ("side", c_int64, -1), ("miplevel", c_uint32))
 texture_dispose = _call("texture_dispose", c_int32, ("texture", Texture))
 video_texture_frame = _call("video_texture_frame", c_int32, ("texture", Texture), ("source", POINTER(Bitmap)))
+call = _call("call", c_int32, ("on", Object), ("class_name", Text), ("method", Text), ("arguments", POINTER(Arguments)), ("created", POINTER(Object)))
+property = _call("property", c_int32, ("on", Object), ("class_name", Text), ("property", Text), ("value", POINTER(Value)))
 object_release = _call("object_release", c_int32, ("object", Object))
 object_set_user_data = _call("object_set_user_data", c_int32, ("object", Object), ("user_data", c_uint64))
 object_user_data = _call("object_user_data", c_int32, ("object", Object), ("user_data", POINTER(c_uint64)))

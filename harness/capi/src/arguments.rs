@@ -294,6 +294,11 @@ pub(crate) fn receiver<K: ObjectKey>(
 ) -> Result<(Option<MolehillContext>, Handle<K>), Failure> {
     let missing = || Failure::handle(format!("no {} is given", K::WHAT));
     let object = object(handle)?.ok_or_else(missing)?;
-    let context = names().context_of(name_of(handle));
-    Ok((context.map(|name| MolehillContext { id: handle_of(name) }), object))
+    Ok((context_of(handle), object))
+}
+
+/// The context of an object that was disposed or not.
+pub(crate) fn context_of(object: u64) -> Option<MolehillContext> {
+    let context = names().context_of(name_of(object));
+    context.map(|name| MolehillContext { id: handle_of(name) })
 }

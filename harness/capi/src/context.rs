@@ -138,6 +138,8 @@ pub(crate) struct Context {
     driver_info: CString,
     /// The text of the last event.
     pub(crate) event_text: CString,
+    /// The text of the last property.
+    pub(crate) property_text: CString,
     /// Set while a call runs, and left set by a panic.
     broken: bool,
 }
@@ -250,9 +252,17 @@ pub(crate) unsafe fn execute_on<'a, K: ObjectKey>(
     command: impl FnOnce(Handle<K>) -> Result<Command<'a>, Failure>,
 ) -> Result<MolehillStatus, Failure> {
     let (context, receiver) = receiver(object)?;
-    let command = command(receiver)?;
+    unsafe { execute_in(context, out, &command(receiver)?) }
+}
+
+/// As [`execute`], and [`execute_on`] if the context is gone.
+pub(crate) unsafe fn execute_in(
+    context: Option<MolehillContext>,
+    out: Out<'_>,
+    command: &Command<'_>,
+) -> Result<MolehillStatus, Failure> {
     match (context, &out) {
-        (Some(context), _) => unsafe { execute(context, out, &command) },
+        (Some(context), _) => unsafe { execute(context, out, command) },
         (None, Out::End(_)) => Ok(MolehillStatus::Ok),
         (None, _) => Err(disposed()),
     }
@@ -298,6 +308,7 @@ pub unsafe extern "C" fn molehill_context_create(
             recording: None,
             driver_info: CString::default(),
             event_text: CString::default(),
+            property_text: CString::default(),
             broken: false,
         });
         unsafe { write(context, MolehillContext { id }) }

@@ -38,6 +38,8 @@ pub enum MolehillStatus {
     Io = -10,
     /// A bug of Molehill. The context is unusable from then on.
     Internal = -11,
+    /// A function of MolehillArguments says that the VM throws. Nothing was changed.
+    Thrown = -12,
 }
 
 impl From<()> for MolehillStatus {

@@ -24,6 +24,7 @@
 )]
 
 mod arguments;
+mod by_name;
 mod cache;
 #[rustfmt::skip]
 mod calls;
@@ -51,6 +52,10 @@ mod thread;
 
 pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, MolehillSize,
+};
+pub use by_name::{
+    MolehillArguments, MolehillBytes, MolehillFloats, MolehillMatrix, MolehillNumbers,
+    MolehillUints, MolehillValue, MolehillValueKind, molehill_call, molehill_property,
 };
 pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;

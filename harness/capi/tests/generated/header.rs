@@ -3,7 +3,7 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "pointers",
     "handles",
     "failure",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 16] = [
     "recovery",
     "context",
     "calls",
+    "by_name",
     "objects",
     "present",
     "stage3d",
@@ -29,6 +30,7 @@ pub(crate) fn header() -> Made {
     let macros = config.after_includes.unwrap_or_default().replace("@VERSION@", version);
     let numbers = ["@MAJOR@", "@MINOR@", "@PATCH@"].into_iter().zip(version.split('.'));
     config.after_includes = Some(numbers.fold(macros, |text, (name, it)| text.replace(name, it)));
+    config.trailer = Some(crate::methods::macros());
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in SOURCES {
         builder = builder.with_src(folder().join("src").join(source).with_extension("rs"));

@@ -6,13 +6,17 @@
 //! | `tests/replay/calls.rs`: a `Command` as a call of its function | the same |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill_calls.hpp`: methods in C++ | the same |
-//! | `include/molehill.h` | the sources, by cbindgen |
+//! | `include/molehill.h` | the sources, by cbindgen, and the tables |
 //! | `python/molehill.py`: the binding for Python | the header, and the table for defaults |
 //! | `examples/demo_programs.h`: AGAL of the demo as bytes | `harness/examples/demo/*.agal` |
 
 mod abi;
 mod cpp;
+#[path = "../../../../context3d/examples/declarations.rs"]
+#[allow(dead_code, reason = "its command line")]
+mod declarations;
 mod header;
+mod methods;
 mod programs;
 mod python;
 mod table;

@@ -9,9 +9,8 @@ fn kind(c: &str) -> String {
     let c = c.trim();
     let plain = match c {
         "double" => "c_double",
-        "int32_t" | "MolehillBool" | "MolehillStatus" | "MolehillEnded" | "MolehillErrorClass" => {
-            "c_int32"
-        }
+        "int32_t" | "MolehillBool" | "MolehillStatus" | "MolehillEnded" | "MolehillErrorClass"
+        | "MolehillValueKind" => "c_int32",
         "int64_t" => "c_int64",
         "uint32_t" => "c_uint32",
         "uint64_t" => "c_uint64",
@@ -36,7 +35,12 @@ fn declared(text: &str) -> (String, String) {
     let text = text.trim();
     let at = text.rfind([' ', '*']).map_or(0, |at| at + 1);
     let (c, name) = text.split_at(at);
-    (name.to_owned(), kind(c))
+    match name.split_once('[') {
+        None => (name.to_owned(), kind(c)),
+        Some((name, length)) => {
+            (name.to_owned(), format!("{} * {}", kind(c), length.trim_end_matches(']')))
+        }
+    }
 }
 
 /// A field, or an argument of a function of Python, which gets texts as bytes.

@@ -19,6 +19,7 @@ const OTHER_FILES: [(&str, &str); 4] =
 fn the_name_of_a_case_says_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
     let scenes = concat!(
+        include_str!("../../scripts/questions.txt"),
         include_str!("../../scripts/scenes.txt"),
         include_str!("../../scripts/state.txt"),
         include_str!("../../scripts/textures.txt"),

@@ -1,0 +1,74 @@
+//! Writes lists of methods, properties and constants as macros.
+
+use context3d::calls::{CALLS, CallKind, PROPERTIES, Since};
+
+use crate::declarations::declarations;
+
+fn list(text: &mut String, comment: &str, name: &str, rows: &[String]) {
+    text.push_str(&format!("\n/* {comment} */\n#define MOLEHILL_{name}(m)"));
+    rows.iter().for_each(|row| text.push_str(&format!(" \\\n    m({row})")));
+    text.push('\n');
+}
+
+/// The rows of a kind for each class that has them.
+fn rows(kind: CallKind) -> Vec<String> {
+    let mut rows = Vec::new();
+    for call in CALLS.iter().filter(|call| call.kind == kind) {
+        for class in call.classes {
+            let has = |it: &&_| match kind {
+                CallKind::Method => context3d::calls::Parameter::type_in(it, class).is_some(),
+                CallKind::Setter | CallKind::Host => false,
+            };
+            let own: Vec<_> = call.parameters.iter().filter(has).collect();
+            let flash = own.iter().filter(|it| !matches!(it.since, Some(Since::Air(_)))).count();
+            let needed = own.iter().filter(|it| it.default.is_none()).count();
+            let name = call.name;
+            rows.push(match kind {
+                CallKind::Setter => format!("{class}, {name}"),
+                CallKind::Method | CallKind::Host => {
+                    format!(
+                        "{class}, {name}, {needed}, {flash}, {}",
+                        call.creates.unwrap_or("void")
+                    )
+                }
+            });
+        }
+    }
+    rows
+}
+
+/// Class, name, string of every constant that is a string.
+fn constants() -> Vec<String> {
+    let mut rows = Vec::new();
+    for (path, text) in declarations(false, "") {
+        let class = path.trim_end_matches(".as").rsplit('/').next().unwrap_or_default();
+        let rest = text.lines().filter_map(|line| line.split_once("static const "));
+        let lines = rest.filter_map(|(_, line)| line.split_once(":String = "));
+        rows.extend(
+            lines.map(|(name, value)| format!("{class}, {name}, {}", value.trim_end_matches(';'))),
+        );
+    }
+    rows
+}
+
+/// What is at the end of `molehill.h`.
+pub(crate) fn macros() -> String {
+    let mut text = String::from(
+        "\n/* Lists for hosts that make their natives by molehill_call: each row is an m(…). */\n",
+    );
+    let comment = "Methods: class, name, how many parameters have no default, how many Flash Player's declaration has, class of \
+        the object that it\n   creates or void. `dispose` of textures is declared by TextureBase, and works by each class.";
+    list(&mut text, comment, "METHODS", &rows(CallKind::Method));
+    let comment =
+        "Properties that are assigned to by molehill_call, with one argument: class, name.";
+    list(&mut text, comment, "SETTERS", &rows(CallKind::Setter));
+    let property = |it: &context3d::calls::Property| {
+        format!("{}, {}, {}, {}", it.class, it.name, it.as3_type, u8::from(it.is_static))
+    };
+    let properties: Vec<String> = PROPERTIES.iter().map(property).collect();
+    let comment =
+        "Properties that molehill_property reads: class, name, type, whether it is the class's.";
+    list(&mut text, comment, "PROPERTIES", &properties);
+    list(&mut text, "Constants that are strings: class, name, value.", "CONSTANTS", &constants());
+    text
+}
