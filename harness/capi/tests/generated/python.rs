@@ -17,7 +17,7 @@ fn kind(c: &str) -> String {
         "size_t" => "c_size_t",
         "float" => "c_float",
         "const char *" => "Text",
-        "const char *const *" => "POINTER(c_char_p)",
+        "const char **" | "const char *const *" => "POINTER(c_char_p)",
         "void *" | "const void *" | "uint8_t *" | "const uint8_t *" => "c_void_p",
         "void **" => "POINTER(c_void_p)",
         _ => match c.strip_suffix('*') {
