@@ -10,6 +10,7 @@ use glow::HasContext as _;
 
 use crate::device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache};
 use crate::gl::{self, Gl};
+use crate::target::present::{FrontExchange, FrontReader};
 
 impl GlDevice {
     /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip
@@ -73,13 +74,8 @@ impl GlDevice {
         options: &DeviceOptions,
         current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
-        let used =
-            |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
         // SAFETY: the caller gives the guarantees.
-        let gl = loading(current.as_deref(), || unsafe {
-            let loaded = load(&used).map_err(BackendError::Driver)?;
-            Gl::new(Rc::new(loaded.functions), loader)
-        })?;
+        let gl = loading(current.as_deref(), || unsafe { functions(loader) })?;
         Self::with_gl(Rc::new(gl), current, options)
     }
 
@@ -90,6 +86,39 @@ impl GlDevice {
     /// drivers run binaries without checking them. A file that another user can write is not safe.
     pub unsafe fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         self.use_program_cache(cache);
+    }
+}
+
+impl FrontReader {
+    /// A reader with the functions of the thread's own context.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] if the context lacks a function, or none is current.
+    ///
+    /// # Safety
+    /// A context that shares objects with those of the exchange's backends is current on this thread, now and at every call
+    /// of the reader, and `loader` returns null or the address of its function with that name.
+    pub unsafe fn from_loader(
+        loader: &dyn Fn(&str) -> *const c_void,
+        exchange: &FrontExchange,
+    ) -> Result<Self, BackendError> {
+        // SAFETY: the caller gives the guarantees.
+        let gl = unsafe { functions(loader) }?;
+        Ok(Self { gl, exchange: exchange.clone() })
+    }
+}
+
+/// Loads the functions that are called.
+///
+/// # Safety
+/// As [`load`] and [`Gl::new`].
+pub(crate) unsafe fn functions(loader: &dyn Fn(&str) -> *const c_void) -> Result<Gl, BackendError> {
+    let used =
+        |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
+    // SAFETY: the caller gives the guarantees.
+    unsafe {
+        let loaded = load(&used).map_err(BackendError::Driver)?;
+        Gl::new(Rc::new(loaded.functions), loader)
     }
 }
 

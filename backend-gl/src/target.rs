@@ -1,6 +1,8 @@
 //! What is drawn into: the back buffer, and textures, whose framebuffers are kept as long as the textures exist.
 
 pub(crate) mod back_buffer;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod exchange;
 pub mod present;
 pub(crate) mod read;
 
@@ -18,7 +20,7 @@ use crate::gl::{Handle, Rect, Texels};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::texture::{Textures, draw_texture};
-use back_buffer::{BackBuffer, Single};
+use back_buffer::BackBuffer;
 use present::Delayed;
 
 /// Maximum number of kept framebuffers of textures. Beyond it, the oldest one is deleted.
@@ -38,8 +40,8 @@ pub(crate) struct Targets {
     /// The number of presents.
     pub(crate) presents: u64,
     pub(crate) delayed: Delayed,
-    /// Former fronts that hosts still read.
-    pub(crate) lent: Vec<Single>,
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) publisher: Option<exchange::Publisher>,
     render_targets: Vec<RenderTarget>,
     /// The surface that draws go to, and the textures' target if it is one of `render_targets`.
     current: Option<(Surface, Option<TextureTarget>)>,
@@ -119,7 +121,7 @@ impl Targets {
     ) -> Result<(), BackendError> {
         // The old one is deleted first, so that both need not fit in memory.
         self.current = None;
-        self.lent.extend(self.back_buffer.take().and_then(BackBuffer::into_lent));
+        self.back_buffer = None;
         device.gl.delete_dropped();
         if desc.width > 0 && desc.height > 0 {
             self.back_buffer = Some(BackBuffer::create(device, desc)?);
@@ -193,9 +195,7 @@ impl Targets {
         // Before anything is swapped, because a failed packet is not applied.
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
-            let lent = back_buffer.is_lent();
-            let spare = lent.then(|| back_buffer.spare(device)).transpose()?;
-            self.lent.extend(back_buffer.swap(spare));
+            back_buffer.swap();
             self.presents += 1;
         }
         Ok(())

@@ -4,13 +4,9 @@ use context3d::backend::{BackendError, Region, Surface};
 
 use super::GlBackend;
 use crate::gl::{self, Rect};
-use crate::target::present::{Destination, Front, Layout, PIXEL, Placement, ReadError};
 #[cfg(not(target_arch = "wasm32"))]
-use crate::target::{
-    Targets,
-    back_buffer::BackBuffer,
-    present::{Fence, TextureName},
-};
+use crate::target::present::FrontExchange;
+use crate::target::present::{Destination, Front, Layout, PIXEL, Placement, ReadError};
 
 impl GlBackend {
     /// The picture of the last `Present`; `None` before the first one. The names and the picture are valid until the
@@ -29,47 +25,15 @@ impl GlBackend {
         })
     }
 
-    /// As [`GlBackend::front`], for another thread whose context shares objects with the device's: it waits for the fence
-    /// before it reads the texture. No later frame changes the texture until [`GlBackend::release_front`], which has to be
-    /// called once for each call of this; framebuffers are not shared.
+    /// Copies the front into an exchange, for a thread whose GL context shares objects with the device's. Call it once a
+    /// frame, after `Present`. Returns false, and copies nothing, if there was no `Present` since; without a front the other
+    /// thread has no picture any more, and neither when the backend is dropped.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] if four earlier pictures are not released; [`BackendError::Lost`] if the context is lost.
+    /// [`BackendError::OutOfMemory`] if a texture can't be made; [`BackendError::Lost`] if the context is lost.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn acquire_front(&mut self) -> Result<Option<(Front, Fence)>, BackendError> {
-        let fence = self.between_frames(|objects, device| {
-            let Targets { back_buffer, lent, .. } = &mut objects.targets;
-            let front = back_buffer.as_mut().and_then(BackBuffer::shown);
-            front.map(|front| front.lend(lent.len(), &device.gl)).transpose()
-        })?;
-        Ok(self.front().zip(fence))
-    }
-
-    /// Gives back a texture of [`GlBackend::acquire_front`]. The device waits for the fence, which follows the last command
-    /// that reads the texture, and deletes it. Unknown textures, such as those of an earlier device, are ignored.
-    ///
-    /// # Errors
-    /// [`BackendError::Lost`] if the context is lost.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn release_front(
-        &mut self,
-        texture: TextureName,
-        read: Option<Fence>,
-    ) -> Result<(), BackendError> {
-        self.between_frames(|objects, device| {
-            objects.targets.release_front(device, texture, read);
-            Ok(())
-        })
-    }
-
-    /// A fence after everything that was executed so far, such as [`GlBackend::present_into`], for another context that
-    /// shares objects with the device's.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] if the driver gives none; [`BackendError::Lost`] if the context is lost.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn fence(&mut self) -> Result<Fence, BackendError> {
-        self.between_frames(|_, device| device.gl.fence())
+    pub fn publish_front(&mut self, exchange: &FrontExchange) -> Result<bool, BackendError> {
+        self.between_frames(|objects, device| objects.targets.publish(device, exchange))
     }
 
     /// Copies the picture of the last `Present` into a texture or framebuffer of the host, replacing what is there.

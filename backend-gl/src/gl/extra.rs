@@ -45,29 +45,11 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
 }
 
 /// A point in a context's commands, which another context can wait for if both share objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fence(glow::Fence);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fence(glow::Fence);
 
 // SAFETY: GL's syncs are names, which every thread's context of a share group can use.
 unsafe impl Send for Fence {}
-// SAFETY: as above.
-unsafe impl Sync for Fence {}
-
-impl Fence {
-    /// Takes a `GLsync` of the host; `None` for null.
-    ///
-    /// # Safety
-    /// It is one of a context that shares objects with the device's, and nobody else deletes it.
-    pub unsafe fn from_raw(sync: *mut c_void) -> Option<Self> {
-        (!sync.is_null()).then(|| Fence(glow::NativeFence(sync.cast())))
-    }
-
-    /// The `GLsync`, which the host waits for (`glWaitSync`, `glClientWaitSync`) and deletes (`glDeleteSync`).
-    pub fn into_raw(self) -> *mut c_void {
-        let Fence(glow::NativeFence(sync)) = self;
-        sync.cast()
-    }
-}
 
 impl Gl {
     /// A fence after all commands so far, which are flushed, as other contexts need it.
@@ -79,9 +61,15 @@ impl Gl {
         fence.map(Fence).ok_or_else(|| BackendError::Driver("the driver gives no fence".to_owned()))
     }
 
+    /// Deletes a texture that has no handle.
+    pub(crate) fn delete_texture(&self, texture: glow::Texture) {
+        // SAFETY: the context is current (promise of `Gl`); GL checks the name.
+        unsafe { self.raw.delete_texture(texture) }
+    }
+
     /// Lets later commands wait for a fence, without waiting here, and deletes it.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
-        // SAFETY: the context is current (promise of `Gl`); `Fence::from_raw` has the promise for the fence.
+        // SAFETY: the context is current (promise of `Gl`); GL checks the fence, a name that this context shares.
         unsafe {
             self.raw.wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
             self.raw.delete_sync(fence);

@@ -96,6 +96,14 @@ impl<T: Name> Handle<T> {
         self.object.name
     }
 
+    /// Leaves the object to another context, which deletes it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn give_away(self) {
+        let it = std::mem::ManuallyDrop::new(self);
+        // SAFETY: it is read once, and the handle it is read from is not dropped.
+        drop(unsafe { std::ptr::read(&raw const it.gl) });
+    }
+
     /// The object, for the shadow.
     #[inline]
     pub(crate) fn object(&self) -> Object<T> {

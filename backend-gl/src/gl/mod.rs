@@ -30,7 +30,7 @@ use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;
 #[cfg(not(target_arch = "wasm32"))]
-pub use extra::Fence;
+pub(crate) use extra::Fence;
 pub use extra::{FramebufferName, TextureName};
 pub(crate) use extra::{Host, consecutive, framebuffer, framebuffer_name, texture, texture_name};
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,26 +1,16 @@
 //! The back buffer: two textures swapped by `present`, and a multisampled surface if samples are requested.
 
-use std::rc::Rc;
-
 use context3d::backend::{BackendError, Region};
 use context3d::packets::BackBuffer as Shape;
 
 use crate::convert::BACK_BUFFER;
 use crate::device::Device;
 use crate::framebuffer::{self, Buffers, Surface};
-#[cfg(not(target_arch = "wasm32"))]
-use crate::gl::Fence;
-use crate::gl::{Gl, Handle, Object, Rect, int};
+use crate::gl::{self, FramebufferName, Gl, Handle, Object, Rect, TextureName, int};
 use crate::shadow::Shadow;
-
-/// Maximum number of former fronts that a host may hold.
-#[cfg(not(target_arch = "wasm32"))]
-const MAX_LENT: usize = 4;
 
 /// A texture with a framebuffer.
 pub(crate) struct Single {
-    /// How many hosts read it: nothing draws into it until they have released it.
-    lent: u32,
     framebuffer: Handle<glow::Framebuffer>,
     texture: Handle<glow::Texture>,
 }
@@ -43,7 +33,7 @@ impl BackBuffer {
     /// drivers provide uninitialized memory (Mesa 22.3.6, zink).
     pub(crate) fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
         let gl = &device.attempt()?;
-        let Device { caps, shadow, .. } = device;
+        let Device { caps, shadow, .. } = &mut *device;
         let size = Rect::new(shape.width, shape.height);
         let format = std::iter::once(BACK_BUFFER.render_buffer);
         let samples = framebuffer::samples(gl, caps, shape.samples, format);
@@ -53,23 +43,22 @@ impl BackBuffer {
             .transpose()?;
         // The depth buffer must have as many samples as the surface that is drawn to.
         let (depth, single_depth) = if samples > 0 { (depth, None) } else { (None, depth) };
-        let hidden = single(gl, shadow, size, single_depth.as_ref())?;
-        let front = single(gl, shadow, size, single_depth.as_ref())?;
         let multisampled = (samples > 0)
             .then(|| {
                 let formats = [Some(BACK_BUFFER.render_buffer), None, None, None];
                 Buffers::create(gl, shadow, samples, size, formats, depth)
             })
             .transpose()?;
+        let size = (shape.width, shape.height);
         let made = Self {
-            size: (shape.width, shape.height),
+            size,
             multisampled,
-            hidden,
-            front,
+            hidden: Single::create(device, size, single_depth.as_ref())?,
+            front: Single::create(device, size, single_depth.as_ref())?,
             depth: single_depth,
             presented: false,
         };
-        made.zero(gl, shadow);
+        made.zero(gl, &mut device.shadow);
         gl.check("making the back buffer")?;
         Ok(made)
     }
@@ -125,34 +114,10 @@ impl BackBuffer {
         hidden
     }
 
-    /// Makes what was drawn and resolved the front. If the old one is lent, `spare` takes its place, and it is returned.
-    pub(crate) fn swap(&mut self, spare: Option<Single>) -> Option<Single> {
+    /// Makes what was drawn and resolved the front.
+    pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
-        spare.map(|spare| std::mem::replace(&mut self.hidden, spare))
-    }
-
-    /// Whether the front can't be drawn into after a present.
-    pub(crate) fn is_lent(&self) -> bool {
-        self.front.lent > 0
-    }
-
-    /// A texture in place of a lent front.
-    pub(crate) fn spare(&self, device: &mut Device) -> Result<Single, BackendError> {
-        let gl = device.attempt()?;
-        let size = Rect::new(self.size.0, self.size.1);
-        single(&gl, &mut device.shadow, size, self.depth.as_ref())
-    }
-
-    /// The front, if there was a present.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn shown(&mut self) -> Option<&mut Single> {
-        self.presented.then_some(&mut self.front)
-    }
-
-    /// The front, to be kept until it is released.
-    pub(crate) fn into_lent(self) -> Option<Single> {
-        self.is_lent().then_some(self.front)
     }
 
     /// The texture and framebuffer of the last present.
@@ -162,56 +127,39 @@ impl BackBuffer {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 impl Single {
-    pub(crate) fn is(&self, texture: glow::Texture) -> bool {
-        self.texture.name() == texture
-    }
-
-    /// Lends the texture: no later frame draws into it until it is released. `others` are lent too.
-    pub(crate) fn lend(&mut self, others: usize, gl: &Gl) -> Result<Fence, BackendError> {
-        if others >= MAX_LENT {
-            let text = format!("{MAX_LENT} earlier pictures were acquired and not released");
-            return Err(BackendError::Driver(text));
+    pub(crate) fn create(
+        device: &mut Device,
+        (width, height): (u32, u32),
+        depth: Option<&Handle<glow::Renderbuffer>>,
+    ) -> Result<Self, BackendError> {
+        let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
+        let texture: Handle<glow::Texture> = Handle::create(gl)?;
+        shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
+        gl.tex_image(glow::TEXTURE_2D, 0, Rect::new(width, height), &BACK_BUFFER, None)?;
+        gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
+        // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.
+        for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
+            gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
         }
-        let fence = gl.fence()?;
-        self.lent = self.lent.saturating_add(1);
-        Ok(fence)
+        let framebuffer = framebuffer::create(gl, shadow)?;
+        let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+        gl.framebuffer_texture(kind, point, glow::TEXTURE_2D, Some(texture.name()), 0);
+        if let Some(depth) = depth {
+            framebuffer::attach_depth(gl, depth.name());
+        }
+        framebuffer::complete(gl, "the back buffer")?;
+        Ok(Self { framebuffer, texture })
     }
 
-    /// Whether nobody reads it any more.
-    pub(crate) fn give_back(&mut self) -> bool {
-        self.lent = self.lent.saturating_sub(1);
-        self.lent == 0
+    pub(crate) fn names(&self) -> (TextureName, FramebufferName) {
+        let Self { texture, framebuffer } = self;
+        (gl::texture_name(texture.name()), gl::framebuffer_name(framebuffer.name()))
     }
-}
 
-fn single(
-    gl: &Rc<Gl>,
-    shadow: &mut Shadow,
-    size: Rect,
-    depth: Option<&Handle<glow::Renderbuffer>>,
-) -> Result<Single, BackendError> {
-    let texture: Handle<glow::Texture> = Handle::create(gl)?;
-    shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
-    gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
-    gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
-    // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.
-    for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
-        gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
+    /// Leaves the texture to another context.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn give_away(self) {
+        self.texture.give_away();
     }
-    let framebuffer = framebuffer::create(gl, shadow)?;
-    let kind = glow::DRAW_FRAMEBUFFER;
-    gl.framebuffer_texture(
-        kind,
-        glow::COLOR_ATTACHMENT0,
-        glow::TEXTURE_2D,
-        Some(texture.name()),
-        0,
-    );
-    if let Some(depth) = depth {
-        framebuffer::attach_depth(gl, depth.name());
-    }
-    framebuffer::complete(gl, "the back buffer")?;
-    Ok(Single { lent: 0, framebuffer, texture })
 }

@@ -7,13 +7,11 @@ use context3d::backend::{BackendError, Region};
 
 use crate::device::Device;
 use crate::framebuffer;
-#[cfg(not(target_arch = "wasm32"))]
-pub use crate::gl::Fence;
 use crate::gl::{self, Handle, Rect, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::target::back_buffer::{BackBuffer, Single};
+pub use crate::target::exchange::{FrontExchange, FrontReader, SharedFront};
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -188,33 +186,6 @@ impl Targets {
         gl.blit(Rect::new(size.0, size.1).all(), [left, top, right, bottom], place.smooth);
         gl.check("presenting into the host's destination")?;
         Ok(true)
-    }
-
-    /// Ends a use of a front, which later commands of the device wait for. A texture that is not lent is ignored.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn release_front(
-        &mut self,
-        device: &mut Device,
-        name: TextureName,
-        fence: Option<Fence>,
-    ) {
-        let texture = gl::texture(name);
-        let shown = self.back_buffer.as_mut().and_then(BackBuffer::shown);
-        let (front, old) =
-            (shown.filter(|it| it.is(texture)), self.lent.iter().position(|it| it.is(texture)));
-        if front.is_none() && old.is_none() {
-            return log::warn!("texture {name} is released, which is not lent");
-        }
-        if let Some(fence) = fence {
-            device.gl.wait_for(fence);
-        }
-        if let Some(front) = front {
-            front.give_back();
-        } else if let Some(at) = old
-            && self.lent.get_mut(at).is_some_and(Single::give_back)
-        {
-            self.lent.swap_remove(at);
-        }
     }
 
     /// Starts copying a region of the front into the other pixel buffer.

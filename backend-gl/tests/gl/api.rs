@@ -8,7 +8,7 @@ fn what_can_be_sent_is() {
     sent::<backend_gl::workarounds::Workarounds>();
     sent::<backend_gl::present::ReadError>();
     sent::<backend_gl::offscreen::Options>();
-    sent::<backend_gl::present::Fence>();
+    sent::<backend_gl::present::FrontExchange>();
     sent::<backend_gl::offscreen::OffscreenError>();
     sent::<backend_gl::offscreen::GlFactory>();
 }

@@ -5,6 +5,7 @@ mod common;
 mod device;
 mod dirt;
 mod egl;
+mod exchange;
 mod faults;
 mod gl_compile;
 mod guest;

@@ -334,7 +334,7 @@ static void contexts(const struct hostile *h) {
     MolehillPixels out = {0, pixels, sizeof pixels, h->length, h->flag, h->flag};
     MolehillSize size;
     uint64_t number;
-    void *sync;
+    MolehillFrontExchange exchange = {h->u};
     const char *arguments[] = {h->text, NULL};
     if (h->u == 7)
         out.pixels = NULL;
@@ -347,9 +347,12 @@ static void contexts(const struct hostile *h) {
     seen(molehill_context_collect_released(context));
     seen(molehill_context_front(context, h->flag ? &front : NULL));
     seen(molehill_context_present_into_framebuffer(context, 0, h->flag ? &place : NULL));
-    seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL, h->u ? &sync : NULL));
-    seen(molehill_context_acquire_front(context, h->flag ? &front : NULL));
-    seen(molehill_context_release_front(context, h->u, NULL));
+    seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL));
+    seen(molehill_front_exchange_create(h->flag ? &exchange : NULL));
+    seen(molehill_context_publish_front(context, exchange));
+    seen(molehill_front_exchange_acquire(exchange, NULL, NULL, h->flag ? &front : NULL));
+    seen(molehill_front_exchange_release(exchange));
+    seen(molehill_front_exchange_destroy(exchange));
     seen(molehill_context_read_front(context, h->flag ? &region : NULL, h->u ? &out : NULL, h->flag ? &size : NULL));
     seen(molehill_context_read_front_delayed(context, NULL, h->u ? &out : NULL, NULL));
     seen(molehill_object_set_user_data(OBJECT(h->object), 7));

@@ -621,8 +621,6 @@ typedef struct {
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // A `GLsync`, which the host waits for before it reads the texture, and deletes; null from molehill_context_front.
-  void *sync;
 } MolehillFront;
 
 // The position of a picture in its destination.
@@ -670,6 +668,12 @@ typedef struct {
   // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
 } MolehillPixels;
+
+// Pictures from a VM's thread for the thread that shows them.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillFrontExchange;
 
 // A `Stage3D`: its position, and the program's request for a context until the host answers it.
 typedef struct {
@@ -1166,17 +1170,6 @@ MolehillStatus molehill_context_take_texture_event(MolehillContext context, Mole
 // it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
 
-// Gets the picture of the last present for another thread, whose GL context shares objects with the device's: it waits
-// for `front->sync` (glWaitSync), deletes it (glDeleteSync), and samples the texture, which no later frame changes until
-// molehill_context_release_front. That has to be called once for each success of this; up to four earlier pictures can be
-// held. Framebuffers are not shared: `front->framebuffer` is 0. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_acquire_front(MolehillContext context,
-                                              MolehillFront *front);
-
-// Gives back a texture of molehill_context_acquire_front. `sync` is a `GLsync` after the last command that reads it,
-// flushed; the device waits for it and deletes it. Null: GL has finished reading. Any thread.
-MolehillStatus molehill_context_release_front(MolehillContext context, uint32_t texture, void *sync);
-
 // Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
 // window's. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
@@ -1184,13 +1177,10 @@ MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context
                                                          const MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-// rendered to. `sync`, if it isn't null, receives a `GLsync` after the copy, with which a context that shares objects with
-// the device's waits (glWaitSync) before it reads the texture; the host deletes it. MOLEHILL_STATUS_NOTHING, and null,
-// before the first present.
+// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
-                                                     const MolehillPlacement *place,
-                                                     void **sync);
+                                                     const MolehillPlacement *place);
 
 // Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 // of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
@@ -1207,6 +1197,33 @@ MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
                                                    const MolehillRegion *region,
                                                    const MolehillPixels *pixels,
                                                    MolehillSize *size);
+
+// Makes a front exchange, one for each Stage3D: it hands fronts over to the thread that shows them, whose GL context shares
+// objects with that of the device. Neither thread waits for the other; pictures that come faster than they are shown are
+// dropped. Any thread.
+MolehillStatus molehill_front_exchange_create(MolehillFrontExchange *exchange);
+
+// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows it calls
+// molehill_front_exchange_release before. Any thread.
+MolehillStatus molehill_front_exchange_destroy(MolehillFrontExchange exchange);
+
+// Copies the picture of the last present into a front exchange: call it once a frame, on the context's thread.
+// MOLEHILL_STATUS_NOTHING if it is in there already, or before the first present. When the context is destroyed, the
+// exchange has no picture any more.
+MolehillStatus molehill_context_publish_front(MolehillContext context, MolehillFrontExchange exchange);
+
+// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is current:
+// `front->texture`, for which GL waits, may be sampled until the next call of this; `front->framebuffer` is 0, because
+// framebuffers are not shared. The first call loads functions of that context with the loader. MOLEHILL_STATUS_NOTHING if
+// there is no picture.
+MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
+                                               MolehillLoader loader,
+                                               void *user_data,
+                                               MolehillFront *front);
+
+// Gives the picture back, and forgets the functions of the context: call this on the thread that shows it before its GL
+// context ends.
+MolehillStatus molehill_front_exchange_release(MolehillFrontExchange exchange);
 
 // Makes a `Stage3D` at 0, 0, visible.
 MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);

@@ -161,13 +161,15 @@ class Size(Structure):
 class TextureEvent(Sized):
     _fields_ = [("struct_size", c_size_t), ("texture", Texture), ("user_data", c_uint64), ("failed", c_int32), ("error_number", c_uint32), ("message", c_char_p)]
 class Front(Sized):
-    _fields_ = [("struct_size", c_size_t), ("texture", c_uint32), ("framebuffer", c_uint32), ("width", c_uint32), ("height", c_uint32), ("sync", c_void_p)]
+    _fields_ = [("struct_size", c_size_t), ("texture", c_uint32), ("framebuffer", c_uint32), ("width", c_uint32), ("height", c_uint32)]
 class Placement(Sized):
     _fields_ = [("struct_size", c_size_t), ("x", c_int32), ("y", c_int32), ("width", c_uint32), ("height", c_uint32), ("bottom_up", c_int32), ("smooth", c_int32)]
 class Region(Structure):
     _fields_ = [("x", c_uint32), ("y", c_uint32), ("width", c_uint32), ("height", c_uint32)]
 class Pixels(Sized):
     _fields_ = [("struct_size", c_size_t), ("pixels", c_void_p), ("length", c_size_t), ("stride", c_size_t), ("rgba", c_int32), ("bottom_up", c_int32)]
+class FrontExchange(Structure):
+    _fields_ = [("id", c_uint64)]
 class Stage3D(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3DInfo(Sized):
@@ -257,12 +259,15 @@ texture_video_size = _call("texture_video_size", c_int32, ("texture", Texture), 
 context_collect_released = _call("context_collect_released", c_int32, ("context", Context))
 context_take_texture_event = _call("context_take_texture_event", c_int32, ("context", Context), ("event", POINTER(TextureEvent)))
 context_front = _call("context_front", c_int32, ("context", Context), ("front", POINTER(Front)))
-context_acquire_front = _call("context_acquire_front", c_int32, ("context", Context), ("front", POINTER(Front)))
-context_release_front = _call("context_release_front", c_int32, ("context", Context), ("texture", c_uint32), ("sync", c_void_p))
 context_present_into_framebuffer = _call("context_present_into_framebuffer", c_int32, ("context", Context), ("framebuffer", c_uint32), ("place", POINTER(Placement)))
-context_present_into_texture = _call("context_present_into_texture", c_int32, ("context", Context), ("texture", c_uint32), ("place", POINTER(Placement)), ("sync", POINTER(c_void_p)))
+context_present_into_texture = _call("context_present_into_texture", c_int32, ("context", Context), ("texture", c_uint32), ("place", POINTER(Placement)))
 context_read_front = _call("context_read_front", c_int32, ("context", Context), ("region", POINTER(Region)), ("pixels", POINTER(Pixels)), ("size", POINTER(Size)))
 context_read_front_delayed = _call("context_read_front_delayed", c_int32, ("context", Context), ("region", POINTER(Region)), ("pixels", POINTER(Pixels)), ("size", POINTER(Size)))
+front_exchange_create = _call("front_exchange_create", c_int32, ("exchange", POINTER(FrontExchange)))
+front_exchange_destroy = _call("front_exchange_destroy", c_int32, ("exchange", FrontExchange))
+context_publish_front = _call("context_publish_front", c_int32, ("context", Context), ("exchange", FrontExchange))
+front_exchange_acquire = _call("front_exchange_acquire", c_int32, ("exchange", FrontExchange), ("loader", Loader), ("user_data", c_void_p), ("front", POINTER(Front)))
+front_exchange_release = _call("front_exchange_release", c_int32, ("exchange", FrontExchange))
 stage3d_create = _call("stage3d_create", c_int32, ("stage", POINTER(Stage3D)))
 stage3d_destroy = _call("stage3d_destroy", c_int32, ("stage", Stage3D))
 stage3d_set_x = _call("stage3d_set_x", c_int32, ("stage", Stage3D), ("value", c_double))

@@ -282,7 +282,7 @@ pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Fai
     let found = match names().live.get(name_of(handle)) {
         None => Some(Handle::default()),
         Some(Entry::Object(object)) => K::of(object.handle),
-        Some(Entry::Owned { .. }) => None,
+        Some(Entry::Owned { .. } | Entry::Exchange(_)) => None,
     };
     let wrong = || Failure::handle(format!("{handle:#x} is not a {}", K::WHAT));
     found.map(Some).ok_or_else(wrong)

@@ -19,7 +19,6 @@ use crate::registry::{
     Entry, Kind, Name, Object, destroy, find, forget_objects, handle_of, keep, names, take_object,
     with,
 };
-use crate::returned;
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard, skipped};
 
@@ -155,7 +154,6 @@ impl Kind for Context {
 impl Drop for Context {
     fn drop(&mut self) {
         forget_objects(self.name);
-        drop(returned::take(self.name));
         recording::forget_released(&mut self.recording);
     }
 }
@@ -211,9 +209,6 @@ pub(crate) unsafe fn execute(
         unsafe { write(created, 0) }?;
     }
     with_context(context, |context| {
-        if matches!(command, Command::Present {}) {
-            returned::release(context.name, context.api.backend_mut());
-        }
         let result = context.api.execute(command);
         recording::call(&mut context.recording, command, &result);
         let handle = match result? {

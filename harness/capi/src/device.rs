@@ -209,6 +209,19 @@ unsafe fn options(
     Ok((options, device))
 }
 
+/// The host's loader with its data.
+pub(crate) fn loading(
+    loader: MolehillLoader,
+    user_data: *mut c_void,
+) -> Result<impl Fn(&str) -> *const c_void, Failure> {
+    let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
+    Ok(move |name: &str| match CString::new(name) {
+        // SAFETY: the host's function with the host's data.
+        Ok(name) => unsafe { loader(user_data, name.as_ptr()) },
+        Err(_) => std::ptr::null(),
+    })
+}
+
 /// Makes a device and writes its handle.
 ///
 /// # Safety
@@ -241,18 +254,13 @@ pub unsafe extern "C" fn molehill_device_from_loader(
 ) -> MolehillStatus {
     let make = || {
         let (_, options) = unsafe { self::options(options) }?;
-        let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
+        let load = loading(loader, user_data)?;
         let current = unsafe { sized(current) }?.map(|rest| {
             let make_current = rest.make_current;
             let make_current =
                 make_current.ok_or_else(|| Failure::argument("`make_current` is null"))?;
             Ok::<Rc<dyn MakeCurrent>, Failure>(Rc::new(Hook { make_current, rest }))
         });
-        let load = |name: &str| match CString::new(name) {
-            // SAFETY: the host's function with the host's data.
-            Ok(name) => unsafe { loader(user_data, name.as_ptr()) },
-            Err(_) => std::ptr::null(),
-        };
         // SAFETY: the host guarantees what the header requires of this function.
         let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
         Ok(Device::Gl(device))

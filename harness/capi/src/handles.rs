@@ -24,6 +24,14 @@ pub struct MolehillRecording {
     pub id: u64,
 }
 
+/// Pictures from a VM's thread for the thread that shows them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MolehillFrontExchange {
+    /// 0 is null.
+    pub id: u64,
+}
+
 /// A `VertexBuffer3D`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -30,6 +30,7 @@ mod cache;
 mod calls;
 mod context;
 mod device;
+mod exchange;
 mod failure;
 mod handles;
 mod logging;
@@ -40,7 +41,6 @@ mod present;
 mod recording;
 mod recovery;
 mod registry;
-mod returned;
 mod sized;
 mod stage3d;
 mod status;
@@ -66,6 +66,11 @@ pub use context::{
     molehill_context_set_host, molehill_context_set_options,
 };
 pub use device::*;
+pub use exchange::{
+    molehill_context_publish_front, molehill_front_exchange_acquire,
+    molehill_front_exchange_create, molehill_front_exchange_destroy,
+    molehill_front_exchange_release,
+};
 pub use failure::MolehillStatus;
 pub use handles::*;
 pub use logging::{

@@ -1,6 +1,5 @@
 //! Presenting: how the picture gets to the host.
 
-use std::ffi::c_void;
 use std::num::NonZeroU32;
 
 use backend_gl::present::{Destination, Layout, Placement};
@@ -8,13 +7,11 @@ use context3d::backend::{Backend as _, Region, Surface};
 use molehill_reference::ReferenceBackend;
 
 use crate::arguments::{MolehillSize, order};
-use crate::context::{Context, with_context};
+use crate::context::with_context;
 use crate::device::{Renderer, gl};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, read, slice_mut, writable, write};
-use crate::registry::{name_of, owner};
-use crate::returned;
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::guard;
 
@@ -32,8 +29,6 @@ pub struct MolehillFront {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// A `GLsync`, which the host waits for before it reads the texture, and deletes; null from molehill_context_front.
-    pub sync: *mut c_void,
 }
 
 /// The position of a picture in its destination.
@@ -90,7 +85,7 @@ pub struct MolehillPixels {
 
 grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
-fn found(there: bool) -> MolehillStatus {
+pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
 
@@ -113,55 +108,10 @@ pub unsafe extern "C" fn molehill_context_front(
                 framebuffer: shown.framebuffer.get(),
                 width: shown.width,
                 height: shown.height,
-                sync: std::ptr::null_mut(),
             };
             unsafe { write_sized(front, shown) }?;
             Ok(MolehillStatus::Ok)
         })
-    })
-}
-
-/// Gets the picture of the last present for another thread, whose GL context shares objects with the device's: it waits
-/// for `front->sync` (glWaitSync), deletes it (glDeleteSync), and samples the texture, which no later frame changes until
-/// molehill_context_release_front. That has to be called once for each success of this; up to four earlier pictures can be
-/// held. Framebuffers are not shared: `front->framebuffer` is 0. MOLEHILL_STATUS_NOTHING before the first present.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn molehill_context_acquire_front(
-    context: MolehillContext,
-    front: *mut MolehillFront,
-) -> MolehillStatus {
-    guard(|| {
-        unsafe { writable_sized(front) }?;
-        with_context(context, |context| {
-            returned::release(context.name, context.api.backend_mut());
-            let Some((shown, fence)) = gl(context.api.backend_mut())?.acquire_front()? else {
-                return Ok(MolehillStatus::Nothing);
-            };
-            let shown = MolehillFront {
-                struct_size: 0,
-                texture: shown.texture.get(),
-                framebuffer: 0,
-                width: shown.width,
-                height: shown.height,
-                sync: fence.into_raw(),
-            };
-            unsafe { write_sized(front, shown) }?;
-            Ok(MolehillStatus::Ok)
-        })
-    })
-}
-
-/// Gives back a texture of molehill_context_acquire_front. `sync` is a `GLsync` after the last command that reads it,
-/// flushed; the device waits for it and deletes it. Null: GL has finished reading. Any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn molehill_context_release_front(
-    context: MolehillContext,
-    texture: u32,
-    sync: *mut c_void,
-) -> MolehillStatus {
-    guard(|| {
-        owner::<Context>(context.id)?;
-        returned::add(name_of(context.id), texture, sync)
     })
 }
 
@@ -200,30 +150,17 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
 }
 
 /// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-/// rendered to. `sync`, if it isn't null, receives a `GLsync` after the copy, with which a context that shares objects with
-/// the device's waits (glWaitSync) before it reads the texture; the host deletes it. MOLEHILL_STATUS_NOTHING, and null,
-/// before the first present.
+/// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_texture(
     context: MolehillContext,
     texture: u32,
     place: *const MolehillPlacement,
-    sync: *mut *mut c_void,
 ) -> MolehillStatus {
     guard(|| {
-        if !sync.is_null() {
-            unsafe { write(sync, std::ptr::null_mut()) }?;
-        }
         let texture = NonZeroU32::new(texture);
         let texture = texture.ok_or_else(|| Failure::argument("the texture is 0"))?;
-        let status = unsafe { present_into(context, Destination::Texture(texture), place) }?;
-        if !sync.is_null() && status == MolehillStatus::Ok {
-            with_context(context, |context| {
-                let fence = gl(context.api.backend_mut())?.fence()?;
-                unsafe { write(sync, fence.into_raw()) }
-            })?;
-        }
-        Ok(status)
+        unsafe { present_into(context, Destination::Texture(texture), place) }
     })
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use context3d::{AnyHandle, ReleaseQueue};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
+use crate::exchange::Exchange;
 use crate::failure::{Failure, MolehillStatus};
 use crate::thread::{self, Ends, at_end};
 
@@ -27,6 +28,7 @@ pub(crate) enum Entry {
         what: &'static str,
     },
     Object(Object),
+    Exchange(Arc<Exchange>),
 }
 
 /// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
@@ -67,7 +69,7 @@ impl Names {
     pub(crate) fn context_of(&self, object: Name) -> Option<Name> {
         let context = match self.live.get(object) {
             Some(Entry::Object(object)) => Some(object.context),
-            Some(Entry::Owned { .. }) => None,
+            Some(Entry::Owned { .. } | Entry::Exchange(_)) => None,
             None => self.gone.get(object).copied(),
         };
         context.filter(|context| self.live.contains_key(*context))
@@ -75,9 +77,9 @@ impl Names {
 
     fn remove_object(&mut self, name: Name) -> Option<Object> {
         match self.live.get(name)? {
-            Entry::Owned { .. } => None,
+            Entry::Owned { .. } | Entry::Exchange(_) => None,
             Entry::Object(_) => match self.live.remove(name)? {
-                Entry::Owned { .. } => None,
+                Entry::Owned { .. } | Entry::Exchange(_) => None,
                 Entry::Object(object) => {
                     self.gone.insert(name, object.context);
                     object.let_go();
@@ -112,7 +114,7 @@ pub(crate) fn forget_objects(context: Name) {
             object.let_go();
             false
         }
-        Entry::Object(_) | Entry::Owned { .. } => true,
+        Entry::Object(_) | Entry::Owned { .. } | Entry::Exchange(_) => true,
     });
 }
 

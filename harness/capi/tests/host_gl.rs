@@ -159,12 +159,8 @@ fn a_host_with_a_context_of_its_own() {
         assert_eq!(molehill_context_front(context, &raw mut front), MolehillStatus::Ok);
         assert_eq!((front.width, front.height), (64, 32));
         assert!(gl.is_texture(glow::NativeTexture(front.texture.try_into().unwrap())));
-        let into = molehill_context_present_into_texture(
-            context,
-            texture.0.get(),
-            &raw const place,
-            std::ptr::null_mut(),
-        );
+        let name = texture.0.get();
+        let into = molehill_context_present_into_texture(context, name, &raw const place);
         assert_eq!(into, MolehillStatus::Ok);
         assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
         assert_eq!(first_pixel(gl, Some(framebuffer)), [255, 0, 0, 255]);

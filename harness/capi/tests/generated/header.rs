@@ -3,7 +3,7 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "pointers",
     "handles",
     "failure",
@@ -17,6 +17,7 @@ const SOURCES: [&str; 17] = [
     "by_name",
     "objects",
     "present",
+    "exchange",
     "stage3d",
     "recording",
     "markers",

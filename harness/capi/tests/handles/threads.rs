@@ -98,16 +98,14 @@ fn gl_objects_wait_for_their_device() {
     assert_eq!(alive(), own, "the device's own objects are the GL context's");
 }
 
-/// A picture on its way to the render thread: the texture and the sync.
-type Sent = (u32, usize);
-
-/// The VM's thread: a device that shares objects with the render thread's context draws a frame for each message.
+/// The VM's thread: a device that shares objects with the render thread's context draws a frame for each message. No frame
+/// of it is lost, because the other thread asks for the next one.
 fn vm(
-    options: (usize, usize, u32),
-    frames: &Receiver<f64>,
-    shown: &Sender<(MolehillContext, [Sent; 2])>,
+    (display, egl_context): (usize, usize),
+    exchange: MolehillFrontExchange,
+    frames: &Receiver<u8>,
+    drawn: &Sender<()>,
 ) {
-    let (display, egl_context, target) = options;
     let options = MolehillDeviceOptions {
         share_display: std::ptr::with_exposed_provenance_mut(display),
         share_context: std::ptr::with_exposed_provenance_mut(egl_context),
@@ -115,42 +113,26 @@ fn vm(
     };
     let device = made(|device| unsafe { molehill_device_offscreen(&raw const options, device) });
     let context = context(device);
-    let place = MolehillPlacement { width: 64, height: 64, ..Default::default() };
-    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 0, 0, 0) };
+    let publish = || molehill_context_publish_front(context, exchange);
+    assert_eq!(publish(), MolehillStatus::Nothing);
+    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 48, 0, 0, 0, 0) };
     assert_eq!(configured, MolehillStatus::Ok);
     for red in frames {
-        let mut front = MolehillFront::default();
-        let mut copied = null_mut();
-        unsafe {
-            molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX);
-            assert_eq!(present(context), MolehillStatus::Ok);
-            let acquired = molehill_context_acquire_front(context, &raw mut front);
-            assert_eq!(acquired, MolehillStatus::Ok);
-            let into = molehill_context_present_into_texture(
-                context,
-                target,
-                &raw const place,
-                &raw mut copied,
-            );
-            assert_eq!(into, MolehillStatus::Ok);
-        }
-        let syncs = [front.sync, copied].map(|sync| sync.expose_provenance());
-        assert!(!syncs.contains(&0));
-        shown.send((context, [(front.texture, syncs[0]), (target, syncs[1])])).unwrap();
+        let red = f64::from(red) / 255.0;
+        unsafe { molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX) };
+        assert_eq!(present(context), MolehillStatus::Ok);
+        assert_eq!(publish(), MolehillStatus::Ok);
+        assert_eq!(publish(), MolehillStatus::Nothing);
+        drawn.send(()).unwrap();
     }
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// The first component of a texture, after a sync.
-fn red_of(gl: &glow::Context, (texture, sync): Sent) -> u8 {
+/// The first component of a texture.
+fn red_of(gl: &glow::Context, texture: u32) -> u8 {
     let mut pixel = [0; 4];
     unsafe {
-        if sync != 0 {
-            let fence = glow::NativeFence(std::ptr::with_exposed_provenance_mut(sync));
-            gl.wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
-            gl.delete_sync(fence);
-        }
         let framebuffer = gl.create_framebuffer().unwrap();
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
         let texture = Some(glow::NativeTexture(texture.try_into().unwrap()));
@@ -163,56 +145,83 @@ fn red_of(gl: &glow::Context, (texture, sync): Sent) -> u8 {
     pixel[0]
 }
 
-/// A VM's thread and a render thread, as in Lightspark: an acquired front keeps its picture until it is released.
+type Egl = DynamicInstance<EGL1_4>;
+
+unsafe extern "C" fn own_load(data: *mut c_void, name: *const c_char) -> *const c_void {
+    // SAFETY: the pointer is that of an EGL, and names end with 0.
+    let (egl, name) = unsafe { (&*data.cast::<Egl>(), CStr::from_ptr(name)) };
+    let function = egl.get_proc_address(name.to_str().unwrap());
+    function.map_or(null(), |function| function as *const c_void)
+}
+
+/// A VM's thread and a render thread, as in Lightspark.
 #[test]
-fn a_render_thread_reads_what_the_vm_presents() {
+fn a_render_thread_shows_what_the_vm_presents() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
     let gl = offscreen.functions();
-    let target = unsafe {
-        let target = gl.create_texture().unwrap();
-        gl.bind_texture(glow::TEXTURE_2D, Some(target));
-        gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::RGBA8, 64, 64);
-        gl.finish();
-        target.0.get()
-    };
     // SAFETY: libEGL is already loaded by `Offscreen`.
-    let egl = unsafe { DynamicInstance::<EGL1_4>::load_required() }.unwrap();
+    let egl = unsafe { Egl::load_required() }.unwrap();
     let display = egl.get_current_display().unwrap().as_ptr().expose_provenance();
     let shared = egl.get_current_context().unwrap().as_ptr().expose_provenance();
-    let ((draw, frames), (shown, pictures)) = (channel(), channel());
-    let vm = thread::spawn(move || vm((display, shared, target), &frames, &shown));
-    let mut held = Vec::new();
+    let exchange = made(|exchange| unsafe { molehill_front_exchange_create(exchange) });
+    let acquire = |loader: MolehillLoader| {
+        let mut front = MolehillFront::default();
+        let egl = std::ptr::from_ref(&egl).cast_mut().cast();
+        let status =
+            unsafe { molehill_front_exchange_acquire(exchange, loader, egl, &raw mut front) };
+        (status, front)
+    };
+    assert_eq!(acquire(None).0, MolehillStatus::BadArgument);
+    assert_eq!(acquire(Some(own_load)).0, MolehillStatus::Nothing);
+    let ((draw, frames), (drawn, done)) = (channel(), channel());
+    let vm = thread::spawn(move || vm((display, shared), exchange, &frames, &drawn));
+    let mut before = None;
     for red in [255u8, 0, 102, 51, 204] {
-        draw.send(f64::from(red) / 255.0).unwrap();
-        let (context, [front, copy]) = pictures.recv().unwrap();
-        assert_eq!(red_of(gl, front), red);
-        assert_eq!(red_of(gl, copy), red, "the copy");
-        held.push((context, front.0, red));
-        for (_, texture, red) in &held {
-            assert_eq!(red_of(gl, (*texture, 0)), *red, "it is held");
+        draw.send(red).unwrap();
+        done.recv().unwrap();
+        if let Some((texture, red)) = before {
+            assert_eq!(red_of(gl, texture), red, "it is shown until the next one is acquired");
         }
-        if held.len() == 3 {
-            let (context, texture, _) = held.remove(0);
-            let sync = unsafe {
-                let sync = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).unwrap();
-                gl.flush();
-                sync.0.cast()
-            };
-            let released = unsafe { molehill_context_release_front(context, texture, sync) };
-            assert_eq!(released, MolehillStatus::Ok);
-        }
-    }
-    let textures =
-        held.iter().map(|(_, texture, _)| *texture).collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(textures.len(), held.len());
-    // More than can be held; one waits already.
-    let (context, texture, _) = held[0];
-    for n in 1..18 {
-        let released = unsafe { molehill_context_release_front(context, texture, null_mut()) };
-        assert_eq!(released == MolehillStatus::Ok, n < 16, "{n}");
+        // The functions are known.
+        let (status, front) = acquire(None);
+        assert_eq!(status, MolehillStatus::Ok);
+        assert_eq!((front.width, front.height, front.framebuffer), (64, 48, 0));
+        assert_eq!(red_of(gl, front.texture), red);
+        before = Some((front.texture, red));
     }
     drop(draw);
     vm.join().unwrap();
-    let released = unsafe { molehill_context_release_front(context, texture, null_mut()) };
-    assert_eq!(released, MolehillStatus::BadHandle);
+    let (texture, red) = before.unwrap();
+    assert_eq!(red_of(gl, texture), red, "its context is gone, and it is still shown");
+    assert_eq!(acquire(None).0, MolehillStatus::Nothing);
+    assert_eq!(molehill_front_exchange_release(exchange), MolehillStatus::Ok);
+    assert_eq!(acquire(None).0, MolehillStatus::BadArgument, "a loader again");
+    let wrong = MolehillContext { id: exchange.id };
+    assert_eq!(molehill_context_destroy(wrong), MolehillStatus::BadHandle);
+    for status in [MolehillStatus::Ok, MolehillStatus::BadHandle] {
+        assert_eq!(elsewhere(move || molehill_front_exchange_destroy(exchange)), status);
+    }
+    assert_eq!(acquire(None).0, MolehillStatus::BadHandle);
+    assert_eq!(molehill_front_exchange_release(exchange), MolehillStatus::BadHandle);
+}
+
+/// Loaders that call back.
+#[test]
+fn an_exchange_is_busy_while_it_loads() {
+    unsafe extern "C" fn again(data: *mut c_void, _: *const c_char) -> *const c_void {
+        let exchange = MolehillFrontExchange { id: data.expose_provenance() as u64 };
+        let mut front = MolehillFront::default();
+        let status =
+            unsafe { molehill_front_exchange_acquire(exchange, Some(again), data, &raw mut front) };
+        assert_eq!(status, MolehillStatus::Busy);
+        assert_eq!(molehill_front_exchange_release(exchange), MolehillStatus::Busy);
+        null()
+    }
+    let exchange = made(|exchange| unsafe { molehill_front_exchange_create(exchange) });
+    let data = std::ptr::with_exposed_provenance_mut(exchange.id.try_into().unwrap());
+    let mut front = MolehillFront::default();
+    let status =
+        unsafe { molehill_front_exchange_acquire(exchange, Some(again), data, &raw mut front) };
+    assert_eq!(status, MolehillStatus::Driver);
+    assert_eq!(molehill_front_exchange_destroy(exchange), MolehillStatus::Ok);
 }

@@ -315,7 +315,6 @@ typedef struct {
   uint32_t framebuffer;
   uint32_t width;
   uint32_t height;
-  void *sync;
 } MolehillFront;
 
 typedef struct {
@@ -701,19 +700,13 @@ MolehillStatus molehill_context_take_texture_event(MolehillContext context, Mole
 
 MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
 
-MolehillStatus molehill_context_acquire_front(MolehillContext context,
-                                              MolehillFront *front);
-
-MolehillStatus molehill_context_release_front(MolehillContext context, uint32_t texture, void *sync);
-
 MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
                                                          uint32_t framebuffer,
                                                          const MolehillPlacement *place);
 
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
-                                                     const MolehillPlacement *place,
-                                                     void **sync);
+                                                     const MolehillPlacement *place);
 
 MolehillStatus molehill_context_read_front(MolehillContext context,
                                            const MolehillRegion *region,

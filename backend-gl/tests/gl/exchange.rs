@@ -1,0 +1,172 @@
+//! Fronts for a thread with a context of its own.
+#![allow(unsafe_code, reason = "the other thread's own GL calls")]
+
+use crate::common::scene::{BLUE, GREEN, RED, Scene, WHITE};
+use crate::common::{APIS, open, undebugged};
+use crate::egl;
+use backend_gl::glow::{self, HasContext as _};
+use backend_gl::offscreen::{Api, Offscreen, Options, Share};
+use backend_gl::present::{FrontExchange, FrontReader, SharedFront};
+use context3d::Command;
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+
+/// The context that shows the pictures. The tests alternate between it and the VM's on one thread.
+struct Window {
+    own: Offscreen,
+    egl: egl::Egl,
+    exchange: FrontExchange,
+    reader: FrontReader,
+}
+
+impl Window {
+    fn open(api: Api) -> Self {
+        let (own, egl, exchange) = (open(api), egl::load(), FrontExchange::default());
+        let loader = |name: &str| match egl.get_proc_address(name) {
+            Some(function) => function as *const c_void,
+            None => std::ptr::null(),
+        };
+        own.make_current().expect("it can be made current");
+        // SAFETY: the context is current, also at all later calls.
+        let reader = unsafe { FrontReader::from_loader(&loader, &exchange) }.expect("functions");
+        Self { own, egl, exchange, reader }
+    }
+
+    /// A VM whose context shares objects with this one's.
+    fn vm(&self, api: Api) -> Scene {
+        self.own.make_current().expect("it can be made current");
+        let display = self.egl.get_current_display().expect("a display").as_ptr();
+        let context = self.egl.get_current_context().expect("a context").as_ptr();
+        // SAFETY: they are EGL's, and are used as long as the window lives.
+        let share = Some(unsafe { Share::new(display, context) });
+        let shared = undebugged(&Options { share, ..Options::new(api) });
+        Scene::over(api, shared.backend().expect("a backend"), (64, 64), 0)
+    }
+
+    fn acquire(&mut self) -> Option<SharedFront> {
+        self.own.make_current().expect("it can be made current");
+        self.reader.acquire()
+    }
+
+    fn release(&mut self) {
+        self.own.make_current().expect("it can be made current");
+        self.reader.release();
+    }
+
+    /// The last pixel of a picture; `None` if its texture was deleted.
+    fn last(&self, front: SharedFront) -> Option<[u8; 4]> {
+        self.own.make_current().expect("it can be made current");
+        let (gl, texture) = (self.own.functions(), glow::NativeTexture(front.texture));
+        let mut pixel = [9; 4];
+        let (x, y) = (front.width.cast_signed() - 1, front.height.cast_signed() - 1);
+        // SAFETY: the context is current; one pixel is read.
+        unsafe {
+            if !gl.is_texture(texture) {
+                return None;
+            }
+            let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            let (target, point) = (glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+            gl.framebuffer_texture_2d(target, point, glow::TEXTURE_2D, Some(texture), 0);
+            let into = glow::PixelPackData::Slice(Some(&mut pixel));
+            gl.read_pixels(x, y, 1, 1, glow::RGBA, glow::UNSIGNED_BYTE, into);
+            gl.delete_framebuffer(framebuffer);
+        }
+        Some(pixel)
+    }
+}
+
+/// A frame; returns whether there was something to publish.
+fn frame(vm: &mut Scene, color: [u8; 4], exchange: &FrontExchange) -> bool {
+    vm.clear(color.map(|byte| f64::from(byte) / 255.0));
+    vm.call(Command::Present {});
+    publish(vm, exchange)
+}
+
+fn publish(vm: &mut Scene, exchange: &FrontExchange) -> bool {
+    vm.context.backend_mut().publish_front(exchange).expect("it is published")
+}
+
+fn configure(vm: &mut Scene, width: i32, height: i32) {
+    vm.call(Command::ConfigureBackBuffer {
+        width,
+        height,
+        anti_alias: 0,
+        enable_depth_and_stencil: false,
+        wants_best_resolution: false,
+        wants_best_resolution_on_browser_zoom: false,
+    });
+}
+
+#[test]
+fn what_is_shown_stays_while_the_vm_presents() {
+    for api in APIS {
+        let mut window = Window::open(api);
+        let (mut vm, exchange) = (window.vm(api), window.exchange.clone());
+        assert_eq!(window.acquire(), None, "{api}");
+        assert!(!publish(&mut vm, &exchange), "{api}: before the first present");
+        assert!(frame(&mut vm, RED, &exchange), "{api}");
+        assert!(!publish(&mut vm, &exchange), "{api}: it is in there already");
+        let red = window.acquire().expect("a picture");
+        assert_eq!((red.width, red.height), (64, 64), "{api}");
+        // More frames than there are textures.
+        for color in [GREEN, BLUE, GREEN, BLUE, WHITE] {
+            assert!(frame(&mut vm, color, &exchange), "{api}");
+            assert_eq!(window.last(red), Some(RED), "{api}: it is shown");
+        }
+        let white = window.acquire().expect("the newest picture");
+        assert_eq!(window.last(white), Some(WHITE), "{api}");
+        assert_eq!(window.acquire(), Some(white), "{api}: nothing is newer");
+        // The same few textures forever.
+        let mut textures = BTreeSet::new();
+        for n in 0..12 {
+            frame(&mut vm, [RED, GREEN, BLUE][n % 3], &exchange);
+            let shown = window.acquire().expect("a picture");
+            assert_eq!(window.last(shown), Some([RED, GREEN, BLUE][n % 3]), "{api}");
+            textures.insert(shown.texture);
+        }
+        assert!(textures.len() <= 3, "{api}: {textures:?}");
+        window.release();
+        assert_eq!(window.acquire(), None, "{api}: it was given back");
+        frame(&mut vm, RED, &exchange);
+        assert!(window.acquire().is_some(), "{api}");
+    }
+}
+
+#[test]
+fn sizes_and_backends_change_while_a_picture_is_shown() {
+    for api in APIS {
+        let mut window = Window::open(api);
+        let (mut vm, exchange) = (window.vm(api), window.exchange.clone());
+        frame(&mut vm, RED, &exchange);
+        let red = window.acquire().expect("a picture");
+        configure(&mut vm, 96, 50);
+        frame(&mut vm, GREEN, &exchange);
+        assert_eq!(window.last(red), Some(RED), "{api}: it is shown");
+        let green = window.acquire().expect("a picture");
+        assert_eq!((green.width, green.height), (96, 50), "{api}");
+        assert_eq!(window.last(green), Some(GREEN), "{api}");
+
+        configure(&mut vm, 64, 64);
+        assert!(!publish(&mut vm, &exchange), "{api}: there is no front");
+        assert_eq!(window.last(green), Some(GREEN), "{api}: it is shown until the next call");
+        assert_eq!(window.acquire(), None, "{api}: there is none any more");
+        assert_eq!(window.last(green), None, "{api}: who showed it has deleted it");
+
+        // A picture on its way, and one that is shown, when the backend is dropped; another backend in its place.
+        frame(&mut vm, BLUE, &exchange);
+        let blue = window.acquire().expect("a picture");
+        frame(&mut vm, WHITE, &exchange);
+        drop(vm);
+        assert_eq!(window.last(blue), Some(BLUE), "{api}: it is shown until the next call");
+        let mut vm = window.vm(api);
+        frame(&mut vm, RED, &exchange);
+        let red = window.acquire().expect("a picture");
+        assert_eq!(window.last(red), Some(RED), "{api}");
+        assert_eq!((window.last(blue), red == blue), (None, false), "{api}");
+        // Into another exchange.
+        let other = FrontExchange::default();
+        assert!(publish(&mut vm, &other), "{api}");
+        assert_eq!(window.acquire(), None, "{api}: the backend has left the exchange");
+    }
+}

@@ -1,0 +1,140 @@
+//! Front exchanges: pictures from a VM's thread for the thread that shows them.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use backend_gl::present::{FrontExchange, FrontReader};
+
+use crate::context::with_context;
+use crate::device::{MolehillLoader, gl, loading};
+use crate::failure::{Failure, MolehillStatus};
+use crate::handles::{MolehillContext, MolehillFrontExchange};
+use crate::pointers::{writable, write};
+use crate::present::{MolehillFront, found};
+use crate::registry::{Entry, handle_of, name_of, names};
+use crate::sized::{writable_sized, write_sized};
+use crate::status::guard;
+
+#[derive(Default)]
+pub(crate) struct Exchange {
+    fronts: FrontExchange,
+    reader: Mutex<Option<Reader>>,
+}
+
+struct Reader(FrontReader);
+
+// SAFETY: one thread at a time uses it and what it owns, with a GL context of the same share group.
+unsafe impl Send for Reader {}
+
+impl Exchange {
+    fn reader(&self) -> Result<MutexGuard<'_, Option<Reader>>, Failure> {
+        self.reader.try_lock().map_err(|_| {
+            let text = "the front exchange is in use on another thread, or in a loader";
+            Failure::Here(MolehillStatus::Busy, text.to_owned())
+        })
+    }
+}
+
+fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
+    match names().live.get(name_of(exchange.id)) {
+        Some(Entry::Exchange(exchange)) => Ok(Arc::clone(exchange)),
+        Some(Entry::Object(_) | Entry::Owned { .. }) | None => {
+            Err(Failure::handle(format!("{:#x} is not a front exchange", exchange.id)))
+        }
+    }
+}
+
+/// Makes a front exchange, one for each Stage3D: it hands fronts over to the thread that shows them, whose GL context shares
+/// objects with that of the device. Neither thread waits for the other; pictures that come faster than they are shown are
+/// dropped. Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_front_exchange_create(
+    exchange: *mut MolehillFrontExchange,
+) -> MolehillStatus {
+    guard(|| {
+        writable(exchange)?;
+        let id = handle_of(names().live.insert(Entry::Exchange(Arc::default())));
+        unsafe { write(exchange, MolehillFrontExchange { id }) }
+    })
+}
+
+/// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows it calls
+/// molehill_front_exchange_release before. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_front_exchange_destroy(
+    exchange: MolehillFrontExchange,
+) -> MolehillStatus {
+    guard(|| {
+        let found = find(exchange)?;
+        let entry = names().live.remove(name_of(exchange.id));
+        drop((found, entry));
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Copies the picture of the last present into a front exchange: call it once a frame, on the context's thread.
+/// MOLEHILL_STATUS_NOTHING if it is in there already, or before the first present. When the context is destroyed, the
+/// exchange has no picture any more.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_publish_front(
+    context: MolehillContext,
+    exchange: MolehillFrontExchange,
+) -> MolehillStatus {
+    guard(|| {
+        let exchange = find(exchange)?;
+        with_context(context, |context| {
+            Ok(found(gl(context.api.backend_mut())?.publish_front(&exchange.fronts)?))
+        })
+    })
+}
+
+/// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is current:
+/// `front->texture`, for which GL waits, may be sampled until the next call of this; `front->framebuffer` is 0, because
+/// framebuffers are not shared. The first call loads functions of that context with the loader. MOLEHILL_STATUS_NOTHING if
+/// there is no picture.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_front_exchange_acquire(
+    exchange: MolehillFrontExchange,
+    loader: MolehillLoader,
+    user_data: *mut c_void,
+    front: *mut MolehillFront,
+) -> MolehillStatus {
+    guard(|| {
+        unsafe { writable_sized(front) }?;
+        let exchange = find(exchange)?;
+        let mut slot = exchange.reader()?;
+        let Reader(reader) = match &mut *slot {
+            Some(reader) => reader,
+            empty => {
+                let load = loading(loader, user_data)?;
+                // SAFETY: the host says so of its context and its loader.
+                let made = unsafe { FrontReader::from_loader(&load, &exchange.fronts) }?;
+                empty.insert(Reader(made))
+            }
+        };
+        let Some(shown) = reader.acquire() else { return Ok(MolehillStatus::Nothing) };
+        let shown = MolehillFront {
+            struct_size: 0,
+            texture: shown.texture.get(),
+            framebuffer: 0,
+            width: shown.width,
+            height: shown.height,
+        };
+        unsafe { write_sized(front, shown) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Gives the picture back, and forgets the functions of the context: call this on the thread that shows it before its GL
+/// context ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_front_exchange_release(
+    exchange: MolehillFrontExchange,
+) -> MolehillStatus {
+    guard(|| {
+        if let Some(Reader(mut reader)) = find(exchange)?.reader()?.take() {
+            reader.release();
+        }
+        Ok(MolehillStatus::Ok)
+    })
+}
