@@ -19,7 +19,7 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
+//! How to add it to an emulator: [`plug_in`], by the layer [`native`]. Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
 //! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
