@@ -425,12 +425,6 @@ typedef struct {
   uint64_t restored;
 } MolehillContextInfo;
 
-// A capture that is being written.
-typedef struct {
-  // 0 is null.
-  uint64_t id;
-} MolehillRecording;
-
 // A `VertexBuffer3D`.
 typedef struct {
   // 0 is null.
@@ -728,6 +722,12 @@ typedef struct {
   MolehillBool requested;
 } MolehillStage3DInfo;
 
+// A capture that is being written.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillRecording;
+
 // An event to dispatch after a frame.
 typedef struct {
   // sizeof(MolehillStageEvent)
@@ -855,14 +855,6 @@ MolehillStatus molehill_context_lose(MolehillContext context);
 
 // Gets the properties of a context.
 MolehillStatus molehill_context_info(MolehillContext context, MolehillContextInfo *info);
-
-// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
-// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
-// otherwise objects are missing in the recording.
-MolehillStatus molehill_context_record(MolehillContext context,
-                                       MolehillRecording recording,
-                                       uint32_t stage3d_index,
-                                       const char *render_mode);
 
 // `Context3D.configureBackBuffer`; in ActionScript enable_depth_and_stencil = true, wants_best_resolution = false, wants_best_resolution_on_browser_zoom = false
 MolehillStatus molehill_context_configure_back_buffer(MolehillContext context,
@@ -1319,6 +1311,14 @@ MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
                                           uint32_t swf_version,
                                           uint32_t others,
                                           MolehillStageEvent *event);
+
+// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
+// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
+// otherwise objects are missing in the recording.
+MolehillStatus molehill_context_record(MolehillContext context,
+                                       MolehillRecording recording,
+                                       uint32_t stage3d_index,
+                                       const char *render_mode);
 
 // Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
 // environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,

@@ -64,8 +64,8 @@ pub use calls::*;
 pub use context::{
     MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
     molehill_context_check_position, molehill_context_create, molehill_context_destroy,
-    molehill_context_info, molehill_context_lose, molehill_context_record,
-    molehill_context_set_host, molehill_context_set_options,
+    molehill_context_info, molehill_context_lose, molehill_context_set_host,
+    molehill_context_set_options,
 };
 pub use device::*;
 pub use failure::MolehillStatus;
@@ -89,7 +89,8 @@ pub use recording::{
 };
 pub use recovery::MolehillRecovery;
 pub use stage_frame::{
-    MolehillStageEvent, MolehillStageEventKind, molehill_stage3d_end_frame, molehill_stage3d_record,
+    MolehillStageEvent, MolehillStageEventKind, molehill_context_record,
+    molehill_stage3d_end_frame, molehill_stage3d_record,
 };
 pub use stage3d::*;
 pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

@@ -7,11 +7,12 @@ use context3d::enums::FlashName as _;
 use context3d::{Answer, FlashError, StageCommand};
 
 use crate::by_name::MolehillValueKind;
-use crate::context::{create, record, with_context};
+use crate::context::{create, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::objects::take_texture_event;
-use crate::recording::with_recorder;
+use crate::pointers::text;
+use crate::recording::{Recording, with_recorder};
 use crate::registry::with;
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::stage3d::{MolehillStage3D, Stage, answer, renderer};
@@ -222,5 +223,37 @@ fn refused(
             message: stage.event_text.as_ptr(),
             ..MolehillStageEvent::default()
         }))
+    })
+}
+
+/// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
+/// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
+/// otherwise objects are missing in the recording.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_record(
+    context: MolehillContext,
+    recording: MolehillRecording,
+    stage3d_index: u32,
+    render_mode: *const c_char,
+) -> MolehillStatus {
+    guard(|| record(context, recording, stage3d_index, unsafe { text(render_mode) }))
+}
+
+fn record(
+    context: MolehillContext,
+    recording: MolehillRecording,
+    stage3d_index: u32,
+    render_mode: Option<&str>,
+) -> Result<(), Failure> {
+    with_context(context, |context| {
+        context.recording = None;
+        if recording.id != 0 {
+            let profile = context.api.options().profile;
+            let joined = with(recording.id, |it: &mut Recording| {
+                it.join(recording, stage3d_index, render_mode.unwrap_or("auto"), profile)
+            })?;
+            context.recording = Some(joined);
+        }
+        Ok(())
     })
 }
