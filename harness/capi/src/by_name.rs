@@ -417,12 +417,18 @@ pub unsafe extern "C" fn molehill_property(
     guard(|| {
         unsafe { writable_sized(value) }?;
         let (class, name) = unsafe { names(class_name, property) };
-        if class == "Stage3D" {
-            let (kind, number) = stage_frame::property(on.id, name)?;
-            let text = c"".as_ptr();
-            return unsafe {
-                write_sized(value, MolehillValue { struct_size: 0, kind, number, text })
+        let write = |read: Option<&Value>, text: *const c_char| {
+            let (kind, number) = match read {
+                None => (MolehillValueKind::Context, 0.0),
+                Some(Value::Text(None)) => (MolehillValueKind::Null, 0.0),
+                Some(Value::Text(Some(_))) => (MolehillValueKind::Text, 0.0),
+                Some(Value::Number(number)) => (MolehillValueKind::Number, *number),
+                Some(Value::Boolean(it)) => (MolehillValueKind::Boolean, f64::from(u8::from(*it))),
             };
+            unsafe { write_sized(value, MolehillValue { struct_size: 0, kind, number, text }) }
+        };
+        if class == "Stage3D" {
+            return write(stage_frame::property(on.id, name)?.as_ref(), c"".as_ptr());
         }
         let (context, object) = match class {
             "Context3D" => (Some(MolehillContext { id: on.id }), None),
@@ -431,18 +437,11 @@ pub unsafe extern "C" fn molehill_property(
         with_context(context.ok_or_else(disposed)?, |context| {
             let unknown = || Failure::argument(format!("no property {class}.{name}"));
             let read = context.api.property(class, name, object)?.ok_or_else(unknown)?;
-            context.property_text = CString::default();
-            let (kind, number) = match read {
-                Value::Text(None) => (MolehillValueKind::Null, 0.0),
-                Value::Text(Some(text)) => {
-                    context.property_text = c_string(&text);
-                    (MolehillValueKind::Text, 0.0)
-                }
-                Value::Number(number) => (MolehillValueKind::Number, number),
-                Value::Boolean(value) => (MolehillValueKind::Boolean, f64::from(u8::from(value))),
+            context.property_text = match &read {
+                Value::Text(Some(text)) => c_string(text),
+                Value::Text(None) | Value::Number(_) | Value::Boolean(_) => CString::default(),
             };
-            let text = context.property_text.as_ptr();
-            unsafe { write_sized(value, MolehillValue { struct_size: 0, kind, number, text }) }
+            write(Some(&read), context.property_text.as_ptr())
         })
     })
 }

@@ -2,11 +2,10 @@
 
 use std::ffi::c_char;
 
-use context3d::calls::{Arguments, Member};
+use context3d::calls::{Arguments, Member, Value};
 use context3d::enums::FlashName as _;
 use context3d::{Answer, FlashError, StageCommand};
 
-use crate::by_name::MolehillValueKind;
 use crate::context::{create, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
@@ -91,20 +90,18 @@ pub(crate) fn call<A: Arguments<Error = Failure>>(
     Ok(MolehillStatus::Ok)
 }
 
-/// A property of a `Stage3D`.
-pub(crate) fn property(stage: u64, name: &str) -> Result<(MolehillValueKind, f64), Failure> {
+/// A property of a `Stage3D`; `None`: the context, which works.
+pub(crate) fn property(stage: u64, name: &str) -> Result<Option<Value>, Failure> {
     let (x, y, visible, context) = with(stage, |Stage { stage3d, context, .. }: &mut Stage| {
         Ok((stage3d.x(), stage3d.y(), stage3d.visible(), *context))
     })?;
     match name {
-        "x" => Ok((MolehillValueKind::Number, x)),
-        "y" => Ok((MolehillValueKind::Number, y)),
-        "visible" => Ok((MolehillValueKind::Boolean, f64::from(u8::from(visible)))),
+        "x" => Ok(Some(Value::Number(x))),
+        "y" => Ok(Some(Value::Number(y))),
+        "visible" => Ok(Some(Value::Boolean(visible))),
         "context3D" => {
-            let ended = with_context(context, |context| Ok(context.api.ended().is_some()));
-            let alive = context.id != 0 && !ended.unwrap_or(true);
-            let kind = if alive { MolehillValueKind::Context } else { MolehillValueKind::Null };
-            Ok((kind, 0.0))
+            let alive = with_context(context, |context| Ok(context.api.ended().is_none()));
+            Ok(if alive.unwrap_or_default() { None } else { Some(Value::Text(None)) })
         }
         _ => Err(Failure::argument(format!("no property Stage3D.{name}"))),
     }
