@@ -19,7 +19,7 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
+//! How to add it to an emulator: [`plug_in`], by the layer [`native`]. Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
 //! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
@@ -65,6 +65,7 @@ mod format;
 mod handle;
 mod host;
 mod limits;
+pub mod native;
 mod objects;
 pub mod packets;
 mod pixels;
@@ -82,7 +83,7 @@ pub use error::{Error, ErrorCode, FlashError};
 pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Placement, Scale};
 pub use resource::TextureEvent;
-pub use stage::{Answer, Request, Stage3D};
+pub use stage::{Answer, Request, Stage3D, StageCommand};
 
 // Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]

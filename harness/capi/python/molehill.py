@@ -95,6 +95,11 @@ VALUE_KIND_NULL = 0
 VALUE_KIND_BOOLEAN = 1
 VALUE_KIND_NUMBER = 2
 VALUE_KIND_TEXT = 3
+VALUE_KIND_CONTEXT = 4
+STAGE_EVENT_KIND_CONTEXT_CREATED = 0
+STAGE_EVENT_KIND_ERROR = 1
+STAGE_EVENT_KIND_TEXTURE_READY = 2
+STAGE_EVENT_KIND_TEXTURE_ERROR = 3
 LOG_LEVEL_OFF = 0
 LOG_LEVEL_ERROR = 1
 LOG_LEVEL_WARN = 2
@@ -124,8 +129,6 @@ class Host(Sized):
     _fields_ = [("struct_size", c_size_t), ("background", c_int32), ("has_descriptor", c_int32), ("descriptor_depth_and_stencil", c_int32), ("has_placement", c_int32), ("x", c_double), ("y", c_double), ("stage", Rectangle), ("no_runtime_compression", c_int32), ("no_video_textures", c_int32), ("software", c_int32), ("ignored_limits_memory", c_uint64), ("contents_scale", c_double), ("browser_zoom", c_double), ("ignore_resource_limits", c_int32), ("max_back_buffer", c_uint32), ("no_error_texts", c_int32)]
 class ContextInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("ended", c_int32), ("error_checking", c_int32), ("ignores_resource_limits", c_int32), ("supports_video_texture", c_int32), ("back_buffer_width", c_uint32), ("back_buffer_height", c_uint32), ("back_buffer_pixels_width", c_uint32), ("back_buffer_pixels_height", c_uint32), ("max_back_buffer_width", c_uint32), ("max_back_buffer_height", c_uint32), ("total_gpu_memory", c_uint64), ("profile", c_char_p), ("driver_info", c_char_p), ("restored", c_uint64)]
-class Recording(Structure):
-    _fields_ = [("id", c_uint64)]
 class VertexBuffer(Structure):
     _fields_ = [("id", c_uint64)]
 class IndexBuffer(Structure):
@@ -152,8 +155,10 @@ class Uints(Structure):
     _fields_ = [("data", POINTER(c_uint32)), ("length", c_size_t)]
 class Matrix(Structure):
     _fields_ = [("raw_data", c_double * 16)]
+class Texts(Structure):
+    _fields_ = [("data", POINTER(c_char_p)), ("length", c_size_t)]
 class Arguments(Sized):
-    _fields_ = [("struct_size", c_size_t), ("user_data", c_void_p), ("is_left", CFUNCTYPE(c_int32, c_void_p)), ("next_int", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_uint", CFUNCTYPE(c_int32, c_void_p, POINTER(c_uint32))), ("next_number", CFUNCTYPE(c_int32, c_void_p, POINTER(c_double))), ("next_bool", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_string", CFUNCTYPE(c_int32, c_void_p, POINTER(c_char_p))), ("next_bytes", CFUNCTYPE(c_int32, c_void_p, POINTER(Bytes))), ("next_numbers", CFUNCTYPE(c_int32, c_void_p, POINTER(Numbers))), ("next_floats", CFUNCTYPE(c_int32, c_void_p, POINTER(Floats))), ("next_uints", CFUNCTYPE(c_int32, c_void_p, POINTER(Uints))), ("next_matrix", CFUNCTYPE(c_int32, c_void_p, POINTER(Matrix))), ("next_rectangle", CFUNCTYPE(c_int32, c_void_p, POINTER(Rectangle))), ("next_point", CFUNCTYPE(c_int32, c_void_p, POINTER(Point))), ("next_bitmap", CFUNCTYPE(c_int32, c_void_p, POINTER(Bitmap))), ("next_bitmap_target", CFUNCTYPE(c_int32, c_void_p, POINTER(BitmapTarget))), ("next_object", CFUNCTYPE(c_int32, c_void_p, POINTER(Object)))]
+    _fields_ = [("struct_size", c_size_t), ("user_data", c_void_p), ("is_left", CFUNCTYPE(c_int32, c_void_p)), ("next_int", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_uint", CFUNCTYPE(c_int32, c_void_p, POINTER(c_uint32))), ("next_number", CFUNCTYPE(c_int32, c_void_p, POINTER(c_double))), ("next_bool", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_string", CFUNCTYPE(c_int32, c_void_p, POINTER(c_char_p))), ("next_bytes", CFUNCTYPE(c_int32, c_void_p, POINTER(Bytes))), ("next_numbers", CFUNCTYPE(c_int32, c_void_p, POINTER(Numbers))), ("next_floats", CFUNCTYPE(c_int32, c_void_p, POINTER(Floats))), ("next_uints", CFUNCTYPE(c_int32, c_void_p, POINTER(Uints))), ("next_matrix", CFUNCTYPE(c_int32, c_void_p, POINTER(Matrix))), ("next_rectangle", CFUNCTYPE(c_int32, c_void_p, POINTER(Rectangle))), ("next_point", CFUNCTYPE(c_int32, c_void_p, POINTER(Point))), ("next_bitmap", CFUNCTYPE(c_int32, c_void_p, POINTER(Bitmap))), ("next_bitmap_target", CFUNCTYPE(c_int32, c_void_p, POINTER(BitmapTarget))), ("next_object", CFUNCTYPE(c_int32, c_void_p, POINTER(Object))), ("next_strings", CFUNCTYPE(c_int32, c_void_p, POINTER(Texts))), ("listens", CFUNCTYPE(c_int32, c_void_p))]
 class Value(Sized):
     _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("number", c_double), ("text", c_char_p)]
 class Size(Structure):
@@ -174,6 +179,10 @@ class Stage3D(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3DInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32)]
+class Recording(Structure):
+    _fields_ = [("id", c_uint64)]
+class StageEvent(Sized):
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("context", Context), ("user_data", c_uint64), ("error_number", c_uint32), ("message", c_char_p)]
 class RecordingOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("title", c_char_p), ("generator", c_char_p), ("swf_version", c_uint32), ("stage_width", c_uint32), ("stage_height", c_uint32), ("stage_color", c_uint32), ("frame_rate", c_double), ("limit", c_uint64)]
 Log = CFUNCTYPE(None, c_void_p, c_int32, c_char_p, c_char_p)
@@ -195,7 +204,6 @@ context_set_host = _call("context_set_host", c_int32, ("context", Context), ("ho
 context_check_position = _call("context_check_position", c_int32, ("context", Context), ("x", c_double), ("y", c_double))
 context_lose = _call("context_lose", c_int32, ("context", Context))
 context_info = _call("context_info", c_int32, ("context", Context), ("info", POINTER(ContextInfo)))
-context_record = _call("context_record", c_int32, ("context", Context), ("recording", Recording), ("stage3d_index", c_uint32), ("render_mode", Text))
 context_configure_back_buffer = _call("context_configure_back_buffer", c_int32, ("context", Context), ("width", c_int32), ("height", c_int32), ("anti_alias", c_int32), ("enable_depth_and_stencil", c_int32, 1), ("wants_best_resolution", c_int32, 0), ("wants_best_resolution_on_browser_zoom", c_int32, 0))
 context_clear = _call("context_clear", c_int32, ("context", Context), ("red", c_double, 0.0), ("green", c_double, 0.0), ("blue", c_double, 0.0), ("alpha", c_double, 1.0), ("depth", c_double, 1.0), ("stencil", c_uint32, 0), ("mask", c_uint32, 0xffffffff))
 context_present = _call("context_present", c_int32, ("context", Context))
@@ -268,6 +276,11 @@ front_exchange_destroy = _call("front_exchange_destroy", c_int32, ("exchange", F
 context_publish_front = _call("context_publish_front", c_int32, ("context", Context), ("exchange", FrontExchange))
 front_exchange_acquire = _call("front_exchange_acquire", c_int32, ("exchange", FrontExchange), ("loader", Loader), ("user_data", c_void_p), ("front", POINTER(Front)))
 front_exchange_release = _call("front_exchange_release", c_int32, ("exchange", FrontExchange))
+front_exchange_create = _call("front_exchange_create", c_int32, ("exchange", POINTER(FrontExchange)))
+front_exchange_destroy = _call("front_exchange_destroy", c_int32, ("exchange", FrontExchange))
+context_publish_front = _call("context_publish_front", c_int32, ("context", Context), ("exchange", FrontExchange))
+front_exchange_acquire = _call("front_exchange_acquire", c_int32, ("exchange", FrontExchange), ("loader", Loader), ("user_data", c_void_p), ("front", POINTER(Front)))
+front_exchange_release = _call("front_exchange_release", c_int32, ("exchange", FrontExchange))
 stage3d_create = _call("stage3d_create", c_int32, ("stage", POINTER(Stage3D)))
 stage3d_destroy = _call("stage3d_destroy", c_int32, ("stage", Stage3D))
 stage3d_set_x = _call("stage3d_set_x", c_int32, ("stage", Stage3D), ("value", c_double))
@@ -278,6 +291,9 @@ stage3d_request = _call("stage3d_request", c_int32, ("stage", Stage3D), ("render
 stage3d_request_matching = _call("stage3d_request_matching", c_int32, ("stage", Stage3D), ("profiles", POINTER(c_char_p)), ("count", c_size_t), ("listens", c_int32))
 stage3d_answer = _call("stage3d_answer", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("options", POINTER(ContextOptions)))
 stage3d_context_ended = _call("stage3d_context_ended", c_int32, ("stage", Stage3D), ("context", Context))
+stage3d_record = _call("stage3d_record", c_int32, ("stage", Stage3D), ("recording", Recording), ("index", c_uint32))
+stage3d_end_frame = _call("stage3d_end_frame", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("event", POINTER(StageEvent)))
+context_record = _call("context_record", c_int32, ("context", Context), ("recording", Recording), ("stage3d_index", c_uint32), ("render_mode", Text))
 recording_start = _call("recording_start", c_int32, ("path", Text), ("options", POINTER(RecordingOptions)), ("recording", POINTER(Recording)))
 recording_end_frame = _call("recording_end_frame", c_int32, ("recording", Recording))
 recording_set_x = _call("recording_set_x", c_int32, ("recording", Recording), ("index", c_uint32), ("value", c_double))

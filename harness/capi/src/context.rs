@@ -11,9 +11,9 @@ use context3d::{
 use crate::arguments::{Canvas, MolehillRectangle, ObjectKey, receiver};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
+use crate::handles::{MolehillContext, MolehillDevice};
 use crate::pointers::{MolehillBool, flag, text, write};
-use crate::recording::{self, Recording};
+use crate::recording;
 use crate::recovery::{MolehillRecovery, recoverable};
 use crate::registry::{
     Entry, Kind, Name, Object, destroy, find, forget_objects, handle_of, keep, names, take_object,
@@ -297,17 +297,21 @@ pub unsafe extern "C" fn molehill_context_create(
             Some(recovery) => recoverable(find(device.id)?, recovery)?,
             None => with(device.id, |device: &mut Device| device.renderer())?,
         };
-        let id = keep(|name| Context {
-            name,
-            api: Context3D::new(renderer, options),
-            recording: None,
-            driver_info: CString::default(),
-            event_text: CString::default(),
-            property_text: CString::default(),
-            broken: false,
-        });
-        unsafe { write(context, MolehillContext { id }) }
+        unsafe { write(context, create(renderer, options)) }
     })
+}
+
+pub(crate) fn create(renderer: Renderer, options: ContextOptions) -> MolehillContext {
+    let id = keep(|name| Context {
+        name,
+        api: Context3D::new(renderer, options),
+        recording: None,
+        driver_info: CString::default(),
+        event_text: CString::default(),
+        property_text: CString::default(),
+        broken: false,
+    });
+    MolehillContext { id }
 }
 
 /// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
@@ -457,30 +461,4 @@ impl Context {
             restored: api.backend().restored(),
         }
     }
-}
-
-/// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
-/// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
-/// otherwise objects are missing in the recording.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn molehill_context_record(
-    context: MolehillContext,
-    recording: MolehillRecording,
-    stage3d_index: u32,
-    render_mode: *const c_char,
-) -> MolehillStatus {
-    guard(|| {
-        let mode = unsafe { text(render_mode) }.unwrap_or("auto");
-        with_context(context, |context| {
-            context.recording = None;
-            if recording.id != 0 {
-                let profile = context.api.options().profile;
-                let joined = with(recording.id, |it: &mut Recording| {
-                    it.join(recording, stage3d_index, mode, profile)
-                })?;
-                context.recording = Some(joined);
-            }
-            Ok(())
-        })
-    })
 }

@@ -43,6 +43,7 @@ mod recovery;
 mod registry;
 mod sized;
 mod stage3d;
+mod stage_frame;
 mod status;
 #[cfg(test)]
 extern crate self as molehill_c; // for what the tests share
@@ -55,15 +56,16 @@ pub use arguments::{
 };
 pub use by_name::{
     MolehillArguments, MolehillBytes, MolehillFloats, MolehillMatrix, MolehillNumbers,
-    MolehillUints, MolehillValue, MolehillValueKind, molehill_call, molehill_property,
+    MolehillTexts, MolehillUints, MolehillValue, MolehillValueKind, molehill_call,
+    molehill_property,
 };
 pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;
 pub use context::{
     MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
     molehill_context_check_position, molehill_context_create, molehill_context_destroy,
-    molehill_context_info, molehill_context_lose, molehill_context_record,
-    molehill_context_set_host, molehill_context_set_options,
+    molehill_context_info, molehill_context_lose, molehill_context_set_host,
+    molehill_context_set_options,
 };
 pub use device::*;
 pub use exchange::{
@@ -91,5 +93,9 @@ pub use recording::{
     molehill_recording_stop,
 };
 pub use recovery::MolehillRecovery;
+pub use stage_frame::{
+    MolehillStageEvent, MolehillStageEventKind, molehill_context_record,
+    molehill_stage3d_end_frame, molehill_stage3d_record,
+};
 pub use stage3d::*;
 pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

@@ -3,7 +3,7 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 18] = [
+const SOURCES: &[&str] = &[
     "pointers",
     "handles",
     "failure",
@@ -18,7 +18,9 @@ const SOURCES: [&str; 18] = [
     "objects",
     "present",
     "exchange",
+    "exchange",
     "stage3d",
+    "stage_frame",
     "recording",
     "markers",
     "logging",
