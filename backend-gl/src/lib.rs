@@ -125,6 +125,7 @@
 //! |---|---|
 //! | the same GL context | [`GlBackend::front`]: a texture to draw with, or a framebuffer to blit from |
 //! | the same GL context, directly to a window, a target or a texture | [`GlBackend::present_into`] |
+//! | another thread's GL context, which shares objects | [`GlBackend::publish_front`] with a [`FrontExchange`](present::FrontExchange) |
 //! | the CPU | [`GlBackend::read_front`], with the host's byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
 //!

@@ -3,9 +3,9 @@
 #
 #     sh harness/hosts/build.sh --lightspark DIR
 #
-# DIR is a checkout of Lightspark (git clone https://github.com/lightspark/lightspark) with what it needs to be built. Files of
-# Molehill are put into it in the place of its Stage3D; `git -C DIR checkout .` takes them out again. The player is
-# DIR/molehill-player FILE.swf; without a display it starts Xvfb.
+# DIR is a checkout of Lightspark (git clone https://github.com/lightspark/lightspark). Files of Molehill are put into it in the
+# place of its Stage3D; `git -C DIR checkout .` takes them out again. The script names the packages of Debian that are missing.
+# The player is DIR/molehill-player FILE.swf; without a display it starts Xvfb.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,6 +19,33 @@ case "$found" in
 "$made_for"*) ;;
 *) echo "Lightspark is at $found; the adapter was made for $made_for and may not fit." >&2 ;;
 esac
+
+# What Debian 12 needs besides Rust: a package, and whether it is there.
+missing=
+while read -r package there; do
+    sh -c "$there" > /dev/null 2>&1 || missing="$missing $package"
+done <<END
+cargo cargo --version
+cmake cmake --version
+g++ c++ --version
+make make --version
+nasm nasm -v
+xvfb command -v Xvfb
+pkg-config pkg-config --version
+zlib1g-dev pkg-config --exists zlib
+libfreetype-dev pkg-config --exists freetype2
+libjpeg-dev pkg-config --exists libjpeg
+libpng-dev pkg-config --exists libpng
+libfontconfig-dev pkg-config --exists fontconfig
+liblzma-dev pkg-config --exists liblzma
+libavcodec-dev pkg-config --exists libavcodec
+libavformat-dev pkg-config --exists libavformat
+libswresample-dev pkg-config --exists libswresample
+libsdl2-dev pkg-config --exists sdl2
+libcurl4-gnutls-dev pkg-config --exists libcurl
+librtmp-dev pkg-config --exists librtmp
+END
+[ -z "$missing" ] || { echo "missing: apt-get install$missing" >&2; exit 1; }
 
 # Inserts a line of Molehill's behind the first line that matches an anchor, once.
 insert() { # FILE ANCHOR LINE

@@ -18,7 +18,6 @@ const SOURCES: &[&str] = &[
     "objects",
     "present",
     "exchange",
-    "exchange",
     "stage3d",
     "stage_frame",
     "recording",
