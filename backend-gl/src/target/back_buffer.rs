@@ -6,7 +6,7 @@ use context3d::packets::BackBuffer as Shape;
 use crate::convert::BACK_BUFFER;
 use crate::device::Device;
 use crate::framebuffer::{self, Buffers, Surface};
-use crate::gl::{self, FramebufferName, Gl, Handle, Object, Rect, TextureName, int};
+use crate::gl::{self, Gl, Handle, Object, Rect, TextureName, int};
 use crate::shadow::Shadow;
 
 /// A texture with a framebuffer.
@@ -120,6 +120,11 @@ impl BackBuffer {
         self.presented = true;
     }
 
+    /// The texture of the last present.
+    pub(crate) fn front_texture(&self) -> Object<glow::Texture> {
+        self.front.texture.object()
+    }
+
     /// The texture and framebuffer of the last present.
     pub(crate) fn front(&self) -> Option<(glow::Texture, Object<glow::Framebuffer>)> {
         let Single { framebuffer, texture, .. } = &self.front;
@@ -152,9 +157,8 @@ impl Single {
         Ok(Self { framebuffer, texture })
     }
 
-    pub(crate) fn names(&self) -> (TextureName, FramebufferName) {
-        let Self { texture, framebuffer } = self;
-        (gl::texture_name(texture.name()), gl::framebuffer_name(framebuffer.name()))
+    pub(crate) fn names(&self) -> (TextureName, Object<glow::Framebuffer>) {
+        (gl::texture_name(self.texture.name()), self.framebuffer.object())
     }
 
     /// Leaves the texture to another context.

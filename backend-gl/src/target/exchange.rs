@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use context3d::backend::BackendError;
 
 use crate::device::Device;
-use crate::gl::{self, Fence, FramebufferName, Gl, TextureName};
+use crate::gl::{self, Fence, Gl, Object, Rect, TextureName};
 use crate::target::Targets;
 use crate::target::back_buffer::Single;
-use crate::target::present::{Destination, Placement};
 
 /// A picture for the thread that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,17 +60,18 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    /// A texture that nobody uses, preferably for longer than another one, after its last use.
+    /// The texture that nobody has used for longest, after its last use.
     fn free(
         &mut self,
         device: &mut Device,
         size: (u32, u32),
-    ) -> Result<(TextureName, FramebufferName), BackendError> {
+    ) -> Result<(TextureName, Object<glow::Framebuffer>), BackendError> {
         let mut state = self.exchange.state();
         self.textures.retain(|(it, made)| *made == size || state.holds(it.names().0));
         let names = self.textures.iter().map(|(it, _)| it.names());
         let mut free: Vec<_> = names.filter(|(it, _)| !state.holds(*it)).collect();
-        free.sort_by_key(|(it, _)| state.used.iter().any(|(used, _)| used == it));
+        // Those without a fence first: `None` is less.
+        free.sort_by_key(|(it, _)| state.used.iter().position(|(used, _)| used == it));
         let chosen = match free.first() {
             Some(names) => *names,
             None => {
@@ -126,15 +126,19 @@ impl Targets {
             return Ok(false);
         }
         let (texture, framebuffer) = publisher.free(device, (width, height))?;
-        let place = Placement { x: 0, y: 0, width, height, bottom_up: false, smooth: false };
-        self.present_into(device, Destination::Framebuffer(Some(framebuffer)), &place)?;
+        // Drawn, because llvmpipe blits at once, and waits for all that is queued, other contexts' draws too.
+        let gl = device.attempt()?;
+        device.make_blit()?;
+        device.shadow.draw_framebuffer(framebuffer);
+        device.shadow.viewport(Rect::new(width, height));
+        let (blit, shadow) = device.blit()?;
+        blit.draw(&gl, shadow, (glow::TEXTURE_2D, 0), back_buffer.front_texture());
+        gl.check("publishing the front")?;
         let end = device.gl.fence()?;
-        if let Some(publisher) = &mut self.publisher {
-            publisher.presents = self.presents;
-            let mut state = publisher.exchange.state();
-            let old = state.published.replace((SharedFront { texture, width, height }, end));
-            state.used.extend(old.map(|(front, end)| (front.texture, end)));
-        }
+        publisher.presents = self.presents;
+        let mut state = publisher.exchange.state();
+        let old = state.published.replace((SharedFront { texture, width, height }, end));
+        state.used.extend(old.map(|(front, end)| (front.texture, end)));
         Ok(true)
     }
 }

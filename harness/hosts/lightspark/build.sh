@@ -63,7 +63,8 @@ put() { # FILE TEXT
 
 prefix=$lightspark/molehill
 sh "$root/harness/capi/install.sh" --prefix "$prefix" --profile "${PROFILE:-release}"
-library=$prefix/lib/libmolehill.a
+# The shared one: the static one would bring Rust's floorf and such in the place of the system's.
+library=$prefix/lib/libmolehill.so
 
 header="#include \"$here/stage3d.h\""
 put src/scripting/flash/display/Stage3D.h "$header"
