@@ -149,23 +149,15 @@ pub struct FrontReader {
     pub(crate) exchange: FrontExchange,
 }
 
-impl std::fmt::Debug for FrontReader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FrontReader").finish_non_exhaustive()
-    }
-}
-
 impl FrontReader {
     /// The newest picture, which GL waits for: draws may sample its texture until the next call of this or of
     /// [`FrontReader::release`]. `None` before the first picture, and when its backend is gone.
     pub fn acquire(&mut self) -> Option<SharedFront> {
-        let (newer, shown) = {
-            let state = self.exchange.state();
-            (state.published.is_some(), state.shown)
-        };
-        if !newer && shown.is_none_or(|(_, orphan)| !orphan) {
-            return shown.map(|(front, _)| front);
+        let state = self.exchange.state();
+        if state.published.is_none() && state.shown.is_none_or(|(_, orphan)| !orphan) {
+            return state.shown.map(|(front, _)| front);
         }
+        drop(state);
         self.advance(true)
     }
 

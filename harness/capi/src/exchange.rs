@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use backend_gl::present::{FrontExchange, FrontReader};
 
-use crate::context::with_context;
+use crate::context::{Context, with_context};
 use crate::device::{MolehillLoader, gl, loading};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillFrontExchange};
@@ -65,10 +65,9 @@ pub extern "C" fn molehill_front_exchange_destroy(
     exchange: MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
-        let found = find(exchange)?;
-        let entry = names().live.remove(name_of(exchange.id));
-        drop((found, entry));
-        Ok(MolehillStatus::Ok)
+        find(exchange)?;
+        names().live.remove(name_of(exchange.id));
+        Ok(())
     })
 }
 
@@ -81,10 +80,11 @@ pub extern "C" fn molehill_context_publish_front(
     exchange: MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
-        let exchange = find(exchange)?;
-        with_context(context, |context| {
-            Ok(found(gl(context.api.backend_mut())?.publish_front(&exchange.fronts)?))
-        })
+        let Exchange { fronts, .. } = &*find(exchange)?;
+        let publish = |it: &mut Context| {
+            gl(it.api.backend_mut())?.publish_front(fronts).map_err(Failure::from)
+        };
+        with_context(context, publish).map(found)
     })
 }
 
@@ -132,9 +132,8 @@ pub extern "C" fn molehill_front_exchange_release(
     exchange: MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
-        if let Some(Reader(mut reader)) = find(exchange)?.reader()?.take() {
-            reader.release();
-        }
-        Ok(MolehillStatus::Ok)
+        let reader = find(exchange)?.reader()?.take();
+        reader.into_iter().for_each(|Reader(mut reader)| reader.release());
+        Ok(())
     })
 }
