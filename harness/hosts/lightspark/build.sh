@@ -10,24 +10,14 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
-[ -n "${1:-}" ] || { echo "usage: build.sh DIR" >&2; exit 2; }
-[ -d "$1/src/scripting/flash/display3d" ] || { echo "$1 is no checkout of Lightspark" >&2; exit 2; }
-lightspark=$(cd "$1" && pwd)
-made_for=d51ab6019
-found=$(git -C "$lightspark" rev-parse HEAD)
-case "$found" in
-"$made_for"*) ;;
-*) echo "Lightspark is at $found; the adapter was made for $made_for and may not fit." >&2 ;;
-esac
-
-# What Debian 12 needs besides Rust: a package, and whether it is there.
+# What Debian 12 needs besides Rust (https://rustup.rs): a package, and whether it is there.
 missing=
 while read -r package there; do
     sh -c "$there" > /dev/null 2>&1 || missing="$missing $package"
 done <<END
-cargo cargo --version
 cmake cmake --version
 g++ c++ --version
+git git --version
 make make --version
 nasm nasm -v
 xvfb command -v Xvfb
@@ -46,6 +36,16 @@ libcurl4-gnutls-dev pkg-config --exists libcurl
 librtmp-dev pkg-config --exists librtmp
 END
 [ -z "$missing" ] || { echo "missing: apt-get install$missing" >&2; exit 1; }
+
+[ -n "${1:-}" ] || { echo "usage: build.sh DIR" >&2; exit 2; }
+[ -d "$1/src/scripting/flash/display3d" ] || { echo "$1 is no checkout of Lightspark" >&2; exit 2; }
+lightspark=$(cd "$1" && pwd)
+made_for=d51ab6019
+found=$(git -C "$lightspark" rev-parse HEAD)
+case "$found" in
+"$made_for"*) ;;
+*) echo "Lightspark is at $found; the adapter was made for $made_for and may not fit." >&2 ;;
+esac
 
 # Inserts a line of Molehill's behind the first line that matches an anchor, once.
 insert() { # FILE ANCHOR LINE
