@@ -65,6 +65,7 @@ mod format;
 mod handle;
 mod host;
 mod limits;
+pub mod native;
 mod objects;
 pub mod packets;
 mod pixels;
@@ -82,7 +83,7 @@ pub use error::{Error, ErrorCode, FlashError};
 pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Placement, Scale};
 pub use resource::TextureEvent;
-pub use stage::{Answer, Request, Stage3D};
+pub use stage::{Answer, Request, Stage3D, StageCommand};
 
 // Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]

@@ -13,7 +13,7 @@ use crate::limits::{Limits, device_runs};
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
 
 /// The default profile argument of `requestContext3D`.
-const DEFAULT_PROFILE: Profile = Profile::Baseline;
+pub(crate) const DEFAULT_PROFILE: Profile = Profile::Baseline;
 
 /// A program's request for a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,33 @@ pub enum Answer {
     Create(ContextOptions, Request),
     /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044.
     Refuse(FlashError),
+}
+
+/// A call of a program on a `Stage3D`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StageCommand {
+    /// `Stage3D.x = `
+    SetX(f64),
+    /// `Stage3D.y = `
+    SetY(f64),
+    /// `Stage3D.visible = `
+    SetVisible(bool),
+    /// [`Stage3D::request`]
+    Request {
+        /// The render mode.
+        mode: Option<String>,
+        /// The profile.
+        profile: Option<String>,
+        /// There is a listener for `context3DCreate`.
+        listens: bool,
+    },
+    /// [`Stage3D::request_matching`]
+    RequestMatching {
+        /// Profiles.
+        profiles: Option<Vec<Option<String>>>,
+        /// There is a listener for `context3DCreate`.
+        listens: bool,
+    },
 }
 
 /// A `Stage3D`, without rendering: the host shows the context's front buffer at `x`, `y` if it is visible.
@@ -114,6 +141,28 @@ impl Stage3D {
     /// Shows or hides it.
     pub fn set_visible(&mut self, visible: bool) {
         self.visible = visible;
+    }
+
+    /// Carries out a call.
+    ///
+    /// # Errors
+    /// Those of the method.
+    pub fn execute(&mut self, command: &StageCommand) -> Result<(), Error> {
+        match command {
+            StageCommand::SetX(x) => self.set_x(*x),
+            StageCommand::SetY(y) => self.set_y(*y),
+            StageCommand::SetVisible(visible) => {
+                self.set_visible(*visible);
+                Ok(())
+            }
+            StageCommand::Request { mode, profile, listens } => {
+                self.request(Name::parse(mode.as_deref()), profile.as_deref(), *listens)
+            }
+            StageCommand::RequestMatching { profiles, listens } => {
+                let names = profiles.as_ref().map(|all| all.iter().map(Option::as_deref));
+                self.request_matching(names.map(Vec::from_iter).as_deref(), *listens)
+            }
+        }
     }
 
     /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.

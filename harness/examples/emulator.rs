@@ -15,6 +15,7 @@ mod natives;
 mod vm;
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -25,13 +26,13 @@ use backend_gl::GlDevice;
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{self, asm};
 use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
-use context3d::calls::{Call, CallKind, Value as Property};
-use context3d::enums::{FlashName as _, Name};
-use context3d::{Answer, Context3D, Stage3D};
-use molehill_capture::{Header, RecordedContext, Recorder};
+use context3d::calls::Member;
+use context3d::enums::FlashName as _;
+use context3d::native::{Event, Native, Returned};
+use molehill_capture::{Header, Recorder};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};
-use natives::{Resource, Values};
+use natives::Values;
 use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously, and drawing begins when it is ready.
@@ -43,18 +44,22 @@ const SWF_VERSION: u32 = 35;
 const STAGE: (u32, u32) = (400, 220);
 const STAGE_COLOR: [u8; 3] = [40, 44, 52];
 
-/// A `Context3D`, shared by its own VM object and all objects that it created.
-struct Shared {
-    context: RefCell<Context3D<AnyBackend>>,
-    recorded: RecordedContext,
-}
-
 /// One of `stage.stage3Ds`, and the program that uses it.
 struct Slot {
-    stage3d: Stage3D,
-    /// The program's `stage3D.context3D`.
-    context: Option<(ObjectId, Rc<Shared>)>,
+    stage3d: ObjectId,
     program: Program,
+    host: Host,
+}
+
+/// What native methods use besides the objects.
+#[derive(Default)]
+struct Host {
+    /// The program's `stage3D.context3D`.
+    context: Option<ObjectId>,
+    /// Objects whose events will follow, by their numbers.
+    pending: HashMap<u64, ObjectId>,
+    /// The program has a listener for `context3DCreate`.
+    listens: bool,
 }
 
 /// Makes a backend for each context.
@@ -86,104 +91,57 @@ impl Renderer {
     }
 }
 
-/// The state that native methods use.
-struct Player<W: Write> {
-    recorder: Recorder<W>,
-    /// The Stage3D of the running program, for `requestContext3D` and positions; it is moved out of its slot meanwhile.
-    stage3d: Stage3D,
-    context: Option<(ObjectId, Rc<Shared>)>,
-    index: u32,
-    listens: bool,
-}
-
-impl<W: Write> Player<W> {
-    /// A call on a Stage3D.
-    fn stage_call(&mut self, name: &str, arguments: &[Value]) -> Outcome {
-        let argument = |index: usize| arguments.get(index).unwrap_or(&Value::Null);
-        let text = |index| match argument(index) {
-            Value::Text(text) => Some(&**text),
-            _ => None,
-        };
-        let number = argument(0).number()?;
-        let done = match name {
-            "requestContext3D" => {
-                let mode = Name::parse(text(0));
-                self.stage3d.request(mode, text(1), self.listens)
+impl Host {
+    /// A method, setter or getter of an object.
+    fn member(
+        &mut self,
+        heap: &mut Heap,
+        this: ObjectId,
+        member: Member,
+        values: &[Value],
+    ) -> Outcome {
+        let class = heap.class(this);
+        let native = heap.native::<Native<AnyBackend>>(this);
+        let native = native.ok_or(Thrown::new("TypeError", class))?;
+        let mut arguments = Values { heap, values, next: 0, listens: self.listens };
+        Ok(match native.call(member, &mut arguments)? {
+            Returned::Undefined | Returned::Null => Value::Null,
+            Returned::Boolean(value) => Value::Boolean(value),
+            Returned::Number(number) => Value::Number(number),
+            Returned::Text(text) => Value::text(text),
+            Returned::Created(class, native) => Value::Object(heap.create(class, native)),
+            Returned::Context3D => self.context.map_or(Value::Null, Value::Object),
+            Returned::Bitmap(patch) => {
+                if let Some(Value::Bitmap(bitmap)) = values.first() {
+                    patch.write_to(&mut bitmap.rgba.borrow_mut(), bitmap.width, natives::LAYOUT);
+                }
+                Value::Null
             }
-            "x" => {
-                self.recorder.set_x(self.index, number);
-                self.stage3d.set_x(number)
+            Returned::Pending => {
+                self.pending.insert(native.number(), this);
+                Value::Null
             }
-            "y" => {
-                self.recorder.set_y(self.index, number);
-                self.stage3d.set_y(number)
-            }
-            _ => {
-                return Err(Thrown::new("ReferenceError", format!("Error #1069: {name}")));
-            }
-        };
-        natives::reply(done.map(context3d::Reply::from), arguments).map(|_| Value::Null)
+        })
     }
 }
 
-impl<W: Write> Natives for Player<W> {
+impl Natives for Host {
     fn call(&mut self, heap: &mut Heap, this: ObjectId, name: &str, values: &[Value]) -> Outcome {
         let class = heap.class(this);
-        if class == "Stage3D" {
-            return self.stage_call(name, values);
-        }
-        let resource = heap.native::<Resource<Rc<Shared>>>(this);
-        let shared = match resource {
-            Some(resource) => &resource.context,
-            None => heap.native(this).ok_or(Thrown::new("TypeError", class))?,
-        };
-        let shared = Rc::clone(shared);
-        let Some(call) = Call::find(class, name) else {
-            let text = format!("Error #1069: Property {name} not found on {class}.");
-            return Err(Thrown::new("ReferenceError", text));
-        };
-        let mut arguments = Values {
-            heap,
-            find: &|heap, value| match value {
-                Value::Object(id) => heap.native::<Resource<Rc<Shared>>>(*id).map(|r| r.handle),
-                _ => None,
-            },
-            this: resource.map(|resource| resource.handle),
-            values,
-            next: 0,
-        };
-        let result = call.with(class, &mut arguments, |command| {
-            let result = shared.context.borrow_mut().execute(command);
-            self.recorder.call(shared.recorded, command, &result);
-            result
-        })?;
-        let Some(handle) = natives::reply(result, values)? else {
-            return Ok(Value::Null);
-        };
-        let queue = shared.context.borrow().release_queue();
-        let resource = Resource { context: Rc::clone(&shared), handle, queue };
-        let id = heap.create(call.creates.unwrap_or_default(), resource);
-        // Texture events carry this number.
-        shared.context.borrow_mut().set_user_data(handle, id.0);
-        Ok(Value::Object(id))
+        let setter = || Member::find(class, &format!("set {name}"));
+        let text = || format!("Error #1069: Property {name} not found on {class}.");
+        let member = Member::find(class, name).or_else(setter);
+        let member = member.ok_or_else(|| Thrown::new("ReferenceError", text()))?;
+        self.member(heap, this, member, values)
     }
 
     fn get(&mut self, heap: &mut Heap, this: ObjectId, name: &str) -> Option<Value> {
-        if heap.class(this) == "Stage3D" {
-            let context = self.context.as_ref().map(|(id, _)| Value::Object(*id));
-            return (name == "context3D").then(|| context.unwrap_or(Value::Null));
-        }
-        let context = heap.native::<Rc<Shared>>(this)?.context.borrow();
-        Some(match context.property("Context3D", name, None).ok()?? {
-            Property::Text(text) => text.map_or(Value::Null, Value::text),
-            Property::Number(number) => Value::Number(number),
-            Property::Boolean(value) => Value::Boolean(value),
-        })
+        let member = Member::find(heap.class(this), &format!("get {name}"))?;
+        self.member(heap, this, member, &[]).ok()
     }
 
     fn has_setter(&self, class: &str, name: &str) -> bool {
-        Call::find(class, name).is_some_and(|call| call.kind == CallKind::Setter)
-            || (class == "Stage3D" && matches!(name, "x" | "y"))
+        Member::find(class, &format!("set {name}")).is_some()
     }
 
     /// Global functions in addition to Stage3D: an assembler, pictures, geometry.
@@ -251,18 +209,19 @@ fn star(frame: f64) -> Vec<f64> {
 }
 
 /// The player with both programs.
-pub(crate) struct Emulator<W: Write> {
+pub(crate) struct Emulator {
     renderer: Renderer,
     heap: Heap,
     slots: Vec<Slot>,
-    player: Player<W>,
+    /// The two Stage3Ds without a program.
+    unused: Vec<Native<AnyBackend>>,
     /// Number of objects that the garbage collector has freed.
     pub(crate) freed: usize,
 }
 
-impl<W: Write> Emulator<W> {
-    /// Starts both programs and a recording of their calls.
-    pub(crate) fn new(recording: W, gl: bool) -> Result<Self, Thrown> {
+impl Emulator {
+    /// Starts both programs and a recording of their calls, which ends when the emulator is dropped.
+    pub(crate) fn new(recording: impl Write + 'static, gl: bool) -> Result<Self, Thrown> {
         let header = Header {
             title: "two Stage3Ds".to_owned(),
             swf_version: SWF_VERSION,
@@ -272,28 +231,22 @@ impl<W: Write> Emulator<W> {
             frame_rate: Some(60.0),
             generator: Some("Molehill's example".to_owned()),
         };
-        let mut emulator = Emulator {
-            renderer: match gl {
-                true => Renderer::open(),
-                false => Renderer::Reference,
-            },
-            heap: Heap::default(),
-            slots: Vec::new(),
-            player: Player {
-                recorder: Recorder::new(recording, &header, 64 << 20),
-                stage3d: Stage3D::new(),
-                context: None,
-                index: 0,
-                listens: false,
-            },
-            freed: 0,
-        };
-        for source in [CUBE, STAR] {
+        let renderer = if gl { Renderer::open() } else { Renderer::Reference };
+        let mut natives = Native::stage3ds().into_iter();
+        let mut heap = Heap::default();
+        let slots = [CUBE, STAR].into_iter().zip(natives.by_ref()).map(|(source, native)| {
             let mut program = Program::new(source);
-            let stage3d = emulator.heap.create("Stage3D", ());
+            let stage3d = heap.create("Stage3D", native);
             program.variables.insert("stage3D".to_owned(), Value::Object(stage3d));
-            emulator.slots.push(Slot { stage3d: Stage3D::new(), context: None, program });
+            let listens = program.listens("context3DCreate");
+            Slot { stage3d, program, host: Host { listens, ..Host::default() } }
+        });
+        let slots: Vec<Slot> = slots.collect();
+        let unused: Vec<Native<AnyBackend>> = natives.collect();
+        if let Some(any) = unused.first() {
+            any.record(Recorder::new(recording, &header, 64 << 20));
         }
+        let mut emulator = Emulator { renderer, heap, slots, unused, freed: 0 };
         for index in 0..emulator.slots.len() {
             emulator.dispatch(index, "start")?;
         }
@@ -302,14 +255,8 @@ impl<W: Write> Emulator<W> {
 
     /// Runs a handler of a slot's program.
     fn dispatch(&mut self, index: usize, event: &str) -> Result<(), Thrown> {
-        let (slot, player) = (&mut self.slots[index], &mut self.player);
-        player.index = u32::try_from(index).unwrap_or(u32::MAX);
-        player.listens = slot.program.listens("context3DCreate");
-        std::mem::swap(&mut player.stage3d, &mut slot.stage3d);
-        player.context = slot.context.clone();
-        let done = slot.program.dispatch(event, &mut self.heap, player);
-        std::mem::swap(&mut player.stage3d, &mut slot.stage3d);
-        done
+        let Slot { program, host, .. } = &mut self.slots[index];
+        program.dispatch(event, &mut self.heap, host)
     }
 
     /// One SWF frame.
@@ -318,78 +265,47 @@ impl<W: Write> Emulator<W> {
             self.dispatch(index, "enterFrame").map_err(uncaught)?;
         }
         for index in 0..self.slots.len() {
-            self.texture_events(index)?;
-            self.contexts(index)?;
+            self.end_frame(index)?;
+        }
+        for native in &self.unused {
+            native.end_frame(SWF_VERSION, || self.renderer.backend(), |_| {});
         }
         self.collect();
-        self.player.recorder.end_frame();
         Ok(())
     }
 
-    /// Dispatches the events of asynchronous uploads.
-    fn texture_events(&mut self, index: usize) -> Result<(), Box<dyn Error>> {
-        let Some((_, shared)) = self.slots[index].context.clone() else {
-            return Ok(());
-        };
-        loop {
-            let event = shared.context.borrow_mut().take_texture_event();
-            let Some(event) = event else { return Ok(()) };
-            let name = match event.error {
-                None => "textureReady",
-                Some(_) => "error",
+    /// Dispatches the events of a Stage3D after the frame's code has run.
+    fn end_frame(&mut self, index: usize) -> Result<(), Box<dyn Error>> {
+        let Emulator { renderer, heap, slots, .. } = self;
+        let Slot { stage3d, program, host } = &mut slots[index];
+        let mut events = Vec::new();
+        let native = heap.native::<Native<AnyBackend>>(*stage3d).ok_or("a Stage3D")?;
+        native.end_frame(SWF_VERSION, || renderer.backend(), |event| events.push(event));
+        for event in events {
+            let name = match event {
+                Event::Created(native) => {
+                    host.context = Some(heap.create("Context3D", native));
+                    "context3DCreate"
+                }
+                Event::Refused(_) => "error",
+                Event::Texture(event) => {
+                    let target = host.pending.remove(&event.user_data).map(Value::Object);
+                    program.variables.insert("target".to_owned(), target.unwrap_or(Value::Null));
+                    if event.error.is_none() { "textureReady" } else { "error" }
+                }
             };
-            let target = Value::Object(ObjectId(event.user_data));
-            let variables = &mut self.slots[index].program.variables;
-            variables.insert("target".to_owned(), target);
-            self.dispatch(index, name).map_err(uncaught)?;
-        }
-    }
-
-    /// Handles ended contexts and requests for new ones, after the frame's code has run.
-    fn contexts(&mut self, index: usize) -> Result<(), Box<dyn Error>> {
-        let slot = &mut self.slots[index];
-        if let Some((_, shared)) = &slot.context
-            && let Some(ended) = shared.context.borrow().ended()
-        {
-            slot.stage3d.context_ended(ended);
-        }
-        slot.context.take_if(|(_, shared)| shared.context.borrow().is_disposed());
-        if slot.stage3d.pending_request().is_none() {
-            return Ok(());
-        }
-        let backend = self.renderer.backend();
-        if let Err(error) = &backend {
-            log::error!("{error}");
-        }
-        let caps = backend.as_ref().ok().map(|backend| backend.caps());
-        let answer = slot.stage3d.answer(caps, SWF_VERSION);
-        match (answer, backend) {
-            (Some(Answer::Create(options, request)), Ok(backend)) => {
-                let place = u32::try_from(index).unwrap_or(u32::MAX);
-                let recorder = &mut self.player.recorder;
-                let shared = Rc::new(Shared {
-                    context: RefCell::new(Context3D::new(backend, options)),
-                    recorded: recorder.context(place, request.mode.name(), options.profile),
-                });
-                let id = self.heap.create("Context3D", Rc::clone(&shared));
-                self.slots[index].context = Some((id, shared));
-                self.dispatch(index, "context3DCreate").map_err(uncaught)?;
-            }
-            (Some(Answer::Create(..) | Answer::Refuse(_)), _) => {
-                self.dispatch(index, "error").map_err(uncaught)?;
-            }
-            (None, _) => {}
+            program.dispatch(name, heap, host).map_err(uncaught)?;
         }
         Ok(())
     }
 
-    /// Collects garbage: finalisers push into the contexts' queues, and the next `present` frees objects that are not
-    /// bound.
+    /// Collects garbage: objects that are dropped are released, and the next `present` frees those that are not bound.
     fn collect(&mut self) {
-        let contexts = self.slots.iter().filter_map(|slot| slot.context.as_ref());
-        let contexts: Vec<Value> = contexts.map(|(id, _)| Value::Object(*id)).collect();
+        let hosts = self.slots.iter().map(|slot| &slot.host);
+        let kept = hosts.flat_map(|host| host.pending.values().chain(&host.context));
+        let kept: Vec<Value> = kept.map(|id| Value::Object(*id)).collect();
         let variables = self.slots.iter().flat_map(|slot| slot.program.variables.values());
-        self.freed += self.heap.collect(variables.chain(&contexts));
+        self.freed += self.heap.collect(variables.chain(&kept));
     }
 
     /// The stage's picture: its colour, and above it what each Stage3D presented last.
@@ -397,15 +313,18 @@ impl<W: Write> Emulator<W> {
         let [red, green, blue] = STAGE_COLOR;
         let mut stage = Image::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
         for slot in &self.slots {
-            let Some((_, shared)) = slot.context.as_ref().filter(|_| slot.stage3d.visible()) else {
+            let native = self.heap.native::<Native<AnyBackend>>(slot.stage3d).ok_or("a Stage3D")?;
+            if !native.stage3d().visible() {
                 continue;
-            };
-            let (mut context, mut rgba) = (shared.context.borrow_mut(), Vec::new());
+            }
+            let mut rgba = Vec::new();
             // A host on OpenGL uses `GlBackend::present_into` instead, without a readback.
-            let read = context.backend_mut().read_pixels(Surface::Front, &mut rgba);
-            let (width, height) = read?;
+            let read = native.with_context(|context| {
+                context.backend_mut().read_pixels(Surface::Front, &mut rgba)
+            });
+            let Some((width, height)) = read.transpose()? else { continue };
             let front = Image::from_rgba(width, height, rgba).ok_or("another size")?;
-            let place = [slot.stage3d.x(), slot.stage3d.y()];
+            let place = [native.stage3d().x(), native.stage3d().y()];
             #[expect(clippy::cast_possible_truncation, reason = "-8192..=8191")]
             let [x, y] = place.map(|coordinate| coordinate as i64);
             stage.paste(&front, x, y, true);
@@ -423,11 +342,6 @@ impl<W: Write> Emulator<W> {
             }
             other => format!("{other:?}"),
         }
-    }
-
-    /// Ends the recording.
-    pub(crate) fn finish(self) -> std::io::Result<W> {
-        self.player.recorder.finish()
     }
 }
 
@@ -453,6 +367,5 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("  caught {}", emulator.variable(index, "error"));
     }
     println!("{} objects were garbage", emulator.freed);
-    emulator.finish()?;
     Ok(())
 }

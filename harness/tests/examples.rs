@@ -1,7 +1,9 @@
 //! The examples draw the expected pictures.
 
-use std::io::Cursor;
+use std::cell::RefCell;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
@@ -100,8 +102,23 @@ fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>
     replayer.screen(last).expect("a picture")
 }
 
+/// A recording that outlives the emulator.
+#[derive(Clone, Default)]
+struct Recording(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Recording {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 fn play(gl: bool) -> Image {
-    let mut emulator = emulator::Emulator::new(Vec::new(), gl).expect("the programs start");
+    let recording = Recording::default();
+    let mut emulator = emulator::Emulator::new(recording.clone(), gl).expect("the programs start");
     for _ in 0..20 {
         emulator.frame().expect("a frame");
     }
@@ -141,7 +158,8 @@ fn play(gl: bool) -> Image {
     let middle = picture.pixel(230 + 80, 30 + 80).expect("inside");
     let snapshot = emulator.variable(1, "snapshot");
     assert_eq!(snapshot, format!("{:?}", Some(middle)), "drawToBitmapData");
-    let recording = emulator.finish().expect("a recording");
+    drop(emulator);
+    let recording = recording.0.take();
     let (mut opengl, mut software) = (GlFactory::new(Api::OpenGl), ReferenceFactory::default());
     let again = replay(recording, move || -> Result<AnyBackend, BackendError> {
         Ok(if driver.starts_with("OpenGL") {

@@ -1,7 +1,9 @@
 //! A host as `context3d/PLUGIN.md` describes one for a renderer that is not OpenGL: the VM's thread has a device of its own,
 //! natives are called by class and name, and pictures go to the thread that shows them.
 
-use std::io::Cursor;
+use std::cell::RefCell;
+use std::io::{Cursor, Write};
+use std::rc::Rc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
@@ -11,10 +13,10 @@ use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Endian, Stage, asm};
 use context3d::arguments::{ByteOrder, Rectangle};
 use context3d::backend::Region;
-use context3d::calls::{Arguments, Call, HeldBitmap, Value as Property};
-use context3d::enums::{FlashName as _, Name, RenderMode};
-use context3d::{Answer, AnyHandle, Context3D, Error, Stage3D};
-use molehill_capture::{Header, Reader, Record, RecordedContext, Recorder};
+use context3d::calls::{Arguments, HeldBitmap, Member};
+use context3d::native::{Event, Native, Returned, STAGE3DS};
+use context3d::{AnyHandle, Context3D, FlashError};
+use molehill_capture::{Header, Reader, Record, Recorder};
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};
 
@@ -26,7 +28,7 @@ enum Value {
     Bytes(Vec<u8>),
     Numbers(Vec<f64>),
     Uints(Vec<u32>),
-    Object(AnyHandle, &'static str),
+    Object(Rc<Native<GlBackend>>, &'static str),
 }
 
 /// What the VM throws.
@@ -35,7 +37,6 @@ struct Thrown(u16);
 
 /// Arguments that the VM has converted already. Missing ones get their defaults.
 struct Values<'a> {
-    this: Option<AnyHandle>,
     values: std::slice::Iter<'a, Value>,
 }
 
@@ -66,16 +67,24 @@ impl<'a> Arguments for Values<'a> {
     type Text = &'a str;
     type Pixels = &'a [u8];
 
-    fn receiver(&mut self) -> Result<AnyHandle, Thrown> {
-        self.this.ok_or(Thrown(1034))
-    }
-
     fn is_left(&self) -> bool {
         self.values.len() > 0
     }
 
     fn mismatch(&mut self) -> Thrown {
         Thrown(1034)
+    }
+
+    fn throw(&mut self, error: &FlashError) -> Thrown {
+        Thrown(error.number())
+    }
+
+    fn listens(&mut self) -> Result<bool, Thrown> {
+        Ok(true)
+    }
+
+    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Thrown> {
+        Err(Thrown(1034))
     }
 
     fn next_int(&mut self) -> Result<i32, Thrown> {
@@ -96,7 +105,7 @@ impl<'a> Arguments for Values<'a> {
         next_bytes Bytes(bytes) -> (&'a [u8], Endian) = (bytes.as_slice(), Endian::Little);
         next_numbers Numbers(numbers) -> &'a [f64] = numbers.as_slice();
         next_uints Uints(numbers) -> &'a [u32] = numbers.as_slice();
-        next_object Object(object) -> AnyHandle = *object;
+        next_object Object(object) -> AnyHandle = object.object()?;
         next_matrix Numbers(numbers) -> [f64; 16] = numbers.as_slice().try_into().ok()?;
         next_point Numbers(numbers) -> [f64; 2] = numbers.as_slice().try_into().ok()?;
     }
@@ -116,76 +125,83 @@ impl<'a> Arguments for Values<'a> {
 
 struct Host {
     device: GlDevice,
-    stage3d: Stage3D,
-    context: Option<(Context3D<GlBackend>, RecordedContext)>,
-    recorder: Recorder<Vec<u8>>,
+    stage3ds: [Rc<Native<GlBackend>>; STAGE3DS as usize],
+    context: Option<Value>,
     sent: u64,
     window: Sender<Image>,
 }
 
 impl Host {
-    fn call(&mut self, this: &Value, name: &str, values: &[Value]) -> Result<Value, Thrown> {
-        let (this, class) = match this {
-            Value::Object(handle, class) => (Some(*handle), *class),
-            _ => (None, "Context3D"),
-        };
-        let call = Call::find(class, name).ok_or(Thrown(1069))?;
-        let (context, recorded) = self.context.as_mut().ok_or(Thrown(1009))?;
-        let mut arguments = Values { this, values: values.iter() };
-        let result = call.with(class, &mut arguments, |command| {
-            let result = context.execute(command);
-            self.recorder.call(*recorded, command, &result);
-            result
-        })?;
-        match result {
-            Ok(reply) => Ok(match reply.handle().zip(call.creates) {
-                Some((handle, class)) => Value::Object(handle, class),
-                None => Value::Null,
-            }),
-            Err(Error::Flash(error)) => Err(Thrown(error.number())),
-            Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => panic!("{error}"),
-        }
+    fn stage3d(&self) -> Value {
+        Value::Object(Rc::clone(&self.stage3ds[0]), "Stage3D")
+    }
+
+    fn call(&self, this: &Value, name: &str, values: &[Value]) -> Result<Value, Thrown> {
+        let Value::Object(native, class) = this else { return Err(Thrown(1009)) };
+        let member = Member::find(class, name).ok_or(Thrown(1069))?;
+        Ok(match native.call(member, &mut Values { values: values.iter() })? {
+            Returned::Created(class, native) => Value::Object(Rc::new(native), class),
+            Returned::Number(number) => Value::Number(number),
+            Returned::Boolean(value) => Value::Number(f64::from(u8::from(value))),
+            Returned::Text(text) => Value::Text(text.leak()),
+            Returned::Context3D => self.context.clone().expect("a context"),
+            Returned::Undefined | Returned::Null | Returned::Pending | Returned::Bitmap(_) => {
+                Value::Null
+            }
+        })
     }
 
     /// The getter `stage3D.context3D`.
-    fn context3d(&self) -> bool {
-        self.context.as_ref().is_some_and(|(context, _)| context.ended().is_none())
+    fn context3d(&self) -> Value {
+        self.call(&self.stage3d(), "get context3D", &[]).expect("a getter")
     }
 
     /// Returns whether `context3DCreate` is to be dispatched.
     fn after_the_frame(&mut self) -> bool {
-        if let Some(ended) = self.context.as_ref().and_then(|(context, _)| context.ended()) {
-            self.stage3d.context_ended(ended);
-            self.context = None;
+        let mut created = false;
+        for stage3d in &self.stage3ds {
+            stage3d.end_frame(
+                30,
+                || self.device.backend(),
+                |event| match event {
+                    Event::Created(native) => {
+                        self.context = Some(Value::Object(Rc::new(native), "Context3D"));
+                        created = true;
+                    }
+                    Event::Refused(error) => panic!("{error}"),
+                    Event::Texture(event) => panic!("{event:?}"),
+                },
+            );
         }
-        let caps = self.device.caps().ok();
-        let created = match self.stage3d.answer(caps.as_ref(), 30) {
-            Some(Answer::Create(options, request)) => {
-                let context = Context3D::new(self.device.backend().expect("a backend"), options);
-                let mode = request.mode.name();
-                self.context = Some((context, self.recorder.context(0, mode, options.profile)));
-                true
-            }
-            Some(Answer::Refuse(error)) => panic!("{error}"),
-            None => false,
-        };
-        self.recorder.end_frame();
-        self.send();
+        self.stage3ds[0].with_context(|context| send(context, &mut self.sent, &self.window));
         created
     }
+}
 
-    fn send(&mut self) {
-        let Some((context, _)) = &mut self.context else { return };
-        let front = context.backend().front().filter(|front| front.presents != self.sent);
-        let Some(front) = front else { return };
-        let stride = front.width as usize * 4;
-        let mut rgba = vec![0; stride * front.height as usize];
-        let layout = Layout { order: ByteOrder::Rgba, stride, bottom_up: false };
-        let read = context.backend_mut().read_front(Region::ALL, &layout, &mut rgba);
-        assert_eq!(read, Ok(Some((front.width, front.height))));
-        self.sent = front.presents;
-        let image = Image::from_rgba(front.width, front.height, rgba).expect("a picture");
-        self.window.send(image).expect("the window");
+fn send(context: &mut Context3D<GlBackend>, sent: &mut u64, window: &Sender<Image>) {
+    let front = context.backend().front().filter(|front| front.presents != *sent);
+    let Some(front) = front else { return };
+    let stride = front.width as usize * 4;
+    let mut rgba = vec![0; stride * front.height as usize];
+    let layout = Layout { order: ByteOrder::Rgba, stride, bottom_up: false };
+    let read = context.backend_mut().read_front(Region::ALL, &layout, &mut rgba);
+    assert_eq!(read, Ok(Some((front.width, front.height))));
+    *sent = front.presents;
+    let image = Image::from_rgba(front.width, front.height, rgba).expect("a picture");
+    window.send(image).expect("the window");
+}
+
+/// A recording that outlives the Stage3Ds.
+#[derive(Clone, Default)]
+struct Recording(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Recording {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -207,7 +223,7 @@ fn program(stage: Stage, text: &str) -> Value {
 
 /// A SWF: a triangle in another colour in each frame.
 fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
-    let context = Value::Null;
+    let context = host.context3d();
     let n = |number: f64| Value::Number(number);
     host.call(&context, "configureBackBuffer", &[n(64.0), n(64.0), n(0.0)])?;
     let vertices = host.call(&context, "createVertexBuffer", &[n(3.0), n(2.0)])?;
@@ -233,13 +249,14 @@ fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
         host.call(&context, "present", &[])?;
         assert!(!host.after_the_frame());
     }
-    let (api, _) = host.context.as_ref().ok_or(Thrown(1009))?;
-    let driver = api.property("Context3D", "driverInfo", None).expect("a property");
-    assert!(matches!(driver, Some(Property::Text(Some(text))) if text.starts_with("OpenGL")));
+    let driver = host.call(&context, "get driverInfo", &[])?;
+    assert!(matches!(driver, Value::Text(text) if text.starts_with("OpenGL")));
     // Null at once, and a new context after the frame.
     host.call(&context, "dispose", &[])?;
-    assert!(!host.context3d());
-    assert!(host.after_the_frame() && host.context3d());
+    assert!(matches!(host.context3d(), Value::Null));
+    assert!(host.after_the_frame() && matches!(host.context3d(), Value::Object(..)));
+    // The old one is another object.
+    assert_eq!(host.call(&context, "clear", &[]).err(), Some(Thrown(3694)));
     Ok(())
 }
 
@@ -249,19 +266,18 @@ fn a_vm_thread_and_a_render_thread() {
     let (window, pictures) = channel();
     let vm = thread::spawn(move || {
         let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
-        let mut host = Host {
-            device: offscreen.device().expect("a device"),
-            stage3d: Stage3D::new(),
-            context: None,
-            recorder: Recorder::new(Vec::new(), &header(), u64::MAX),
-            sent: 0,
-            window,
-        };
-        host.stage3d.request(Name::Is(RenderMode::Auto), Some("baseline"), true).expect("legal");
-        assert!(!host.context3d());
+        let recording = Recording::default();
+        let stage3ds = Native::stage3ds().map(Rc::new);
+        stage3ds[0].record(Recorder::new(recording.clone(), &header(), u64::MAX));
+        let device = offscreen.device().expect("a device");
+        let mut host = Host { device, stage3ds, context: None, sent: 0, window };
+        assert!(matches!(host.context3d(), Value::Null));
+        let profile = [Value::Text("auto"), Value::Text("baseline")];
+        host.call(&host.stage3d(), "requestContext3D", &profile).expect("legal");
         assert!(host.after_the_frame());
         swf(&mut host, FRAMES).expect("no exception");
-        host.recorder.finish().expect("a recording")
+        drop(host);
+        recording.0.take()
     });
     let shown: Vec<Image> = pictures.iter().collect();
     let recording = vm.join().expect("the VM's thread");

@@ -8,6 +8,7 @@ use super::{Call, Row};
 use crate::call_table;
 use crate::command::{Bytecode, Command, Rectangle};
 use crate::enums::Name;
+use crate::error::FlashError;
 use crate::handle::{AnyHandle, Handle};
 use crate::pixels::{Bitmap, BitmapTarget, PixelLayout};
 
@@ -25,6 +26,9 @@ pub struct HeldBitmap<P> {
     /// The memory layout of the pixels.
     pub layout: PixelLayout,
 }
+
+/// The elements of a `Vector.<String>`; `None` is null.
+pub type Texts<T> = Vec<Option<T>>;
 
 /// The arguments of a native call in a VM, which [`Call::with`] takes one by one, in the order of the declaration.
 ///
@@ -47,8 +51,6 @@ pub trait Arguments {
     /// A `BitmapData`'s pixels.
     type Pixels: Deref<Target = [u8]>;
 
-    /// The object that the method is called on, which some context created. Calls on a context have none.
-    fn receiver(&mut self) -> Result<AnyHandle, Self::Error>;
     /// Whether there is another argument; if not, the parameter gets its default. A VM that fills in defaults by the
     /// declarations always has one.
     fn is_left(&self) -> bool {
@@ -56,6 +58,10 @@ pub trait Arguments {
     }
     /// What the VM throws for an object of another class (1034).
     fn mismatch(&mut self) -> Self::Error;
+    /// What the VM throws for one of Flash's errors.
+    fn throw(&mut self, error: &FlashError) -> Self::Error;
+    /// Whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
+    fn listens(&mut self) -> Result<bool, Self::Error>;
 
     /// `int`
     fn next_int(&mut self) -> Result<i32, Self::Error>;
@@ -69,6 +75,8 @@ pub trait Arguments {
     fn next_bool(&mut self) -> Result<bool, Self::Error>;
     /// `String`
     fn next_string(&mut self) -> Result<Option<Self::Text>, Self::Error>;
+    /// `Vector.<String>`
+    fn next_strings(&mut self) -> Result<Option<Texts<Self::Text>>, Self::Error>;
     /// `ByteArray`: all its bytes, and its `endian`.
     fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
     /// `Vector.<Number>`
@@ -190,19 +198,21 @@ macro_rules! define_arguments {
     )+) => {
         impl Call {
             /// Takes the call's arguments and passes its command to `then`, which executes it, and records it if the
-            /// host does. `class` is the receiver's class: methods of textures differ by it.
+            /// host does. `class` is the receiver's class: methods of textures differ by it. `receiver` is the object
+            /// that the method is called on; calls on a context have none.
             ///
             /// # Errors
             /// What taking an argument throws.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,
+                receiver: Option<AnyHandle>,
                 arguments: &mut A,
                 then: impl FnOnce(&Command<'_>) -> T,
             ) -> Result<T, A::Error> {
                 match self.row {
                     $(Row::$variant => {
-                        $(let $receiver = Handle::try_from(arguments.receiver()?).map_err(|_| arguments.mismatch())?;)?
+                        $(let $receiver = receiver.and_then(|it| Handle::try_from(it).ok()).ok_or_else(|| arguments.mismatch())?;)?
                         $(let $field = take!(arguments class $($type)+ $(or $($declared)*)?);)*
                         Ok(then(&Command::$variant {
                             $($receiver,)?

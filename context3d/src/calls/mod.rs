@@ -37,11 +37,14 @@
 
 mod arguments;
 mod call;
+mod member;
 mod properties;
 mod table;
 
-pub use arguments::{Arguments, HeldBitmap};
+pub use arguments::{Arguments, HeldBitmap, Texts};
 pub use call::{Call, CallKind, Needs, Parameter, Since};
+pub use member::{Member, STAGE3D_MEMBERS, StageRow};
+pub(crate) use member::{MemberKind, StageMember};
 pub use properties::{PROPERTIES, Property, Value};
 
 use crate::backend::Backend;

@@ -204,9 +204,11 @@ static void stages(const struct hostile *h) {
     MolehillStage3D stage = {0};
     MolehillStage3DInfo info;
     MolehillContextOptions granted;
+    MolehillStageEvent event = {0};
     const char *profiles[] = {h->text, "baseline"};
     memset(&granted, 0, sizeof granted);
     SIZED(granted);
+    SIZED(event);
     SIZED(info);
     seen(molehill_stage3d_create(h->created ? &stage : NULL));
     for (int round = 0; round < 2; round++) {
@@ -219,6 +221,10 @@ static void stages(const struct hostile *h) {
         seen(molehill_stage3d_info(on, h->flag ? &info : NULL));
         seen(molehill_stage3d_answer(on, DEVICE(PICK(handles)), h->u, h->u, h->flag ? &granted : NULL));
         seen(molehill_stage3d_context_ended(on, CONTEXT(PICK(handles))));
+        seen(molehill_stage3d_record(on, RECORDING(PICK(handles)), h->u));
+        event.context.id = 0;
+        seen(molehill_stage3d_end_frame(on, DEVICE(PICK(handles)), h->u, h->u, h->flag ? &event : NULL));
+        own(event.context.id);
     }
     own(stage.id);
     seen(molehill_stage3d_destroy(h->u % 2 ? stage : STAGE(h->object)));
@@ -246,6 +252,7 @@ TAKE(point, MolehillPoint, value->x = value->y = h->number)
 TAKE(bitmap, MolehillBitmap, if (h->bitmap) *value = *h->bitmap)
 TAKE(target, MolehillBitmapTarget, if (h->target) *value = *h->target)
 TAKE(object, MolehillObject, value->id = PICK(handles); (void)h)
+TAKE(strings, MolehillTexts, value->data = h->u % 2 ? &h->text : NULL; value->length = value->data != NULL)
 
 static MolehillBool is_left(void *user_data) {
     (void)user_data;
@@ -256,7 +263,7 @@ static MolehillBool is_left(void *user_data) {
 static void by_name(struct hostile *h) {
     MolehillArguments table = {
         0, h, is_left, take_int, take_uint, take_number, take_bool, take_string, take_bytes, take_numbers, take_floats,
-        take_uints, take_matrix, take_rectangle, take_point, take_bitmap, take_target, take_object,
+        take_uints, take_matrix, take_rectangle, take_point, take_bitmap, take_target, take_object, take_strings, is_left,
     };
     MolehillValue value;
     if (h->u == 3)

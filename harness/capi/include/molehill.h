@@ -158,12 +158,37 @@ enum MolehillValueKind
   MOLEHILL_VALUE_KIND_NUMBER = 2,
   // `String`: `text`.
   MOLEHILL_VALUE_KIND_TEXT = 3,
+  // `Stage3D.context3D`: the host's object of the context that was created last. (Null after its end.)
+  MOLEHILL_VALUE_KIND_CONTEXT = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum MolehillValueKind MolehillValueKind;
 #else
 typedef int32_t MolehillValueKind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// The kind of an event.
+enum MolehillStageEventKind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // `context3DCreate` of the Stage3D.
+  MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED = 0,
+  // `error` of the Stage3D.
+  MOLEHILL_STAGE_EVENT_KIND_ERROR = 1,
+  // `textureReady` of a texture.
+  MOLEHILL_STAGE_EVENT_KIND_TEXTURE_READY = 2,
+  // `error` of a texture.
+  MOLEHILL_STAGE_EVENT_KIND_TEXTURE_ERROR = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillStageEventKind MolehillStageEventKind;
+#else
+typedef int32_t MolehillStageEventKind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -529,6 +554,14 @@ typedef struct {
   double raw_data[16];
 } MolehillMatrix;
 
+// A `Vector.<String>`.
+typedef struct {
+  // `length` texts: UTF-8 that ends with 0, or null.
+  const char *const *data;
+  // Number of elements.
+  size_t length;
+} MolehillTexts;
+
 // The arguments of a native call, which molehill_call takes one by one, in the order of the declaration. Each function
 // converts the next one as ActionScript does for a parameter of its type, and returns 1 with the value; 0 for null; or -1
 // if the VM throws, such as 1034 for an object of another class: then molehill_call returns MOLEHILL_STATUS_THROWN and
@@ -570,6 +603,10 @@ typedef struct {
   int32_t (*next_bitmap_target)(void *user_data, MolehillBitmapTarget *value);
   // A buffer, program or texture that some context created.
   int32_t (*next_object)(void *user_data, MolehillObject *value);
+  // `Vector.<String>`
+  int32_t (*next_strings)(void *user_data, MolehillTexts *value);
+  // Whether the Stage3D has a listener for context3DCreate. Null: it has.
+  MolehillBool (*listens)(void *user_data);
 } MolehillArguments;
 
 // A property's value.
@@ -690,6 +727,22 @@ typedef struct {
   // Whether a request waits for molehill_stage3d_answer.
   MolehillBool requested;
 } MolehillStage3DInfo;
+
+// An event to dispatch after a frame.
+typedef struct {
+  // sizeof(MolehillStageEvent)
+  size_t struct_size;
+  // Its kind.
+  MolehillStageEventKind kind;
+  // For MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED: the new context, which the host destroys.
+  MolehillContext context;
+  // For events of textures: the host's user data of the texture.
+  uint64_t user_data;
+  // The error's number, or 0.
+  uint32_t error_number;
+  // The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its context.
+  const char *message;
+} MolehillStageEvent;
 
 // The description of the program in a capture.
 typedef struct {
@@ -1127,7 +1180,7 @@ MolehillStatus molehill_texture_dispose(MolehillTexture texture);
 MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const MolehillBitmap *source);
 
 // Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
-// context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
+// Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 // receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
 // the functions above; besides MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
 // class, where ActionScript throws 1034.
@@ -1252,6 +1305,21 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
 // is pending again. MOLEHILL_STATUS_NOTHING while the context works.
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
+// Records a Stage3D as `stage.stage3Ds[index]`: calls by molehill_call, and the contexts of molehill_stage3d_end_frame.
+// Begin before the program's first call. The handle 0 ends it.
+MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording recording, uint32_t index);
+
+// Ends the frame of a Stage3D, after its code ran, with an empty stack: gets the next event to dispatch, until
+// MOLEHILL_STATUS_NOTHING. A request is answered with a new context, and one that ended is taken note of: this replaces
+// molehill_stage3d_answer, molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
+// molehill_context_take_texture_event. `device` is 0 if there is none; `others` is the number of contexts of other Stage3Ds.
+// After the last Stage3D, call molehill_recording_end_frame.
+MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
+                                          MolehillDevice device,
+                                          uint32_t swf_version,
+                                          uint32_t others,
+                                          MolehillStageEvent *event);
+
 // Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
 // environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
 // as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
@@ -1371,14 +1439,19 @@ uint32_t molehill_abi_version(void);
     m(Texture, dispose, 0, 0, void) \
     m(RectangleTexture, dispose, 0, 0, void) \
     m(CubeTexture, dispose, 0, 0, void) \
-    m(VideoTexture, dispose, 0, 0, void)
+    m(VideoTexture, dispose, 0, 0, void) \
+    m(Stage3D, requestContext3D, 0, 2, void) \
+    m(Stage3D, requestContext3DMatchingProfiles, 1, 1, void)
 
 /* Properties that are assigned to by molehill_call, with one argument: class, name. */
 #define MOLEHILL_SETTERS(m) \
     m(Context3D, enableErrorChecking) \
     m(Context3D, maxBackBufferWidth) \
     m(Context3D, maxBackBufferHeight) \
-    m(Context3D, ignoreResourceLimits)
+    m(Context3D, ignoreResourceLimits) \
+    m(Stage3D, x) \
+    m(Stage3D, y) \
+    m(Stage3D, visible)
 
 /* Properties that molehill_property reads: class, name, type, whether it is the class's. */
 #define MOLEHILL_PROPERTIES(m) \
@@ -1393,7 +1466,11 @@ uint32_t molehill_abi_version(void);
     m(Context3D, totalGPUMemory, Number, 0) \
     m(Context3D, ignoreResourceLimits, Boolean, 0) \
     m(VideoTexture, videoWidth, int, 0) \
-    m(VideoTexture, videoHeight, int, 0)
+    m(VideoTexture, videoHeight, int, 0) \
+    m(Stage3D, context3D, Context3D, 0) \
+    m(Stage3D, x, Number, 0) \
+    m(Stage3D, y, Number, 0) \
+    m(Stage3D, visible, Boolean, 0)
 
 /* Constants that are strings: class, name, value. */
 #define MOLEHILL_CONSTANTS(m) \

@@ -270,6 +270,8 @@ public:
     virtual int32_t next_bitmap(MolehillBitmap &value) = 0;
     virtual int32_t next_bitmap_target(MolehillBitmapTarget &value) = 0;
     virtual int32_t next_object(MolehillObject &value) = 0;
+    virtual int32_t next_strings(MolehillTexts &value) = 0;
+    virtual bool listens() { return true; }
 
     // molehill_call with these arguments. Errors are not thrown: what ActionScript gets is in molehill_last_error.
     MOLEHILL_NODISCARD MolehillStatus call(MolehillObject on, const char *class_name, const char *method,
@@ -292,6 +294,8 @@ public:
         table.next_bitmap = take<MolehillBitmap, &Arguments::next_bitmap>;
         table.next_bitmap_target = take<MolehillBitmapTarget, &Arguments::next_bitmap_target>;
         table.next_object = take<MolehillObject, &Arguments::next_object>;
+        table.next_strings = take<MolehillTexts, &Arguments::next_strings>;
+        table.listens = [](void *self) -> MolehillBool { return static_cast<Arguments *>(self)->listens(); };
         const MolehillStatus status = molehill_call(on, class_name, method, &table, created);
 #if MOLEHILL_EXCEPTIONS
         if (thrown_)

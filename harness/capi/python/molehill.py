@@ -95,6 +95,11 @@ VALUE_KIND_NULL = 0
 VALUE_KIND_BOOLEAN = 1
 VALUE_KIND_NUMBER = 2
 VALUE_KIND_TEXT = 3
+VALUE_KIND_CONTEXT = 4
+STAGE_EVENT_KIND_CONTEXT_CREATED = 0
+STAGE_EVENT_KIND_ERROR = 1
+STAGE_EVENT_KIND_TEXTURE_READY = 2
+STAGE_EVENT_KIND_TEXTURE_ERROR = 3
 LOG_LEVEL_OFF = 0
 LOG_LEVEL_ERROR = 1
 LOG_LEVEL_WARN = 2
@@ -152,8 +157,10 @@ class Uints(Structure):
     _fields_ = [("data", POINTER(c_uint32)), ("length", c_size_t)]
 class Matrix(Structure):
     _fields_ = [("raw_data", c_double * 16)]
+class Texts(Structure):
+    _fields_ = [("data", POINTER(c_char_p)), ("length", c_size_t)]
 class Arguments(Sized):
-    _fields_ = [("struct_size", c_size_t), ("user_data", c_void_p), ("is_left", CFUNCTYPE(c_int32, c_void_p)), ("next_int", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_uint", CFUNCTYPE(c_int32, c_void_p, POINTER(c_uint32))), ("next_number", CFUNCTYPE(c_int32, c_void_p, POINTER(c_double))), ("next_bool", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_string", CFUNCTYPE(c_int32, c_void_p, POINTER(c_char_p))), ("next_bytes", CFUNCTYPE(c_int32, c_void_p, POINTER(Bytes))), ("next_numbers", CFUNCTYPE(c_int32, c_void_p, POINTER(Numbers))), ("next_floats", CFUNCTYPE(c_int32, c_void_p, POINTER(Floats))), ("next_uints", CFUNCTYPE(c_int32, c_void_p, POINTER(Uints))), ("next_matrix", CFUNCTYPE(c_int32, c_void_p, POINTER(Matrix))), ("next_rectangle", CFUNCTYPE(c_int32, c_void_p, POINTER(Rectangle))), ("next_point", CFUNCTYPE(c_int32, c_void_p, POINTER(Point))), ("next_bitmap", CFUNCTYPE(c_int32, c_void_p, POINTER(Bitmap))), ("next_bitmap_target", CFUNCTYPE(c_int32, c_void_p, POINTER(BitmapTarget))), ("next_object", CFUNCTYPE(c_int32, c_void_p, POINTER(Object)))]
+    _fields_ = [("struct_size", c_size_t), ("user_data", c_void_p), ("is_left", CFUNCTYPE(c_int32, c_void_p)), ("next_int", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_uint", CFUNCTYPE(c_int32, c_void_p, POINTER(c_uint32))), ("next_number", CFUNCTYPE(c_int32, c_void_p, POINTER(c_double))), ("next_bool", CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32))), ("next_string", CFUNCTYPE(c_int32, c_void_p, POINTER(c_char_p))), ("next_bytes", CFUNCTYPE(c_int32, c_void_p, POINTER(Bytes))), ("next_numbers", CFUNCTYPE(c_int32, c_void_p, POINTER(Numbers))), ("next_floats", CFUNCTYPE(c_int32, c_void_p, POINTER(Floats))), ("next_uints", CFUNCTYPE(c_int32, c_void_p, POINTER(Uints))), ("next_matrix", CFUNCTYPE(c_int32, c_void_p, POINTER(Matrix))), ("next_rectangle", CFUNCTYPE(c_int32, c_void_p, POINTER(Rectangle))), ("next_point", CFUNCTYPE(c_int32, c_void_p, POINTER(Point))), ("next_bitmap", CFUNCTYPE(c_int32, c_void_p, POINTER(Bitmap))), ("next_bitmap_target", CFUNCTYPE(c_int32, c_void_p, POINTER(BitmapTarget))), ("next_object", CFUNCTYPE(c_int32, c_void_p, POINTER(Object))), ("next_strings", CFUNCTYPE(c_int32, c_void_p, POINTER(Texts))), ("listens", CFUNCTYPE(c_int32, c_void_p))]
 class Value(Sized):
     _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("number", c_double), ("text", c_char_p)]
 class Size(Structure):
@@ -172,6 +179,8 @@ class Stage3D(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3DInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32)]
+class StageEvent(Sized):
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("context", Context), ("user_data", c_uint64), ("error_number", c_uint32), ("message", c_char_p)]
 class RecordingOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("title", c_char_p), ("generator", c_char_p), ("swf_version", c_uint32), ("stage_width", c_uint32), ("stage_height", c_uint32), ("stage_color", c_uint32), ("frame_rate", c_double), ("limit", c_uint64)]
 Log = CFUNCTYPE(None, c_void_p, c_int32, c_char_p, c_char_p)
@@ -273,6 +282,8 @@ stage3d_request = _call("stage3d_request", c_int32, ("stage", Stage3D), ("render
 stage3d_request_matching = _call("stage3d_request_matching", c_int32, ("stage", Stage3D), ("profiles", POINTER(c_char_p)), ("count", c_size_t), ("listens", c_int32))
 stage3d_answer = _call("stage3d_answer", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("options", POINTER(ContextOptions)))
 stage3d_context_ended = _call("stage3d_context_ended", c_int32, ("stage", Stage3D), ("context", Context))
+stage3d_record = _call("stage3d_record", c_int32, ("stage", Stage3D), ("recording", Recording), ("index", c_uint32))
+stage3d_end_frame = _call("stage3d_end_frame", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("event", POINTER(StageEvent)))
 recording_start = _call("recording_start", c_int32, ("path", Text), ("options", POINTER(RecordingOptions)), ("recording", POINTER(Recording)))
 recording_end_frame = _call("recording_end_frame", c_int32, ("recording", Recording))
 recording_set_x = _call("recording_set_x", c_int32, ("recording", Recording), ("index", c_uint32), ("value", c_double))

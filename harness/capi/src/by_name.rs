@@ -5,9 +5,9 @@ use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
 use context3d::arguments::{BitmapTarget, Rectangle};
-use context3d::calls::{Arguments, Call, HeldBitmap, Value};
+use context3d::calls::{Arguments, Call, HeldBitmap, Parameter, Value};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{AnyHandle, Handle};
+use context3d::{AnyHandle, FlashError, Handle};
 
 use crate::arguments::{
     self as a, Canvas, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle,
@@ -19,6 +19,7 @@ use crate::handles::MolehillContext;
 use crate::handles::MolehillObject;
 use crate::pointers::{MolehillBool, flag, slice, text, write};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
+use crate::stage_frame;
 use crate::status::{c_string, guard};
 
 /// A `ByteArray`.
@@ -59,6 +60,16 @@ pub struct MolehillFloats {
 pub struct MolehillUints {
     /// `length` numbers.
     pub data: *const u32,
+    /// Number of elements.
+    pub length: usize,
+}
+
+/// A `Vector.<String>`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillTexts {
+    /// `length` texts: UTF-8 that ends with 0, or null.
+    pub data: *const *const c_char,
     /// Number of elements.
     pub length: usize,
 }
@@ -127,6 +138,11 @@ pub struct MolehillArguments {
     /// A buffer, program or texture that some context created.
     pub next_object:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillObject) -> i32>,
+    /// `Vector.<String>`
+    pub next_strings:
+        Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillTexts) -> i32>,
+    /// Whether the Stage3D has a listener for context3DCreate. Null: it has.
+    pub listens: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
 }
 
 /// The type of a property's value.
@@ -141,6 +157,8 @@ pub enum MolehillValueKind {
     Number = 2,
     /// `String`: `text`.
     Text = 3,
+    /// `Stage3D.context3D`: the host's object of the context that was created last. (Null after its end.)
+    Context = 4,
 }
 
 /// A property's value.
@@ -163,9 +181,7 @@ type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 
 /// A call's arguments as the trait of the table.
 struct Native<'a> {
-    on: u64,
-    class: &'a str,
-    call: &'static Call,
+    parameters: &'static [Parameter],
     from: MolehillArguments,
     canvas: &'a RefCell<Option<Canvas<'a>>>,
 }
@@ -227,11 +243,6 @@ impl<'a> Arguments for Native<'a> {
     type Text = &'a str;
     type Pixels = &'a [u8];
 
-    fn receiver(&mut self) -> Result<AnyHandle, Failure> {
-        let missing = || Failure::handle(format!("no {} is given", self.class));
-        typed(self.class, self.on)?.ok_or_else(missing)
-    }
-
     fn is_left(&self) -> bool {
         // SAFETY: the caller's function.
         self.from.is_left.is_none_or(|is_left| flag(unsafe { is_left(self.from.user_data) }))
@@ -239,6 +250,15 @@ impl<'a> Arguments for Native<'a> {
 
     fn mismatch(&mut self) -> Failure {
         Failure::handle("an argument is null, or of another class")
+    }
+
+    fn throw(&mut self, error: &FlashError) -> Failure {
+        Failure::Api(error.clone().into())
+    }
+
+    fn listens(&mut self) -> Result<bool, Failure> {
+        // SAFETY: the caller's function.
+        Ok(self.from.listens.is_none_or(|listens| flag(unsafe { listens(self.from.user_data) })))
     }
 
     fn next_int(&mut self) -> Result<i32, Failure> {
@@ -260,6 +280,13 @@ impl<'a> Arguments for Native<'a> {
     fn next_string(&mut self) -> Result<Option<&'a str>, Failure> {
         let text = self.take(self.from.next_string, std::ptr::null())?;
         Ok(text.and_then(|text| unsafe { crate::pointers::text(text) }))
+    }
+
+    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Failure> {
+        filled!(self next_strings MolehillTexts, |it| {
+            let texts = slice(it.data, it.length)?.unwrap_or_default();
+            texts.iter().map(|one| text(*one)).collect()
+        })
     }
 
     fn next_bytes(&mut self) -> Result<Option<(&'a [u8], Endian)>, Failure> {
@@ -321,7 +348,7 @@ impl<'a> Arguments for Native<'a> {
         let taken = self.take(self.from.next_object, MolehillObject::default())?;
         // No call has two.
         let object = |class: &&str| class.ends_with("3D") || *class == "TextureBase";
-        let mut classes = self.call.parameters.iter().map(|it| it.table_type);
+        let mut classes = self.parameters.iter().map(|it| it.table_type);
         let class = classes.find(|class| object(class) && *class != "Matrix3D");
         typed(class.unwrap_or_default(), taken.unwrap_or_default().id)
     }
@@ -336,7 +363,7 @@ unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a 
 }
 
 /// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
-/// context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
+/// Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 /// receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
 /// the functions above; besides MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
 /// class, where ActionScript throws 1034.
@@ -350,15 +377,20 @@ pub unsafe extern "C" fn molehill_call(
 ) -> MolehillStatus {
     guard(|| {
         let (class, name) = unsafe { names(class_name, method) };
+        let from = unsafe { required_sized(arguments) }?;
+        let canvas = RefCell::new(None);
+        let mut native = Native { parameters: &[], from, canvas: &canvas };
+        if class == "Stage3D" {
+            return stage_frame::call(on.id, name, &mut native);
+        }
         let unknown = || Failure::argument(format!("no call {class}.{name}"));
         let call = Call::find(class, name).ok_or_else(unknown)?;
-        let from = unsafe { required_sized(arguments) }?;
+        native.parameters = call.parameters;
         if !created.is_null() || call.creates.is_some() {
             unsafe { write(created, MolehillObject::default()) }?;
         }
-        let canvas = RefCell::new(None);
-        let mut native = Native { on: on.id, class, call, from, canvas: &canvas };
-        call.with(class, &mut native, |command| {
+        let receiver = if class == "Context3D" { None } else { typed(class, on.id)? };
+        call.with(class, receiver, &mut native, |command| {
             let is_contexts = class == "Context3D";
             let out = match call.name {
                 "dispose" if !is_contexts => Out::End(on.id),
@@ -385,6 +417,13 @@ pub unsafe extern "C" fn molehill_property(
     guard(|| {
         unsafe { writable_sized(value) }?;
         let (class, name) = unsafe { names(class_name, property) };
+        if class == "Stage3D" {
+            let (kind, number) = stage_frame::property(on.id, name)?;
+            let text = c"".as_ptr();
+            return unsafe {
+                write_sized(value, MolehillValue { struct_size: 0, kind, number, text })
+            };
+        }
         let (context, object) = match class {
             "Context3D" => (Some(MolehillContext { id: on.id }), None),
             _ => (context_of(on.id), typed(class, on.id)?),

@@ -302,17 +302,21 @@ pub unsafe extern "C" fn molehill_context_create(
             Some(recovery) => recoverable(find(device.id)?, recovery)?,
             None => with(device.id, |device: &mut Device| device.renderer())?,
         };
-        let id = keep(|name| Context {
-            name,
-            api: Context3D::new(renderer, options),
-            recording: None,
-            driver_info: CString::default(),
-            event_text: CString::default(),
-            property_text: CString::default(),
-            broken: false,
-        });
-        unsafe { write(context, MolehillContext { id }) }
+        unsafe { write(context, create(renderer, options)) }
     })
+}
+
+pub(crate) fn create(renderer: Renderer, options: ContextOptions) -> MolehillContext {
+    let id = keep(|name| Context {
+        name,
+        api: Context3D::new(renderer, options),
+        recording: None,
+        driver_info: CString::default(),
+        event_text: CString::default(),
+        property_text: CString::default(),
+        broken: false,
+    });
+    MolehillContext { id }
 }
 
 /// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
@@ -474,18 +478,24 @@ pub unsafe extern "C" fn molehill_context_record(
     stage3d_index: u32,
     render_mode: *const c_char,
 ) -> MolehillStatus {
-    guard(|| {
-        let mode = unsafe { text(render_mode) }.unwrap_or("auto");
-        with_context(context, |context| {
-            context.recording = None;
-            if recording.id != 0 {
-                let profile = context.api.options().profile;
-                let joined = with(recording.id, |it: &mut Recording| {
-                    it.join(recording, stage3d_index, mode, profile)
-                })?;
-                context.recording = Some(joined);
-            }
-            Ok(())
-        })
+    guard(|| record(context, recording, stage3d_index, unsafe { text(render_mode) }))
+}
+
+pub(crate) fn record(
+    context: MolehillContext,
+    recording: MolehillRecording,
+    stage3d_index: u32,
+    render_mode: Option<&str>,
+) -> Result<(), Failure> {
+    with_context(context, |context| {
+        context.recording = None;
+        if recording.id != 0 {
+            let profile = context.api.options().profile;
+            let joined = with(recording.id, |it: &mut Recording| {
+                it.join(recording, stage3d_index, render_mode.unwrap_or("auto"), profile)
+            })?;
+            context.recording = Some(joined);
+        }
+        Ok(())
     })
 }

@@ -43,6 +43,7 @@ mod registry;
 mod returned;
 mod sized;
 mod stage3d;
+mod stage_frame;
 mod status;
 #[cfg(test)]
 extern crate self as molehill_c; // for what the tests share
@@ -55,7 +56,8 @@ pub use arguments::{
 };
 pub use by_name::{
     MolehillArguments, MolehillBytes, MolehillFloats, MolehillMatrix, MolehillNumbers,
-    MolehillUints, MolehillValue, MolehillValueKind, molehill_call, molehill_property,
+    MolehillTexts, MolehillUints, MolehillValue, MolehillValueKind, molehill_call,
+    molehill_property,
 };
 pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
 pub use calls::*;
@@ -86,5 +88,8 @@ pub use recording::{
     molehill_recording_stop,
 };
 pub use recovery::MolehillRecovery;
+pub use stage_frame::{
+    MolehillStageEvent, MolehillStageEventKind, molehill_stage3d_end_frame, molehill_stage3d_record,
+};
 pub use stage3d::*;
 pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

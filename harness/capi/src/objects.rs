@@ -110,24 +110,28 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { writable_sized(event) }?;
-        with_context(context, |context| {
-            let Some(next) = context.api.take_texture_event() else {
-                return Ok(MolehillStatus::Nothing);
-            };
-            recording::event(&mut context.recording, &next);
-            let id = next.user_data;
-            let text = next.error.as_ref().map(FlashError::as3_message);
-            context.event_text = c_string(&text.unwrap_or_default());
-            let next = MolehillTextureEvent {
-                struct_size: 0,
-                texture: MolehillTexture { id },
-                user_data: entry(id, |object| object.user_data).unwrap_or(0),
-                failed: next.error.is_some().into(),
-                error_number: next.error.map_or(0, |error| error.number().into()),
-                message: context.event_text.as_ptr(),
-            };
-            unsafe { write_sized(event, next) }?;
-            Ok(MolehillStatus::Ok)
-        })
+        let Some(next) = take_texture_event(context)? else { return Ok(MolehillStatus::Nothing) };
+        unsafe { write_sized(event, next) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+pub(crate) fn take_texture_event(
+    context: MolehillContext,
+) -> Result<Option<MolehillTextureEvent>, Failure> {
+    with_context(context, |context| {
+        let Some(next) = context.api.take_texture_event() else { return Ok(None) };
+        recording::event(&mut context.recording, &next);
+        let id = next.user_data;
+        let text = next.error.as_ref().map(FlashError::as3_message);
+        context.event_text = c_string(&text.unwrap_or_default());
+        Ok(Some(MolehillTextureEvent {
+            struct_size: 0,
+            texture: MolehillTexture { id },
+            user_data: entry(id, |object| object.user_data).unwrap_or(0),
+            failed: next.error.is_some().into(),
+            error_number: next.error.map_or(0, |error| error.number().into()),
+            message: context.event_text.as_ptr(),
+        }))
     })
 }

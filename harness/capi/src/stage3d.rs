@@ -1,16 +1,15 @@
 //! `Stage3D`s: positions, and requests for contexts.
 
-use std::ffi::c_char;
+use std::ffi::{CString, c_char};
 
 use context3d::backend::Backend as _;
 use context3d::{Answer, Error, Stage3D};
 
 use crate::arguments::name;
 use crate::context::{MolehillContextOptions, profile_name, with_context};
-use crate::device::Device;
+use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::MolehillContext;
-use crate::handles::MolehillDevice;
+use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized, write_sized};
@@ -43,7 +42,16 @@ pub struct MolehillStage3DInfo {
 grows!(MolehillStage3DInfo);
 
 /// A `Stage3D` of a host.
-pub(crate) struct Stage(Stage3D);
+#[derive(Default)]
+pub(crate) struct Stage {
+    pub(crate) stage3d: Stage3D,
+    /// The context of molehill_stage3d_end_frame.
+    pub(crate) context: MolehillContext,
+    /// Where it is recorded, and its index.
+    pub(crate) recorded: (MolehillRecording, u32),
+    /// The text of the last event.
+    pub(crate) event_text: CString,
+}
 
 impl Kind for Stage {
     const WHAT: &'static str = "Stage3D";
@@ -53,7 +61,7 @@ fn with_stage(
     stage: MolehillStage3D,
     action: impl FnOnce(&mut Stage3D) -> Result<(), Error>,
 ) -> Result<(), Failure> {
-    with(stage.id, |Stage(stage): &mut Stage| Ok(action(stage)?))
+    with(stage.id, |stage: &mut Stage| Ok(action(&mut stage.stage3d)?))
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -61,7 +69,7 @@ fn with_stage(
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
         writable(stage)?;
-        let id = keep(|_| Stage(Stage3D::new()));
+        let id = keep(|_| Stage::default());
         unsafe { write(stage, MolehillStage3D { id }) }
     })
 }
@@ -105,7 +113,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     info: *mut MolehillStage3DInfo,
 ) -> MolehillStatus {
     guard(|| {
-        let value = with(stage.id, |Stage(stage): &mut Stage| {
+        let value = with(stage.id, |Stage { stage3d: stage, .. }: &mut Stage| {
             Ok(MolehillStage3DInfo {
                 struct_size: 0,
                 x: stage.x(),
@@ -162,18 +170,8 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 ) -> MolehillStatus {
     guard(|| {
         let mut value = unsafe { required_sized(options) }?;
-        let caps = match device.id {
-            0 => None,
-            device => {
-                let renderer = with(device, |device: &mut Device| device.renderer())?;
-                Some(renderer.caps().clone())
-            }
-        };
-        let others = usize::try_from(others).unwrap_or(usize::MAX);
-        let answer = with(stage.id, |Stage(stage): &mut Stage| {
-            Ok(stage.answer_beside(caps.as_ref(), swf_version, others))
-        })?;
-        let granted = match answer {
+        let renderer = renderer(device)?;
+        let granted = match answer(stage, renderer.as_ref(), swf_version, others)? {
             None => return Ok(MolehillStatus::Nothing),
             Some(Answer::Refuse(error)) => return Err(Error::Flash(error).into()),
             Some(Answer::Create(granted, _)) => granted,
@@ -183,6 +181,23 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
         unsafe { write_sized(options, value) }?;
         Ok(MolehillStatus::Ok)
     })
+}
+
+/// A renderer of the device; `None` without a device.
+pub(crate) fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failure> {
+    let device = (device.id != 0).then_some(device.id);
+    device.map(|device| with(device, |device: &mut Device| device.renderer())).transpose()
+}
+
+pub(crate) fn answer(
+    stage: MolehillStage3D,
+    renderer: Option<&Renderer>,
+    swf_version: u32,
+    others: u32,
+) -> Result<Option<Answer>, Failure> {
+    let caps = renderer.map(|renderer| renderer.caps());
+    let others = usize::try_from(others).unwrap_or(usize::MAX);
+    with(stage.id, |stage: &mut Stage| Ok(stage.stage3d.answer_beside(caps, swf_version, others)))
 }
 
 /// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
@@ -196,7 +211,7 @@ pub extern "C" fn molehill_stage3d_context_ended(
         let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with(stage.id, |Stage(stage): &mut Stage| {
+        with_stage(stage, |stage| {
             stage.context_ended(ended);
             Ok(())
         })?;

@@ -36,6 +36,7 @@ mod json;
 mod keys;
 mod known_objects;
 mod limits;
+mod native;
 mod note;
 mod object;
 mod output;

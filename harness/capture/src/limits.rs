@@ -11,8 +11,7 @@ pub(crate) const MAX_VALUES: u32 = 65_536;
 /// compressed file can contain more.
 pub(crate) const MAX_OBJECTS: usize = 1 << 24;
 
-/// `stage.stage3Ds` has four instances [context3d.stage3d.count].
-pub const STAGE3DS: u32 = 4;
+pub use context3d::native::STAGE3DS;
 
 /// Most bytes of a note's text, most functions of a stack, and most stacks that a recorder knows by their hashes.
 pub(crate) const MAX_NOTE_BYTES: usize = 1024;

@@ -30,7 +30,7 @@ const MAX_FILES: u32 = 10_000;
 
 /// A context in a recording: see [`Recorder::context`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecordedContext(ObjectId);
+pub struct RecordedContext(pub(crate) ObjectId);
 
 /// Writes the commands of a host, with their replies, as a capture. One file can have several Stage3Ds and contexts.
 ///

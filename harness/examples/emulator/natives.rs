@@ -1,11 +1,13 @@
-//! The binding: reads the VM's values as the arguments of a call, and converts its result to a value or an exception.
+//! The binding: reads the VM's values as the arguments of a call.
 
 use std::cell::Ref;
 
 use context3d::agal::Endian;
 use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
+use context3d::backend::AnyBackend;
 use context3d::calls::{Arguments, HeldBitmap};
-use context3d::{AnyHandle, Error, ReleaseQueue, Reply};
+use context3d::native::Native;
+use context3d::{AnyHandle, FlashError};
 
 use super::vm::{BitmapData, Heap, Thrown, Value};
 
@@ -13,32 +15,13 @@ use super::vm::{BitmapData, Heap, Thrown, Value};
 pub(crate) const LAYOUT: PixelLayout =
     PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: None };
 
-/// The native part of an object that a context created. It is dropped when the program has no reference to the object
-/// any more.
-pub(crate) struct Resource<C> {
-    /// The context that made it.
-    pub(crate) context: C,
-    pub(crate) handle: AnyHandle,
-    /// The context's queue. Pushing needs no access to the context, which may be in use during garbage collection.
-    pub(crate) queue: ReleaseQueue,
-}
-
-impl<C> Drop for Resource<C> {
-    fn drop(&mut self) {
-        self.queue.push(self.handle);
-    }
-}
-
-/// Finds the handle of a VM object.
-pub(crate) type Find<'a> = &'a dyn Fn(&Heap, &Value) -> Option<AnyHandle>;
-
 /// A call's arguments.
 pub(crate) struct Values<'a> {
     pub(crate) heap: &'a Heap,
-    pub(crate) find: Find<'a>,
-    pub(crate) this: Option<AnyHandle>,
     pub(crate) values: &'a [Value],
     pub(crate) next: usize,
+    /// The program has a listener for `context3DCreate`.
+    pub(crate) listens: bool,
 }
 
 impl<'a> Values<'a> {
@@ -73,16 +56,25 @@ impl<'a> Arguments for Values<'a> {
     type Text = &'a str;
     type Pixels = Ref<'a, [u8]>;
 
-    fn receiver(&mut self) -> Result<AnyHandle, Thrown> {
-        self.this.ok_or_else(|| self.mismatch())
-    }
-
     fn is_left(&self) -> bool {
         self.next < self.values.len()
     }
 
     fn mismatch(&mut self) -> Thrown {
         Thrown::new("TypeError", "Error #1034: Type Coercion failed.")
+    }
+
+    fn throw(&mut self, error: &FlashError) -> Thrown {
+        Thrown::new(error.class().name(), error.as3_message())
+    }
+
+    fn listens(&mut self) -> Result<bool, Thrown> {
+        Ok(self.listens)
+    }
+
+    /// This VM has no `Vector.<String>`.
+    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Thrown> {
+        self.reference(|_| None)
     }
 
     /// ActionScript's `int(value)`: modulo 2³²; NaN and infinities become 0.
@@ -164,29 +156,10 @@ impl<'a> Arguments for Values<'a> {
     }
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Thrown> {
-        let (heap, find) = (self.heap, self.find);
-        self.reference(|value| find(heap, value))
-    }
-}
-
-/// Converts a result: the handle of a new object, pixels for a bitmap among the arguments, or nothing.
-pub(crate) fn reply(
-    result: Result<Reply, Error>,
-    arguments: &[Value],
-) -> Result<Option<AnyHandle>, Thrown> {
-    match result {
-        Ok(reply) => {
-            if let (Reply::Bitmap(patch), Some(Value::Bitmap(bitmap))) = (&reply, arguments.first())
-            {
-                patch.write_to(&mut bitmap.rgba.borrow_mut(), bitmap.width, LAYOUT);
-            }
-            Ok(reply.handle())
-        }
-        Err(Error::Flash(error)) => Err(Thrown::new(error.class().name(), error.as3_message())),
-        // Flash raises no error: the program continues, and `Context3D::ended` reports a lost device.
-        Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
-            log::warn!("{error}");
-            Ok(None)
-        }
+        let heap = self.heap;
+        self.reference(|value| match value {
+            Value::Object(id) => heap.native::<Native<AnyBackend>>(*id)?.object(),
+            _ => None,
+        })
     }
 }

@@ -3,7 +3,7 @@
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
-const SOURCES: [&str; 17] = [
+const SOURCES: &[&str] = &[
     "pointers",
     "handles",
     "failure",
@@ -18,6 +18,7 @@ const SOURCES: [&str; 17] = [
     "objects",
     "present",
     "stage3d",
+    "stage_frame",
     "recording",
     "markers",
     "logging",

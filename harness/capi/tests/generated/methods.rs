@@ -1,6 +1,6 @@
 //! Writes lists of methods, properties and constants as macros.
 
-use context3d::calls::{CALLS, CallKind, PROPERTIES, Since};
+use context3d::calls::{CALLS, CallKind, PROPERTIES, STAGE3D_MEMBERS, Since};
 
 use crate::declarations::declarations;
 
@@ -58,14 +58,26 @@ pub(crate) fn macros() -> String {
     );
     let comment = "Methods: class, name, how many parameters have no default, how many Flash Player's declaration has, class of \
         the object that it\n   creates or void. `dispose` of textures is declared by TextureBase, and works by each class.";
-    list(&mut text, comment, "METHODS", &rows(CallKind::Method));
+    let methods = STAGE3D_MEMBERS.iter().filter(|row| row.as3_type.is_none());
+    let methods = methods.map(|row| {
+        let (needed, most) = row.arguments;
+        format!("Stage3D, {}, {needed}, {most}, void", row.name)
+    });
+    let methods: Vec<_> = rows(CallKind::Method).into_iter().chain(methods).collect();
+    list(&mut text, comment, "METHODS", &methods);
     let comment =
         "Properties that are assigned to by molehill_call, with one argument: class, name.";
-    list(&mut text, comment, "SETTERS", &rows(CallKind::Setter));
+    let setters = STAGE3D_MEMBERS.iter().filter(|row| row.is_setter());
+    let setters = setters.map(|row| format!("Stage3D, {}", row.name));
+    let setters: Vec<_> = rows(CallKind::Setter).into_iter().chain(setters).collect();
+    list(&mut text, comment, "SETTERS", &setters);
     let property = |it: &context3d::calls::Property| {
         format!("{}, {}, {}, {}", it.class, it.name, it.as3_type, u8::from(it.is_static))
     };
-    let properties: Vec<String> = PROPERTIES.iter().map(property).collect();
+    let stages = STAGE3D_MEMBERS.iter();
+    let stages =
+        stages.filter_map(|row| Some(format!("Stage3D, {}, {}, 0", row.name, row.as3_type?)));
+    let properties: Vec<String> = PROPERTIES.iter().map(property).chain(stages).collect();
     let comment =
         "Properties that molehill_property reads: class, name, type, whether it is the class's.";
     list(&mut text, comment, "PROPERTIES", &properties);

@@ -9,8 +9,13 @@ fn kind(c: &str) -> String {
     let c = c.trim();
     let plain = match c {
         "double" => "c_double",
-        "int32_t" | "MolehillBool" | "MolehillStatus" | "MolehillEnded" | "MolehillErrorClass"
-        | "MolehillValueKind" => "c_int32",
+        "int32_t"
+        | "MolehillBool"
+        | "MolehillStatus"
+        | "MolehillEnded"
+        | "MolehillErrorClass"
+        | "MolehillValueKind"
+        | "MolehillStageEventKind" => "c_int32",
         "int64_t" => "c_int64",
         "uint32_t" => "c_uint32",
         "uint64_t" => "c_uint64",

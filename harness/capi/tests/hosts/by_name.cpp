@@ -103,6 +103,14 @@ struct Vm : molehill::Arguments {
         value = any.object;
         return !any.is_null;
     }
+    int32_t next_strings(MolehillTexts &value) override {
+        static const char *const profiles[] = {"standard", "enhanced"};
+        value.data = profiles;
+        value.length = 2;
+        return !next().is_null;
+    }
+    bool has_listener = true;
+    bool listens() override { return has_listener; }
 };
 
 static uint32_t number() {
@@ -188,6 +196,48 @@ static void failing(const Program &program) {
 #endif
 }
 
+static MolehillValue read(MolehillStage3D stage, const char *name) {
+    MolehillValue value = molehill::sized<MolehillValue>();
+    expect(molehill_property(MOLEHILL_OBJECT(stage), "Stage3D", name, &value) == MOLEHILL_STATUS_OK, name);
+    return value;
+}
+
+// A Stage3D by name: the request, the context, its end and the next one.
+static void stages(MolehillDevice device) {
+    const MolehillStatus ok = MOLEHILL_STATUS_OK;
+    const molehill::Stage3D owner;
+    const MolehillStage3D stage = owner.get();
+    const auto call = [stage](const char *method, std::initializer_list<Any> values) {
+        return Program::on(MOLEHILL_OBJECT(stage), "Stage3D", method, values);
+    };
+    expect(call("x", {12}) == ok && call("y", {-3}) == ok && call("visible", {0}) == ok, "setters");
+    expect(read(stage, "x").number == 12 && read(stage, "y").number == -3 && read(stage, "visible").number == 0, "getters");
+    expect(call("x", {9000}) == MOLEHILL_STATUS_FLASH_ERROR && number() == 2006, "a position outside");
+    expect(read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_NULL, "no context yet");
+    expect(call("requestContext3D", {"nothing"}) == MOLEHILL_STATUS_FLASH_ERROR && number() == 2008, "an unknown mode");
+    expect(call("requestContext3D", {}) == ok, "the rest has defaults");
+    expect(call("dispose", {}) == MOLEHILL_STATUS_BAD_ARGUMENT && call("context3D", {1}) == MOLEHILL_STATUS_BAD_ARGUMENT, "no calls");
+    Vm deaf({});
+    deaf.has_listener = false;
+    expect(deaf.call(MOLEHILL_OBJECT(stage), "Stage3D", "requestContext3D") == MOLEHILL_STATUS_FLASH_ERROR && number() == 3688,
+           "nobody listens");
+
+    MolehillStageEvent event = molehill::sized<MolehillStageEvent>();
+    const auto next = [&] { return molehill_stage3d_end_frame(stage, device, 30, 0, &event); };
+    expect(next() == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED && event.context.id, "a context");
+    expect(next() == MOLEHILL_STATUS_NOTHING, "one event");
+    const molehill::Context first(event.context);
+    expect(read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_CONTEXT, "the context");
+    const Program program = {MOLEHILL_OBJECT(event.context)};
+    expect(program.call("dispose", {}) == ok && read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_NULL, "null at once");
+    expect(next() == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, "Flash makes another one");
+    const molehill::Context second(event.context);
+    expect(second.get().id != first.get().id, "of its own");
+    expect(call("requestContext3DMatchingProfiles", {1}) == ok, "profiles");
+    expect(molehill_stage3d_end_frame(stage, MolehillDevice(), 30, 0, &event) == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_ERROR
+               && event.error_number == 3702 && std::strstr(event.message, "3702"), "no device");
+}
+
 int main() {
     const molehill::Device device = molehill::Device::software();
     MolehillObject texture;
@@ -201,5 +251,6 @@ int main() {
     expect(Program::on(texture, "RectangleTexture", "uploadFromByteArray", {1, 0}) == MOLEHILL_STATUS_FLASH_ERROR
                && number() == 3694, "the context is gone");
     expect(Program::on(texture, "RectangleTexture", "dispose", {}) == MOLEHILL_STATUS_OK, "dispose after the context");
+    stages(device.get());
     return failures;
 }

@@ -1,0 +1,64 @@
+//! A recorder for the native layer of `context3d`.
+
+use std::io::Write;
+
+use context3d::enums::FlashName as _;
+use context3d::native::Record;
+use context3d::{
+    AnyHandle, Command, Error, FlashError, Profile, Reply, Request, StageCommand, TextureEvent,
+};
+
+use crate::object::ObjectId;
+use crate::recorder::{ContextRequest, RecordedContext, Recorder};
+
+impl<W: Write> Record for Recorder<W> {
+    fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64 {
+        let RecordedContext(ObjectId(id)) =
+            described(request, Some(granted), |request| self.request(stage, request));
+        id
+    }
+
+    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError) {
+        described(request, None, |request| self.refused(stage, request, Some(error)));
+    }
+
+    fn stage3d(&mut self, stage: u32, command: &StageCommand) {
+        match *command {
+            StageCommand::SetX(x) => self.set_x(stage, x),
+            StageCommand::SetY(y) => self.set_y(stage, y),
+            StageCommand::SetVisible(visible) => self.set_visible(stage, visible),
+            // Recorded with their answers.
+            StageCommand::Request { .. } | StageCommand::RequestMatching { .. } => {}
+        }
+    }
+
+    fn call(&mut self, context: u64, command: &Command<'_>, result: &Result<Reply, Error>) {
+        self.call(RecordedContext(ObjectId(context)), command, result);
+    }
+
+    fn event(&mut self, event: &TextureEvent) {
+        self.event(event);
+    }
+
+    fn forget(&mut self, object: AnyHandle) {
+        self.forget(object);
+    }
+
+    fn end_frame(&mut self) {
+        self.end_frame();
+    }
+}
+
+fn described<T>(
+    request: &Request,
+    granted: Option<Profile>,
+    action: impl FnOnce(&ContextRequest<'_>) -> T,
+) -> T {
+    let Request { mode, profiles } = request;
+    let names: Vec<_> = profiles.iter().map(|profile| Some(profile.name())).collect();
+    action(&ContextRequest {
+        render_mode: Some(mode.name()),
+        profile: granted.or(profiles.first().copied()).map(Profile::name),
+        profiles: (names.len() > 1).then_some(&*names),
+    })
+}
