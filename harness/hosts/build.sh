@@ -37,7 +37,7 @@ put() { # FILE, with the text on standard input
 }
 
 # The crates; those of another folder of Molehill's go.
-sed -E '/^(context3d|backend-gl|molehill-capture) = /d' "$ruffle/core/Cargo.toml" | put core/Cargo.toml
+sed -E "/^(context3d|backend-gl|molehill-capture) = /{\\|\"$root/|!d;}" "$ruffle/core/Cargo.toml" | put core/Cargo.toml
 insert core/Cargo.toml '^\[dependencies\]' "context3d = { path = \"$root/context3d\" }"
 insert core/Cargo.toml '^\[dependencies\]' "backend-gl = { path = \"$root/backend-gl\", features = [\"offscreen\"] }"
 insert core/Cargo.toml '^\[dependencies\]' "molehill-capture = { path = \"$root/harness/capture\" }"
@@ -56,7 +56,9 @@ sed 's/(0\.\.4).map(|_| Stage3DObject::new(context))/Stage3DObject::all(context)
 natives=core/build_playerglobal/src/avm2.rs
 insert $natives 'let name = resolve_multiname_name(abc, multiname);' '        let member = format!("{prefix}{}", resolve_multiname_name(abc, trait_name));'
 insert $natives 'let member = format!' '        if path.contains("display3D") || name == "Stage3D" { return molehill_native(&name, &member); }'
-insert $natives '^use std::str::FromStr' 'fn molehill_native(class: &str, name: &str) -> TokenStream { quote! { Some(|activation, this, values| {
+insert $natives '^use std::str::FromStr' 'fn molehill_native(class: &str, name: &str) -> TokenStream {
+    let class = class.replace("TextureBase", "Texture"); // dispose
+    quote! { Some(|activation, this, values| {
     static MEMBER: std::sync::LazyLock<Option<context3d::calls::Member>> =
         std::sync::LazyLock::new(|| context3d::calls::Member::find(#class, #name));
     crate::avm2::object::Stage3DObject::native(*MEMBER, activation, this, values)

@@ -31,8 +31,8 @@ use std::{
 use swf::Twips;
 
 thread_local! {
-    /// One device for all contexts; it shares its pictures with Ruffle's renderer if that draws with OpenGL.
-    static DEVICE: Cell<Option<&'static GlDevice>> = const { Cell::new(None) };
+    /// One device for all contexts, and whether it shares its pictures with Ruffle's renderer, which may draw with anything.
+    static DEVICE: Cell<Option<(&'static GlDevice, bool)>> = const { Cell::new(None) };
 }
 
 type Act<'a, 'gc> = Activation<'a, 'gc>;
@@ -177,8 +177,8 @@ impl<'gc> Stage3DObject<'gc> {
         if Gc::ptr_eq(stage.0, this.0) && !this.0.native.is_recorded() {
             this.begin_recording(activation.context);
         }
-        let arguments = &mut Values { activation, this, values: values.iter() };
         let held = unlock!(Gc::write(activation.gc(), stage.0), Data, held);
+        let arguments = &mut Values { activation, this, values: values.iter() };
         Ok(match this.0.native.call(member, arguments)? {
             Returned::Undefined => Value::Undefined,
             Returned::Null => Value::Null,
@@ -231,21 +231,26 @@ impl<'gc> Stage3DObject<'gc> {
     }
 }
 
-fn backend(shared: Option<[*mut c_void; 2]>) -> Result<GlBackend, BackendError> {
-    if let Some(device) = DEVICE.get() {
+fn backend(renderer: Option<[*mut c_void; 2]>) -> Result<GlBackend, BackendError> {
+    if let Some((device, _)) = DEVICE.get() {
         return device.backend();
     }
     // SAFETY: they are the renderer's.
-    let share = shared.map(|[display, context]| unsafe { Share::new(display, context) });
-    let mut apis = [Api::OpenGl, Api::Gles].into_iter();
-    let open = |api| Offscreen::open_with(&Options { share, ..Options::new(api) }).ok();
-    let opened = apis.find_map(open).ok_or(BackendError::Lost)?;
+    let share = renderer.map(|[display, context]| unsafe { Share::new(display, context) });
+    let ways = [(Api::OpenGl, share), (Api::Gles, share), (Api::OpenGl, None)];
+    let (opened, shared) = ways
+        .into_iter()
+        .find_map(|(api, share)| {
+            let options = Options { share, ..Options::new(api) };
+            Some((Offscreen::open_with(&options).ok()?, share.is_some()))
+        })
+        .ok_or(BackendError::Lost)?;
     let device: &GlDevice = Box::leak(Box::new(opened.device()?));
-    DEVICE.set(Some(device));
+    DEVICE.set(Some((device, shared)));
     device.backend()
 }
 
-/// Takes over a new picture: its texture if the renderer can share it, or else its pixels.
+/// Takes over a new picture: its texture if the renderer shares it, or else its pixels.
 fn show(
     backend: &mut GlBackend,
     renderer: &mut dyn RenderBackend,
@@ -255,7 +260,7 @@ fn show(
     if picture.as_ref().is_some_and(|picture| picture.0 == front.presents) {
         return None;
     }
-    if renderer.gl_context().is_some() {
+    if let Some((_, true)) = DEVICE.get() {
         let (front, fence) = backend.acquire_front().ok()??;
         let size = (front.width, front.height);
         let (bitmap, read) = renderer.gl_texture(front.texture, size, fence.into_raw())?;
@@ -265,6 +270,7 @@ fn show(
     }
     let mut rgba = Vec::new();
     let (width, height) = backend.read_pixels(Surface::Front, &mut rgba).ok()?;
+    rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = 255);
     let bitmap = Bitmap::new(width, height, BitmapFormat::Rgba, rgba);
     *picture = Some((front.presents, renderer.register_bitmap(bitmap).ok()?, None));
     None

@@ -55,6 +55,10 @@ pub(crate) fn texture(
         let gl = raw_device.context().lock();
         gl.wait_sync(glow::NativeFence(fence.cast()), 0, glow::TIMEOUT_IGNORED);
         gl.delete_sync(glow::NativeFence(fence.cast()));
+        // Opaque: wgpu's OpenGL ignores the constant by which Ruffle's shader would not clamp colors to alpha.
+        gl.bind_texture(glow::TEXTURE_2D, Some(glow::NativeTexture(name)));
+        gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
+        gl.bind_texture(glow::TEXTURE_2D, None);
         let read = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).ok()?;
         gl.flush();
         drop(gl);
@@ -64,5 +68,5 @@ pub(crate) fn texture(
     };
     let (bind_linear, bind_nearest, copy_count) = Default::default();
     let texture = Texture { texture, bind_linear, bind_nearest, copy_count };
-    Some((BitmapHandle(Arc::new(texture)), read.0.cast_mut().cast()))
+    Some((BitmapHandle(Arc::new(texture)), read.0.cast()))
 }
