@@ -36,18 +36,47 @@ put() { # FILE, with the text on standard input
     if cmp -s "$ruffle/$1.new" "$ruffle/$1"; then rm "$ruffle/$1.new"; else mv "$ruffle/$1.new" "$ruffle/$1"; fi
 }
 
+# The crates; those of another folder of Molehill's go.
+sed -E "/^(context3d|backend-gl|molehill-capture) = /{\\|\"$root/|!d;}" "$ruffle/core/Cargo.toml" | put core/Cargo.toml
 insert core/Cargo.toml '^\[dependencies\]' "context3d = { path = \"$root/context3d\" }"
 insert core/Cargo.toml '^\[dependencies\]' "backend-gl = { path = \"$root/backend-gl\", features = [\"offscreen\"] }"
 insert core/Cargo.toml '^\[dependencies\]' "molehill-capture = { path = \"$root/harness/capture\" }"
-objects=core/src/avm2/object globals=core/src/avm2/globals/flash
-insert $objects.rs '^mod context3d_object;' 'pub mod molehill;'
-mkdir -p "$ruffle/$objects/molehill"
-put $objects/molehill.rs < "$here/ruffle/molehill.rs"
-put $objects/molehill/natives.rs < "$here/ruffle/natives.rs"
-echo 'pub use super::molehill::{Context3DObject, Context3DObjectWeak};' | put $objects/context3d_object.rs
-echo 'pub use super::molehill::{Stage3DObject, Stage3DObjectWeak};' | put $objects/stage3d_object.rs
-echo 'pub use crate::avm2::object::molehill::natives::classes::*;' | put $globals/display3D.rs
-echo 'pub use crate::avm2::object::molehill::natives::stage::*;' | put $globals/display/stage_3d.rs
+
+# The objects: one file in the place of all, made four at a time.
+put core/src/avm2/object/stage3d_object.rs < "$here/ruffle/molehill.rs"
+sed -E -e '/^pub use .*_buffer_3d_object::\{$/,/^\};$/d' \
+    -e '/(context3d|_buffer_3d|program_3d|[^a-z]texture)_object|(Context|Buffer|Program)3DObject|[^a-zA-Z]TextureObject/d' \
+    "$ruffle/core/src/avm2/object.rs" | put core/src/avm2/object.rs
+sed 's/(0\.\.4).map(|_| Stage3DObject::new(context))/Stage3DObject::all(context).into_iter()/' \
+    "$ruffle/core/src/display_object/stage.rs" | put core/src/display_object/stage.rs
+
+# The natives: the compiler of the classes refers to one function for all.
+: | put core/src/avm2/globals/flash/display3D.rs
+: | put core/src/avm2/globals/flash/display/stage_3d.rs
+natives=core/build_playerglobal/src/avm2.rs
+insert $natives 'let name = resolve_multiname_name(abc, multiname);' '        let member = format!("{prefix}{}", resolve_multiname_name(abc, trait_name));'
+insert $natives 'let member = format!' '        if path.contains("display3D") || name == "Stage3D" { return molehill_native(&name, &member); }'
+insert $natives '^use std::str::FromStr' 'fn molehill_native(class: &str, name: &str) -> TokenStream {
+    let class = class.replace("TextureBase", "Texture"); // dispose
+    quote! { Some(|activation, this, values| {
+    static MEMBER: std::sync::LazyLock<Option<context3d::calls::Member>> =
+        std::sync::LazyLock::new(|| context3d::calls::Member::find(#class, #name));
+    crate::avm2::object::Stage3DObject::native(*MEMBER, activation, this, values)
+}) } }'
+
+# The pictures, where wgpu can take them over.
+put render/wgpu/src/molehill.rs < "$here/ruffle/texture.rs"
+insert render/wgpu/Cargo.toml '^\[dependencies\]' 'glow = "0.16"'
+insert render/wgpu/src/lib.rs '^mod context3d;' '#[cfg(target_os = "linux")] mod molehill;'
+pointer='*mut std::ffi::c_void'
+context="fn gl_context(&self) -> Option<[$pointer; 2]>"
+texture="fn gl_texture(&mut self, name: NonZeroU32, size: (u32, u32), fence: $pointer) -> Option<(BitmapHandle, $pointer)>"
+insert render/src/backend.rs '^pub trait RenderBackend' "    $context { None }"
+insert render/src/backend.rs '^pub trait RenderBackend' "    $texture { let _ = (name, size, fence); None }"
+insert render/wgpu/src/backend.rs 'RenderBackend for WgpuRenderBackend' \
+    "    #[cfg(target_os = \"linux\")] $context { crate::molehill::context(&self.descriptors) }"
+insert render/wgpu/src/backend.rs 'RenderBackend for WgpuRenderBackend' \
+    "    #[cfg(target_os = \"linux\")] $texture { crate::molehill::texture(&self.descriptors, name, size, fence) }"
 
 # Molehill's declarations of the classes; Ruffle's compiler has no Vector.<float>.
 declarations=$(mktemp -d)

@@ -1,255 +1,383 @@
-//! Molehill as Ruffle's Stage3D: objects, events, pictures, and the recording of MOLEHILL_RECORD. `build.sh` puts it into
-//! `core/src/avm2/object`.
+//! Molehill as Ruffle's Stage3D: all its objects, natives, events and pictures. `build.sh` puts it in the place of
+//! `core/src/avm2/object/stage3d_object.rs`.
 
-pub mod natives;
-
+use crate::avm2::globals::flash::events::event_dispatcher::has_event_listener;
+use crate::avm2::globals::slots::{flash_geom_matrix_3d, flash_geom_point, flash_geom_rectangle};
 use crate::avm2::object::{
     ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData,
 };
-use crate::avm2::{Activation, Avm2};
+use crate::avm2::{Avm2, Error, Value, activation::Activation, bytearray};
+use crate::bitmap::bitmap_data::Color;
 use crate::context::{RenderContext, UpdateContext};
 use crate::string::AvmString;
-use backend_gl::offscreen::{Api, Offscreen};
+use backend_gl::offscreen::{Api, Offscreen, Options, Share};
+use backend_gl::present::{Fence, TextureName};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::backend::{Backend as _, Surface};
-use context3d::enums::FlashName as _;
-use context3d::{Answer, AnyHandle, Context3D, FlashError, Stage3D};
-use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::Lock, lock::RefLock};
-use molehill_capture::{Header, RecordedContext, Recorder};
+use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
+use context3d::backend::{Backend as _, BackendError, Surface};
+use context3d::calls::{Arguments, HeldBitmap, Member};
+use context3d::native::{Event, Native, Returned};
+use context3d::{AnyHandle, FlashError, agal::Endian};
+use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
+use molehill_capture::{Header, Recorder};
 use ruffle_common::utils::HasPrefixField;
+use ruffle_render::backend::RenderBackend;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
-use std::cell::{Cell, RefCell};
-use std::{fs::File, io::BufWriter, rc::Rc};
+use std::{
+    cell::{Cell, Ref, RefCell},
+    ffi::c_void,
+};
 use swf::Twips;
 
 thread_local! {
-    /// One device for all contexts, outside Ruffle's renderer, which may draw with anything.
-    static DEVICE: Option<&'static GlDevice> = Offscreen::open(Api::OpenGl)
-        .inspect_err(|error| tracing::error!("Stage3D: {error}"))
-        .ok().and_then(|offscreen| offscreen.device().ok()).map(|device| &*Box::leak(Box::new(device)));
-    static RECORDER: RefCell<Option<Recorder<BufWriter<File>>>> = const { RefCell::new(None) };
-    static STAGES: Cell<u32> = const { Cell::new(0) };
+    /// One device for all contexts, and whether it shares its pictures with Ruffle's renderer, which may draw with anything.
+    static DEVICE: Cell<Option<(&'static GlDevice, bool)>> = const { Cell::new(None) };
 }
 
-fn record(what: impl FnOnce(&mut Recorder<BufWriter<File>>)) {
-    RECORDER.with_borrow_mut(|recorder| recorder.as_mut().map(what));
+type Act<'a, 'gc> = Activation<'a, 'gc>;
+type Outcome<'gc> = Result<Value<'gc>, Error<'gc>>;
+/// The number of a present, the renderer's picture of it, and the texture that it shares.
+type Picture = Option<(u64, BitmapHandle, Option<TextureName>)>;
+
+/// A `Stage3D`, a `Context3D`, or an object that one created.
+#[derive(Clone, Collect, Copy)]
+#[collect(no_drop)]
+pub struct Stage3DObject<'gc>(pub Gc<'gc, Data<'gc>>);
+
+#[derive(Clone, Collect, Copy, Debug)]
+#[collect(no_drop)]
+pub struct Stage3DObjectWeak<'gc>(pub GcWeak<'gc, Data<'gc>>);
+
+#[derive(Collect, HasPrefixField)]
+#[collect(no_drop)]
+#[repr(C, align(8))]
+pub struct Data<'gc> {
+    base: ScriptObjectData<'gc>,
+    #[collect(require_static)]
+    native: Native<GlBackend>,
+    /// A `Stage3D`'s picture; its context, and the textures whose events are to come.
+    #[collect(require_static)]
+    picture: RefCell<Picture>,
+    held: RefLock<Vec<Stage3DObject<'gc>>>,
 }
 
-/// A context with what is shown of it, shared by its object and all that it created.
-struct Shared {
-    context: RefCell<Context3D<GlBackend>>,
-    recorded: Option<RecordedContext>,
-    /// The number of the present, the size, and the renderer's copy.
-    picture: RefCell<Option<(u64, (u32, u32), BitmapHandle)>>,
-}
-
-struct Native {
-    shared: Rc<Shared>,
-    /// `None`: the context itself.
-    handle: Option<AnyHandle>,
-}
-
-impl Drop for Native {
-    fn drop(&mut self) {
-        if let (Some(handle), Ok(context)) = (self.handle, self.shared.context.try_borrow()) {
-            context.release_queue().push(handle);
-        }
+impl<'gc> TObject<'gc> for Stage3DObject<'gc> {
+    fn gc_base(&self) -> Gc<'gc, ScriptObjectData<'gc>> {
+        HasPrefixField::as_prefix_gc(self.0)
     }
 }
 
-/// Ruffle's form of an object with a native part.
-macro_rules! object {
-    ($object:ident $weak:ident $data:ident { $($field:tt)* }) => {
-        #[derive(Clone, Collect, Copy)]
-        #[collect(no_drop)]
-        pub struct $object<'gc>(pub Gc<'gc, $data<'gc>>);
-        #[derive(Clone, Collect, Copy, Debug)]
-        #[collect(no_drop)]
-        pub struct $weak<'gc>(pub GcWeak<'gc, $data<'gc>>);
-        #[derive(Collect, HasPrefixField)]
-        #[collect(no_drop)]
-        #[repr(C, align(8))]
-        pub struct $data<'gc> { base: ScriptObjectData<'gc>, $($field)* }
-        impl<'gc> TObject<'gc> for $object<'gc> {
-            fn gc_base(&self) -> Gc<'gc, ScriptObjectData<'gc>> { HasPrefixField::as_prefix_gc(self.0) }
-        }
-        impl std::fmt::Debug for $object<'_> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(stringify!($object)) }
-        }
-    };
+impl std::fmt::Debug for Stage3DObject<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.native.fmt(f)
+    }
 }
 
-// A `Context3D`, or an object that one created; a `Stage3D`, with the textures whose uploads are under way: the events
-// carry their indices.
-object!(Context3DObject Context3DObjectWeak ContextData {
-    stage: Stage3DObject<'gc>,
-    #[collect(require_static)] native: Native,
-});
-object!(Stage3DObject Stage3DObjectWeak StageData {
-    #[collect(require_static)] stage: RefCell<Stage3D>,
-    index: u32,
-    context: Lock<Option<Context3DObject<'gc>>>,
-    textures: RefLock<Vec<Object<'gc>>>,
-});
+/// A class of ActionScript's.
+fn class<'gc>(activation: &mut Act<'_, 'gc>, name: &str) -> ClassObject<'gc> {
+    let classes = activation.avm2().playerglobals_domain();
+    let packages = ["flash.display3D::", "flash.display3D.textures::", ""].iter();
+    let mut found = packages.filter_map(|package| {
+        let name = AvmString::new_utf8(activation.gc(), format!("{package}{name}"));
+        let class = classes.get_defined_value_handling_vector(activation, name).ok()?;
+        class.as_object()?.as_class_object()
+    });
+    found.next().expect("a class of Ruffle's")
+}
 
-impl<'gc> Context3DObject<'gc> {
+impl<'gc> Stage3DObject<'gc> {
+    /// The four of a player.
+    pub fn all(context: &UpdateContext<'gc>) -> [Self; 4] {
+        let class = context.avm2.classes().stage3d;
+        Native::stage3ds().map(|native| Self::new(context, class, native))
+    }
+
     fn new(
         context: &UpdateContext<'gc>,
         class: ClassObject<'gc>,
-        stage: Stage3DObject<'gc>,
-        native: Native,
+        native: Native<GlBackend>,
     ) -> Self {
-        let base = ScriptObjectData::new(class);
-        Context3DObject(Gc::new(context.gc(), ContextData { base, stage, native }))
+        let (base, picture) = (ScriptObjectData::new(class), RefCell::default());
+        Self(Gc::new(context.gc(), Data { base, native, picture, held: RefLock::default() }))
+    }
+
+    pub fn visible(self) -> bool {
+        self.0.native.stage3d().visible()
+    }
+
+    /// This object, if it has a context.
+    pub fn context3d(self) -> Option<Self> {
+        self.0.native.is_alive().then_some(self)
     }
 
     /// Shows what was presented last.
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
-        let Native { shared, .. } = &self.0.native;
-        let mut api = shared.context.borrow_mut();
-        let Some(front) = api.backend().front() else { return };
-        let mut picture = shared.picture.borrow_mut();
-        if picture.as_ref().is_none_or(|(presents, ..)| *presents != front.presents) {
-            let mut rgba = Vec::new();
-            let Ok(size) = api.backend_mut().read_pixels(Surface::Front, &mut rgba) else { return };
-            let bitmap = Bitmap::new(size.0, size.1, BitmapFormat::Rgba, rgba);
-            let handle = match picture.take().filter(|(_, before, _)| *before == size) {
-                Some((.., handle)) => {
-                    let region = PixelRegion::for_whole_size(size.0, size.1);
-                    context.renderer.update_texture(&handle, bitmap, region).map(|()| handle)
-                }
-                None => context.renderer.register_bitmap(bitmap),
-            };
-            *picture = handle.ok().map(|handle| (front.presents, size, handle));
-        }
-        if let Some((.., handle)) = &*picture {
-            let stage = self.0.stage.0.stage.borrow();
+        let mut picture = self.0.picture.borrow_mut();
+        self.0.native.with_context(|api| show(api.backend_mut(), context.renderer, &mut picture));
+        if let Some((_, bitmap, _)) = &*picture {
+            let stage = self.0.native.stage3d();
             let mut transform = context.transform_stack.transform();
             transform.matrix *=
                 Matrix::translate(Twips::from_pixels(stage.x()), Twips::from_pixels(stage.y()));
-            context.commands.render_stage3d(handle.clone(), transform);
+            context.commands.render_stage3d(bitmap.clone(), transform);
         }
     }
-}
 
-impl<'gc> Stage3DObject<'gc> {
-    pub fn new(context: &mut UpdateContext<'gc>) -> Self {
-        let (base, stage) =
-            (ScriptObjectData::new(context.avm2.classes().stage3d), RefCell::default());
-        let index = STAGES.replace(STAGES.get() + 1) % 4;
-        let data = StageData {
-            base,
-            stage,
-            index,
-            context: Lock::new(None),
-            textures: RefLock::default(),
-        };
-        Stage3DObject(Gc::new(context.gc(), data))
-    }
-
-    pub fn visible(self) -> bool {
-        self.0.stage.borrow().visible()
-    }
-
-    pub fn context3d(self) -> Option<Context3DObject<'gc>> {
-        self.0
-            .context
-            .get()
-            .filter(|object| object.0.native.shared.context.borrow().ended().is_none())
-    }
-
-    /// After each frame: events of uploads, contexts that ended, requests.
+    /// After each frame.
     pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
-        if let Some(object) = self.0.context.get() {
-            let api = &object.0.native.shared.context;
-            let next = || api.borrow_mut().take_texture_event();
-            while let Some(event) = next() {
-                let texture = self.0.textures.borrow().get(event.user_data as usize).copied();
-                texture.map(|texture| {
-                    dispatch(context, texture, "textureReady", event.error.as_ref())
-                });
+        let (version, shared) = (context.root_swf.version().into(), context.renderer.gl_context());
+        self.0.native.end_frame(version, || backend(shared), |event| self.dispatch(context, event));
+    }
+
+    fn dispatch(self, context: &mut UpdateContext<'gc>, event: Event<GlBackend>) {
+        let activation = &mut Activation::from_nothing(context);
+        let mut held = unlock!(Gc::write(activation.gc(), self.0), Data, held).borrow_mut();
+        let (target, name, error) = match event {
+            Event::Created(native) => {
+                let class = activation.avm2().classes().context3d;
+                *held = vec![Self::new(activation.context, class, native)];
+                self.0.picture.take();
+                (self, "context3DCreate", None)
             }
-            let ended = api.borrow().ended();
-            if let Some(ended) = ended {
-                self.0.stage.borrow_mut().context_ended(ended);
-                unlock!(Gc::write(context.gc(), self.0), StageData, context).set(None);
+            Event::Refused(error) => (self, "error", Some(error)),
+            Event::Texture(event) => {
+                let at = held.iter().position(|it| it.0.native.number() == event.user_data);
+                let Some(at) = at else { return };
+                (held.remove(at), "textureReady", event.error)
             }
+        };
+        drop(held);
+        let event = match error {
+            None => EventObject::bare_default_event(activation.context, name),
+            Some(error) => {
+                let [name, text] = ["error", &error.as3_message()]
+                    .map(|text| AvmString::new_utf8(activation.gc(), text).into());
+                let number = i32::from(error.number()).into();
+                let class = activation.avm2().classes().errorevent;
+                let arguments = [name, false.into(), false.into(), text, number];
+                EventObject::from_class_and_args(activation, class, &arguments)
+            }
+        };
+        Avm2::dispatch_event(activation.context, event, target.into());
+    }
+
+    /// A method, getter or setter of any class.
+    pub fn native(
+        member: Option<Member>,
+        activation: &mut Act<'_, 'gc>,
+        this: Value<'gc>,
+        values: &[Value<'gc>],
+    ) -> Outcome<'gc> {
+        let this = this.as_object().and_then(|this| this.as_stage_3d());
+        let Some((member, this)) = member.zip(this) else {
+            return Ok(false.into()); // Context3D.supportsVideoTexture
+        };
+        let stage = activation.context.stage.stage3ds()[this.0.native.index() as usize];
+        if Gc::ptr_eq(stage.0, this.0) && !this.0.native.is_recorded() {
+            this.begin_recording(activation.context);
         }
-        let requested = self.0.stage.borrow().pending_request().is_some();
-        let device = DEVICE.with(|device| device.filter(|_| requested));
-        let caps = device.and_then(|device| device.caps().ok());
-        let answer =
-            self.0.stage.borrow_mut().answer(caps.as_ref(), context.root_swf.version().into());
-        match (answer, device.map(|device| device.backend())) {
-            (Some(Answer::Create(options, request)), Some(Ok(backend))) => {
-                let mut recorded = None;
-                record(|to| {
-                    recorded = Some(to.context(self.0.index, request.mode.name(), options.profile))
-                });
-                let api = RefCell::new(Context3D::new(backend, options));
-                let shared =
-                    Rc::new(Shared { context: api, recorded, picture: RefCell::default() });
-                let native = Native { shared, handle: None };
-                let object =
-                    Context3DObject::new(context, context.avm2.classes().context3d, self, native);
-                unlock!(Gc::write(context.gc(), self.0), StageData, context).set(Some(object));
-                unlock!(Gc::write(context.gc(), self.0), StageData, textures).borrow_mut().clear();
-                dispatch(context, self.into(), "context3DCreate", None);
+        let held = unlock!(Gc::write(activation.gc(), stage.0), Data, held);
+        let arguments = &mut Values { activation, this, values: values.iter() };
+        Ok(match this.0.native.call(member, arguments)? {
+            Returned::Undefined => Value::Undefined,
+            Returned::Null => Value::Null,
+            Returned::Boolean(value) => value.into(),
+            Returned::Number(value) => value.into(),
+            Returned::Text(text) => AvmString::new_utf8(activation.gc(), text).into(),
+            Returned::Context3D => {
+                held.borrow().first().map_or(Value::Null, |it| Object::from(*it).into())
             }
-            (Some(Answer::Refuse(error)), _) => {
-                dispatch(context, self.into(), "error", Some(&error))
+            Returned::Created(name, native) => {
+                let class = class(activation, name);
+                Object::from(Self::new(activation.context, class, native)).into()
             }
-            (Some(Answer::Create(..)), backend) => {
-                tracing::error!("Stage3D: {:?}", backend.and_then(Result::err))
+            Returned::Pending => {
+                held.borrow_mut().push(this);
+                Value::Undefined
             }
-            (None, _) => {}
-        }
-        if self.0.index == 3 {
-            record(Recorder::end_frame);
+            Returned::Bitmap(patch) => {
+                let target = values[0].as_object().and_then(|target| target.as_bitmap_data());
+                let raw = target.expect("it was an argument").sync(activation.context.renderer);
+                let mut raw = raw.borrow_mut(activation.gc());
+                let mut rgba = raw.pixels_rgba().to_vec();
+                patch.write_to(&mut rgba, raw.width(), LAYOUT);
+                let colors = rgba.as_chunks().0.iter().map(|&[r, g, b, a]| Color::rgba(r, g, b, a));
+                *raw.raw_pixels_mut() = colors.collect();
+                let region = PixelRegion::for_whole_size(raw.width(), raw.height());
+                raw.set_cpu_dirty(activation.gc(), region);
+                Value::Undefined
+            }
+        })
+    }
+
+    /// If MOLEHILL_RECORD is set.
+    fn begin_recording(self, context: &UpdateContext<'gc>) {
+        let (movie, stage) = (&context.root_swf, context.stage);
+        let color = stage.background_color().unwrap_or(swf::Color::WHITE);
+        let header = Header {
+            title: movie.url().rsplit('/').next().unwrap_or_default().to_owned(),
+            swf_version: movie.version().into(),
+            stage_width: movie.width().to_pixels() as u32,
+            stage_height: movie.height().to_pixels() as u32,
+            stage_color: [color.r, color.g, color.b],
+            frame_rate: Some(movie.frame_rate().to_f64()),
+            generator: Some("Ruffle with Molehill".to_owned()),
+        };
+        match Recorder::from_env(&header, 1 << 32) {
+            Ok(recorder) => drop(recorder.map(|recorder| self.0.native.record(recorder))),
+            Err(error) => tracing::error!("MOLEHILL_RECORD: {error}"),
         }
     }
 }
 
-/// An event, or an `ErrorEvent`.
-fn dispatch<'gc>(
-    context: &mut UpdateContext<'gc>,
-    target: Object<'gc>,
-    name: &str,
-    error: Option<&FlashError>,
-) {
-    let event = match error {
-        None => EventObject::bare_default_event(context, name),
-        Some(error) => {
-            let [name, text] = ["error", &error.as3_message()]
-                .map(|text| AvmString::new_utf8(context.gc(), text).into());
-            let arguments =
-                [name, false.into(), false.into(), text, i32::from(error.number()).into()];
-            let mut activation = Activation::from_nothing(context);
-            let class = activation.avm2().classes().errorevent;
-            EventObject::from_class_and_args(&mut activation, class, &arguments)
-        }
-    };
-    Avm2::dispatch_event(context, event, target);
+fn backend(renderer: Option<[*mut c_void; 2]>) -> Result<GlBackend, BackendError> {
+    if let Some((device, _)) = DEVICE.get() {
+        return device.backend();
+    }
+    // SAFETY: they are the renderer's.
+    let share = renderer.map(|[display, context]| unsafe { Share::new(display, context) });
+    let ways = [(Api::OpenGl, share), (Api::Gles, share), (Api::OpenGl, None)];
+    let (opened, shared) = ways
+        .into_iter()
+        .find_map(|(api, share)| {
+            let options = Options { share, ..Options::new(api) };
+            Some((Offscreen::open_with(&options).ok()?, share.is_some()))
+        })
+        .ok_or(BackendError::Lost)?;
+    let device: &GlDevice = Box::leak(Box::new(opened.device()?));
+    DEVICE.set(Some((device, shared)));
+    device.backend()
 }
 
-/// Before the first call on a `Stage3D`: its position counts, too.
-fn begin_recording(context: &UpdateContext<'_>) {
-    if RECORDER.with_borrow(|recorder| recorder.is_some()) {
-        return;
+/// Takes over a new picture: its texture if the renderer shares it, or else its pixels.
+fn show(
+    backend: &mut GlBackend,
+    renderer: &mut dyn RenderBackend,
+    picture: &mut Picture,
+) -> Option<()> {
+    let front = backend.front()?;
+    if picture.as_ref().is_some_and(|picture| picture.0 == front.presents) {
+        return None;
     }
-    let (movie, stage) = (&context.root_swf, context.stage);
-    let color = stage.background_color().unwrap_or(swf::Color::WHITE);
-    let header = Header {
-        title: movie.url().rsplit('/').next().unwrap_or_default().to_owned(),
-        swf_version: movie.version().into(),
-        stage_width: movie.width().to_pixels() as u32,
-        stage_height: movie.height().to_pixels() as u32,
-        stage_color: [color.r, color.g, color.b],
-        frame_rate: Some(movie.frame_rate().to_f64()),
-        generator: Some("Ruffle with Molehill".to_owned()),
-    };
-    let recorder = Recorder::from_env(&header, 1 << 32);
-    let recorder = recorder.inspect_err(|error| tracing::error!("MOLEHILL_RECORD: {error}"));
-    RECORDER.set(recorder.ok().flatten());
+    if let Some((_, true)) = DEVICE.get() {
+        let (front, fence) = backend.acquire_front().ok()??;
+        let size = (front.width, front.height);
+        let (bitmap, read) = renderer.gl_texture(front.texture, size, fence.into_raw())?;
+        let (.., old) = picture.replace((front.presents, bitmap, Some(front.texture)))?;
+        // SAFETY: a fence of the renderer's, which shares its objects.
+        return backend.release_front(old?, unsafe { Fence::from_raw(read) }).ok();
+    }
+    let mut rgba = Vec::new();
+    let (width, height) = backend.read_pixels(Surface::Front, &mut rgba).ok()?;
+    rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = 255);
+    let bitmap = Bitmap::new(width, height, BitmapFormat::Rgba, rgba);
+    *picture = Some((front.presents, renderer.register_bitmap(bitmap).ok()?, None));
+    None
+}
+
+/// Ruffle's bitmaps: R, G, B, A, premultiplied.
+const LAYOUT: PixelLayout =
+    PixelLayout { order: ByteOrder::Rgba, straight_alpha: false, stride: None };
+
+/// The arguments of a native, which Ruffle has converted by the declaration, defaults included.
+struct Values<'a, 'b, 'gc> {
+    activation: &'a mut Act<'b, 'gc>,
+    this: Stage3DObject<'gc>,
+    values: std::slice::Iter<'a, Value<'gc>>,
+}
+
+impl<'gc> Values<'_, '_, 'gc> {
+    fn next(&mut self) -> Value<'gc> {
+        *self.values.next().unwrap_or(&Value::Null)
+    }
+
+    fn object<T>(&mut self, get: impl FnOnce(Object<'gc>) -> Option<T>) -> Option<T> {
+        self.next().as_object().and_then(get)
+    }
+
+    fn vector<T>(&mut self, get: fn(Value<'gc>) -> T) -> Option<Vec<T>> {
+        self.object(|it| Some(it.as_vector_object()?.storage().iter().map(get).collect()))
+    }
+
+    fn slots<const N: usize>(&mut self, slots: [usize; N]) -> Option<[f64; N]> {
+        self.object(|object| Some(slots.map(|slot| object.get_slot(slot).as_f64())))
+    }
+}
+
+fn text(value: Value<'_>) -> Option<String> {
+    if let Value::String(text) = value { Some(text.to_string()) } else { None }
+}
+
+macro_rules! take {
+    ($($name:ident -> $type:ty: |$this:ident| $get:expr;)+) => {$(
+        fn $name(&mut self) -> Result<$type, Error<'gc>> {
+            let $this = self;
+            Ok($get)
+        }
+    )+};
+}
+
+impl<'gc> Arguments for Values<'_, '_, 'gc> {
+    type Error = Error<'gc>;
+    type Bytes = Ref<'gc, [u8]>;
+    type Numbers = Vec<f64>;
+    type Floats = Vec<f32>;
+    type Uints = Vec<u32>;
+    type Text = String;
+    type Pixels = Ref<'gc, [u8]>;
+
+    /// Ruffle has checked the classes.
+    fn mismatch(&mut self) -> Error<'gc> {
+        Error::rust_error("an object of another class".into())
+    }
+
+    fn throw(&mut self, error: &FlashError) -> Error<'gc> {
+        let text = AvmString::new_utf8(self.activation.gc(), error.as3_message()).into();
+        let class = class(self.activation, error.class().name());
+        let thrown = class.construct(self.activation, &[text, i32::from(error.number()).into()]);
+        thrown.map_or_else(|error| error, |thrown| Error::from_value(self.activation, thrown))
+    }
+
+    take! {
+        listens -> bool: |this| {
+            let event = [AvmString::new_utf8(this.activation.gc(), "context3DCreate").into()];
+            let target = Object::from(this.this).into();
+            has_event_listener(this.activation, target, &event)?.coerce_to_boolean()
+        };
+        next_int -> i32: |this| this.next().as_i32();
+        next_number -> f64: |this| this.next().as_f64();
+        next_bool -> bool: |this| this.next().coerce_to_boolean();
+        next_string -> Option<String>: |this| text(this.next());
+        next_strings -> Option<Vec<Option<String>>>: |this| this.vector(text);
+        next_numbers -> Option<Vec<f64>>: |this| this.vector(|value| value.as_f64());
+        next_floats -> Option<Vec<f32>>: |this| this.vector(|value| value.as_f64() as f32);
+        next_uints -> Option<Vec<u32>>: |this| this.vector(|value| value.as_u32());
+        next_bytes -> Option<(Self::Bytes, Endian)>: |this| this.object(|object| {
+            let bytes = object.as_bytearray_object()?.storage();
+            let big = matches!(bytes.endian(), bytearray::Endian::Big);
+            let endian = if big { Endian::Big } else { Endian::Little };
+            Some((Ref::map(bytes, |bytes| bytes.bytes()), endian))
+        });
+        next_matrix -> Option<[f64; 16]>: |this| this.object(|matrix| {
+            let data = matrix.get_slot(flash_geom_matrix_3d::_RAW_DATA).as_object()?;
+            let data = data.as_vector_object()?.storage();
+            Vec::from_iter(data.iter().map(|value| value.as_f64())).try_into().ok()
+        });
+        next_point -> Option<[f64; 2]>: |this| this.slots([flash_geom_point::X, flash_geom_point::Y]);
+        next_rectangle -> Option<Rectangle>: |this| {
+            use flash_geom_rectangle::{HEIGHT, WIDTH, X, Y};
+            let numbers = this.slots([X, Y, WIDTH, HEIGHT]);
+            numbers.map(|[x, y, width, height]| Rectangle { x, y, width, height })
+        };
+        next_bitmap -> Option<HeldBitmap<Self::Pixels>>: |this| {
+            this.object(|object| object.as_bitmap_data()).map(|bitmap| {
+                let raw = Gc::as_ref(bitmap.sync(this.activation.context.renderer)).borrow();
+                let (width, height, transparent) = (raw.width(), raw.height(), raw.transparency());
+                let pixels = (!bitmap.disposed()).then(|| Ref::map(raw, |raw| raw.pixels_rgba()));
+                HeldBitmap { width, height, transparent, pixels, layout: LAYOUT }
+            })
+        };
+        next_object -> Option<AnyHandle>: |this| this.object(|it| it.as_stage_3d()?.0.native.object());
+    }
 }

@@ -1,0 +1,72 @@
+//! Molehill's pictures in wgpu without a copy, where wgpu draws with OpenGL on EGL. `build.sh` puts it into
+//! `render/wgpu/src`.
+
+use crate::{Texture, descriptors::Descriptors};
+use glow::HasContext as _;
+use ruffle_render::bitmap::BitmapHandle;
+use std::{ffi::c_void, num::NonZeroU32, sync::Arc};
+use wgpu::hal::{self, api::Gles};
+use wgpu::{TextureDimension, TextureFormat, TextureUsages, TextureUses};
+
+/// EGL's display and context, which can share objects.
+pub(crate) fn context(descriptors: &Descriptors) -> Option<[*mut c_void; 2]> {
+    // SAFETY: nothing is destroyed or changed.
+    let adapter = unsafe { descriptors.adapter.as_hal::<Gles>() }?;
+    let context = adapter.adapter_context();
+    Some([context.raw_display()?.as_ptr(), context.raw_context()])
+}
+
+/// A texture of a context that shares objects, to be read behind a fence. Also a fence behind all that was read so far.
+pub(crate) fn texture(
+    descriptors: &Descriptors,
+    name: NonZeroU32,
+    (width, height): (u32, u32),
+    fence: *mut c_void,
+) -> Option<(BitmapHandle, *mut c_void)> {
+    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let (dimension, format) = (TextureDimension::D2, TextureFormat::Rgba8Unorm);
+    let (mip_level_count, sample_count, label) = (1, 1, None);
+    let raw = hal::TextureDescriptor {
+        label,
+        size,
+        mip_level_count,
+        sample_count,
+        dimension,
+        format,
+        usage: TextureUses::RESOURCE,
+        memory_flags: hal::MemoryFlags::empty(),
+        view_formats: Vec::new(),
+    };
+    let usage = TextureUsages::TEXTURE_BINDING;
+    let texture = wgpu::TextureDescriptor {
+        label,
+        size,
+        mip_level_count,
+        sample_count,
+        dimension,
+        format,
+        usage,
+        view_formats: &[],
+    };
+    let device = &descriptors.device;
+    // SAFETY: the texture is of this kind and is not deleted before it is given back; the caller has the fences.
+    let (texture, read) = unsafe {
+        let raw_device = device.as_hal::<Gles>()?;
+        let gl = raw_device.context().lock();
+        gl.wait_sync(glow::NativeFence(fence.cast()), 0, glow::TIMEOUT_IGNORED);
+        gl.delete_sync(glow::NativeFence(fence.cast()));
+        // Opaque: wgpu's OpenGL ignores the constant by which Ruffle's shader would not clamp colors to alpha.
+        gl.bind_texture(glow::TEXTURE_2D, Some(glow::NativeTexture(name)));
+        gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
+        gl.bind_texture(glow::TEXTURE_2D, None);
+        let read = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).ok()?;
+        gl.flush();
+        drop(gl);
+        let raw = raw_device.texture_from_raw(name, &raw, Some(Box::new(|| ())));
+        drop(raw_device);
+        (device.create_texture_from_hal::<Gles>(raw, &texture), read)
+    };
+    let (bind_linear, bind_nearest, copy_count) = Default::default();
+    let texture = Texture { texture, bind_linear, bind_nearest, copy_count };
+    Some((BitmapHandle(Arc::new(texture)), read.0.cast()))
+}
