@@ -7,7 +7,7 @@ use crate::panels::Action;
 use crate::session::Session;
 use crate::theme::switch_theme;
 
-pub(super) const HELP: [(&str, &str); 14] = [
+pub(super) const HELP: [(&str, &str); 15] = [
     ("Space", "Play or pause"),
     ("Left Right", "Previous or next frame"),
     (", .", "Previous or next draw"),
@@ -19,6 +19,7 @@ pub(super) const HELP: [(&str, &str); 14] = [
     ("1 to 6", "After, Before, Changed, Overdraw, Depth, Stencil"),
     ("0", "Fit to window"),
     ("Esc", "Back to the frame"),
+    ("G", "Fold or unfold the draw's group"),
     ("F", "Show or hide the panels"),
     ("F11", "Full screen"),
     ("L", "Dark or light theme"),
@@ -82,6 +83,7 @@ fn is_shortcut(key: Key) -> bool {
         Key::CloseBracket,
         Key::Num0,
         Key::F,
+        Key::G,
         Key::F11,
         Key::L,
     ];
@@ -101,6 +103,7 @@ fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
         }
         Key::Num0 => app.views.stage.fit(),
         Key::F => app.views.full = !app.views.full,
+        Key::G => app.views.tree.groups.fold(),
         Key::F11 => {
             let full = context.input(|input| input.viewport().fullscreen.unwrap_or(false));
             context.send_viewport_cmd(ViewportCommand::Fullscreen(!full));

@@ -1,0 +1,279 @@
+//! The changes to the capture: forms to alter them, and what is wrong with them. The changed frame is compared with the
+//! unchanged one while they are altered.
+
+use context3d::agal::asm::AsmErrors;
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, FlashName, StencilAction, TriangleFace,
+};
+use context3d::enums::{MipFilter, TextureFilter, WrapMode};
+use eframe::egui::text::{LayoutJob, TextFormat};
+use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::{Capture, edit};
+use serde_json::{Map, Value};
+
+use super::{Action, act, failed, hint};
+use crate::session::Session;
+use crate::theme::palette;
+
+/// What a file is chosen for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    #[default]
+    Open,
+    /// The picture of the change with this index.
+    Picture(usize),
+    SaveEdits,
+    SaveCapture,
+}
+
+#[derive(Default)]
+pub(crate) struct EditView {
+    changes: Vec<Change>,
+    /// The text of the changes that were made last.
+    made: String,
+    /// Why they could not be made together.
+    pub(crate) failure: Option<String>,
+    /// The file that the user wants to choose.
+    pub(crate) wants: Option<Purpose>,
+}
+
+struct Change {
+    keys: Map<String, Value>,
+    /// The keys that `error` is about.
+    checked: Map<String, Value>,
+    error: Option<edit::EditError>,
+}
+
+/// Begins a change, which the Edit tab shows from the next UI frame on.
+pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
+    let change = Some(draft.change(capture));
+    ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), change));
+}
+
+/// The change that was begun.
+pub(crate) fn take(context: &egui::Context) -> Option<Result<Map<String, Value>, String>> {
+    context.data_mut(|data| data.remove_temp(egui::Id::unique("change"))).flatten()
+}
+
+impl EditView {
+    pub(crate) fn add(&mut self, keys: Map<String, Value>) {
+        self.changes.push(Change { keys, checked: Map::new(), error: None });
+    }
+
+    pub(crate) fn set_picture(&mut self, index: usize, path: &str) {
+        if let Some(change) = self.changes.get_mut(index) {
+            change.keys.insert("png".to_owned(), path.into());
+        }
+    }
+
+    /// The changes as the edit file has them.
+    pub(crate) fn text(&self) -> String {
+        self.changes
+            .iter()
+            .map(|change| format!("{}\n", Value::from(change.keys.clone())))
+            .collect()
+    }
+
+    /// The changes as text, if they differ from those made last and nothing is wrong with any.
+    pub(crate) fn altered(&mut self, capture: &Capture) -> Option<String> {
+        for change in self.changes.iter_mut().filter(|change| change.checked != change.keys) {
+            change.checked.clone_from(&change.keys);
+            let failed = |message| edit::EditError { edit: 1, message, agal: None };
+            let read =
+                edit::parse_value(change.keys.clone().into(), &mut |path| std::fs::read(path));
+            let checked = read.map_err(failed).and_then(|read| edit::check(capture, &read));
+            change.error = checked.err();
+        }
+        let text = self.text();
+        let wrong = self.changes.iter().any(|change| change.error.is_some());
+        (!wrong && text != self.made).then(|| {
+            self.made.clone_from(&text);
+            text
+        })
+    }
+}
+
+pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: bool) {
+    let call = session.selection.call;
+    ui.horizontal_wrapped(|ui| {
+        if let Some(call) = call
+            && ui.button(format!("Change call {call}")).clicked()
+        {
+            begin(ui, &session.capture, edit::Draft::Call(call));
+        }
+        if view.changes.is_empty() {
+            return;
+        }
+        if ui.selectable_label(active, "Show comparison").clicked() {
+            act(ui, Action::Compare(!active));
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        for (name, purpose) in
+            [("Save changes…", Purpose::SaveEdits), ("Save capture…", Purpose::SaveCapture)]
+        {
+            if ui.button(name).clicked() {
+                view.wants = Some(purpose);
+            }
+        }
+    });
+    if view.changes.is_empty() {
+        return hint(
+            ui,
+            "Nothing is changed. Begin with a value in the State tab, AGAL in the Programs tab, or a picture in the \
+             Textures tab.",
+        );
+    }
+    if let Some(failure) = &view.failure {
+        failed(ui, failure);
+    }
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut removed = None;
+        for (index, change) in view.changes.iter_mut().enumerate() {
+            egui::Frame::group(ui.style()).show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                ui.push_id(index, |ui| {
+                    if form(ui, change) {
+                        removed = Some(index);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    if change.keys.contains_key("png") && ui.button("Choose a picture…").clicked()
+                    {
+                        view.wants = Some(Purpose::Picture(index));
+                    }
+                });
+            });
+        }
+        removed.into_iter().for_each(|index| drop(view.changes.remove(index)));
+    });
+}
+
+/// The form of a change. Returns whether it is to be removed.
+fn form(ui: &mut Ui, change: &mut Change) -> bool {
+    let call = change.keys.get("call").and_then(Value::as_u64).unwrap_or(0);
+    let removed = ui.horizontal_wrapped(|ui| {
+        let what = match change.keys.keys().find(|key| *key != "call").map_or("", String::as_str) {
+            "insert" | "constant" => "Before",
+            _ => "At",
+        };
+        ui.label(what);
+        if let Ok(call) = usize::try_from(call)
+            && ui.link(format!("call {call}")).clicked()
+        {
+            act(ui, Action::Call(call));
+        }
+        ui.small_button("Remove").clicked()
+    });
+    let error = change.error.as_ref();
+    let agal = error.and_then(|error| error.agal.as_ref());
+    for (key, value) in change.keys.iter_mut().filter(|(key, _)| *key != "call") {
+        match value {
+            Value::String(text) if key == "vertex" || key == "fragment" => program(ui, text, agal),
+            value => field(ui, key, value),
+        }
+    }
+    match (error, agal) {
+        (_, Some(errors)) => {
+            for error in errors.iter() {
+                failed(ui, &error.to_string());
+            }
+        }
+        (Some(error), None) => failed(ui, &error.message),
+        (None, None) => {}
+    }
+    removed.inner
+}
+
+/// An editor for AGAL, with the lines that have an error marked.
+fn program(ui: &mut Ui, text: &mut String, errors: Option<&AsmErrors>) {
+    let lines: Vec<u32> = errors.into_iter().flat_map(AsmErrors::iter).map(|it| it.line).collect();
+    let (color, marked) = (ui.visuals().text_color(), palette(ui.visuals()).error);
+    let mut layout = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
+        let mut job = LayoutJob::default();
+        for (number, line) in (1..).zip(text.as_str().split_inclusive('\n')) {
+            let font = egui::TextStyle::Monospace.resolve(ui.style());
+            let wrong = lines.contains(&number);
+            let underline = egui::Stroke::new(f32::from(u8::from(wrong)), marked);
+            let color = if wrong { marked } else { color };
+            job.append(line, 0.0, TextFormat { underline, ..TextFormat::simple(font, color) });
+        }
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let editor = egui::TextEdit::multiline(text).code_editor().layouter(&mut layout);
+    let editor =
+        egui::ScrollArea::horizontal().show(ui, |ui| ui.add(editor.desired_width(f32::INFINITY)));
+    editor
+        .inner
+        .widget_info(|| egui::WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "AGAL"));
+}
+
+/// A widget for a value of a change.
+fn field(ui: &mut Ui, key: &str, value: &mut Value) {
+    if let Value::Object(keys) = value {
+        for (key, value) in keys {
+            field(ui, key, value);
+        }
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let label = ui.label(RichText::new(key).monospace().weak());
+        match value {
+            Value::Array(values) => {
+                values.iter_mut().for_each(|value| plain(ui, key, value, label.id))
+            }
+            value => plain(ui, key, value, label.id),
+        }
+    });
+}
+
+fn plain(ui: &mut Ui, key: &str, value: &mut Value, label: egui::Id) {
+    match value {
+        Value::Bool(on) => drop(ui.checkbox(on, "").labelled_by(label)),
+        Value::Number(number) => {
+            let whole = number.is_i64() && key != "values";
+            let mut changed = number.as_f64().unwrap_or(0.0);
+            let drag = egui::DragValue::new(&mut changed).speed(if whole { 0.1 } else { 0.01 });
+            let drag = if whole { drag.max_decimals(0) } else { drag.max_decimals(6) };
+            if ui.add(drag).labelled_by(label).changed() {
+                #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+                let as_whole = || Value::from(changed.round() as i64);
+                *value = if whole { as_whole() } else { changed.into() };
+            }
+        }
+        Value::String(text) if key.ends_with("B64") => {
+            ui.weak(format!("{} bytes", text.len() / 4 * 3));
+        }
+        Value::String(text) if key == "call" || key == "constant" => drop(ui.monospace(&*text)),
+        Value::String(text) => match choices(key) {
+            choices if choices.is_empty() => {
+                let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
+                ui.add(field).labelled_by(label);
+            }
+            choices => {
+                egui::ComboBox::from_id_salt(key).selected_text(&*text).show_ui(ui, |ui| {
+                    for choice in choices {
+                        ui.selectable_value(text, choice.to_owned(), choice);
+                    }
+                });
+            }
+        },
+        Value::Null | Value::Array(_) | Value::Object(_) => drop(ui.weak(value.to_string())),
+    }
+}
+
+/// The texts that an argument can be; empty if it can be others.
+fn choices(argument: &str) -> Vec<&'static str> {
+    fn all<T: FlashName>() -> Vec<&'static str> {
+        T::NAMES.iter().map(|(_, name)| *name).collect()
+    }
+    match argument {
+        "sourceFactor" | "destinationFactor" => all::<BlendFactor>(),
+        "passCompareMode" | "compareMode" => all::<CompareMode>(),
+        "triangleFaceToCull" | "triangleFace" => all::<TriangleFace>(),
+        "fillMode" => all::<FillMode>(),
+        "wrap" => all::<WrapMode>(),
+        "filter" => all::<TextureFilter>(),
+        "mipfilter" => all::<MipFilter>(),
+        other if other.starts_with("action") => all::<StencilAction>(),
+        _ => Vec::new(),
+    }
+}
