@@ -167,24 +167,22 @@ fn form(ui: &mut Ui, change: &mut Change) -> bool {
     let agal = error.and_then(|error| error.agal.as_ref());
     for (key, value) in change.keys.iter_mut().filter(|(key, _)| *key != "call") {
         match value {
-            Value::String(text) if key == "vertex" || key == "fragment" => program(ui, text, agal),
+            Value::String(text) if key == "vertex" || key == "fragment" => {
+                program(ui, key, text, agal);
+            }
             value => field(ui, key, value),
         }
     }
-    match (error, agal) {
-        (_, Some(errors)) => {
-            for error in errors.iter() {
-                failed(ui, &error.to_string());
-            }
-        }
-        (Some(error), None) => failed(ui, &error.message),
-        (None, None) => {}
+    if let Some(error) = error {
+        // The place of an error in a program is marked below its line.
+        let text = agal.map_or_else(|| error.message.clone(), AsmErrors::to_string);
+        ui.label(RichText::new(text).monospace().color(palette(ui.visuals()).error));
     }
     removed.inner
 }
 
 /// An editor for AGAL, with the lines that have an error marked.
-fn program(ui: &mut Ui, text: &mut String, errors: Option<&AsmErrors>) {
+fn program(ui: &mut Ui, stage: &str, text: &mut String, errors: Option<&AsmErrors>) {
     let lines: Vec<u32> = errors.into_iter().flat_map(AsmErrors::iter).map(|it| it.line).collect();
     let (color, marked) = (ui.visuals().text_color(), palette(ui.visuals()).error);
     let mut layout = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
@@ -198,12 +196,11 @@ fn program(ui: &mut Ui, text: &mut String, errors: Option<&AsmErrors>) {
         }
         ui.fonts_mut(|fonts| fonts.layout_job(job))
     };
-    let editor = egui::TextEdit::multiline(text).code_editor().layouter(&mut layout);
-    let editor =
-        egui::ScrollArea::horizontal().show(ui, |ui| ui.add(editor.desired_width(f32::INFINITY)));
-    editor
-        .inner
-        .widget_info(|| egui::WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "AGAL"));
+    let label = ui.weak(format!("AGAL, {stage} program"));
+    egui::ScrollArea::horizontal().show(ui, |ui| {
+        let editor = egui::TextEdit::multiline(text).code_editor().layouter(&mut layout);
+        ui.add(editor.desired_width(f32::INFINITY)).labelled_by(label.id);
+    });
 }
 
 /// A widget for a value of a change.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use eframe::egui::{self, RichText, Ui, Vec2};
+use eframe::egui::{self, Rect, RichText, Ui, Vec2};
 use molehill_analysis::origins::DrawLine;
 
 use super::count;
@@ -110,10 +110,14 @@ pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, part: &Part) {
     let name = part.names.last().map_or("", String::as_str);
     let draws = if part.draws == 1 { "draw" } else { "draws" };
     let kept = if part.kept > 0 { format!(", {} kept", count(part.kept)) } else { String::new() };
-    let arrow = if part.folded { "⏵" } else { "⏷" };
-    let text = RichText::new(format!("{arrow} {name}  ({} {draws}{kept})", part.draws)).strong();
-    let row = egui::Button::selectable(part.folded && part.selected, text).truncate();
-    let row = ui.add(row.min_size(Vec2::new(ui.available_width(), 20.0)));
+    let text = format!("{name}  ({} {draws}{kept})", part.draws);
+    let (chosen, wide) = (part.folded && part.selected, ui.available_width());
+    let button = egui::Button::selectable(chosen, RichText::new(format!("     {text}")).strong());
+    let row = ui.add(button.truncate().min_size(Vec2::new(wide, 20.0)));
+    row.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, !part.folded, &text));
+    let place = Rect::from_min_size(row.rect.min + Vec2::new(6.0, 5.0), Vec2::splat(10.0));
+    let openness = if part.folded { 0.0 } else { 1.0 };
+    egui::collapsing_header::paint_default_icon(ui, openness, &row.clone().with_new_rect(place));
     if row.on_hover_text(format!("{} (G)", part.names.join(" › "))).clicked()
         && !groups.folded.remove(&part.names)
     {

@@ -54,7 +54,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
         super::state::sources(ui, &sources.clone().collect::<Vec<_>>());
         let upload = sources.clone().find(|origin| origin.part == "upload");
         if let Some(upload) = upload
-            && ui.small_button("Edit").on_hover_text("Change the program and draw again").clicked()
+            && ui
+                .small_button("Edit AGAL")
+                .on_hover_text("Change the program and draw again")
+                .clicked()
         {
             let stage = if stage == 0 { Stage::Vertex } else { Stage::Fragment };
             super::edit::begin(ui, &capture, Draft::Program(upload.call, stage));

@@ -116,11 +116,11 @@ fn scan(ui: &mut Ui, session: &mut Session) {
     let what = match (scan.runs, scan.done >= all) {
         (true, _) => format!("Stop at {} of {all} frames", scan.done),
         (false, false) => "Find outliers".to_owned(),
-        (false, true) => format!("{} outliers", scan.found.len()),
+        (false, true) => format!("Outliers: {}", scan.found.len()),
     };
     let tip = "Draws all frames with the reference renderer and compares each with those around it. The timeline marks \
                what stands out; the Warnings tab lists it.";
-    let button = ui.add(egui::Button::selectable(scan.runs, what)).on_hover_text(tip);
+    let button = ui.add(egui::Button::new(what).selected(scan.runs)).on_hover_text(tip);
     if button.clicked() && scan.done < all {
         scan.runs = !scan.runs;
     }

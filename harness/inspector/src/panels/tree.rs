@@ -121,7 +121,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TreeView, scro
     let area = scrolled(ui, egui::ScrollArea::vertical(), index.filter(|_| scroll), HEIGHT);
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
         for (depth, row) in rows.get(range).unwrap_or_default() {
-            let left = ui.max_rect().left() - 5.0;
+            let left = ui.max_rect().left();
             for line in 0..*depth {
                 let from = Pos2::new(left + f32::from(line) * 2.0, ui.cursor().top() - 4.0);
                 let bar = Rect::from_min_size(from, Vec2::new(1.0, HEIGHT + 4.0));
