@@ -178,20 +178,15 @@ pub enum Draft<'a> {
 }
 
 /// Calls that set what programs seldom set, with the first value.
-const FIRST: [(&str, &str); 4] = [
+const FIRST: [(&str, &str); 5] = [
     ("culling", r#"{"call":"setCulling","triangleFaceToCull":"none"}"#),
     ("blend", r#"{"call":"setBlendFactors","sourceFactor":"one","destinationFactor":"zero"}"#),
     ("color mask", r#"{"call":"setColorMask","red":true,"green":true,"blue":true,"alpha":true}"#),
     ("depth test", r#"{"call":"setDepthTest","depthMask":true,"passCompareMode":"less"}"#),
+    ("fill", r#"{"call":"setFillMode","fillMode":"solid"}"#),
 ];
 
 impl Draft<'_> {
-    /// Whether [`Draft::change`] knows how to change the value.
-    pub fn is_possible(self) -> bool {
-        let Draft::Value(_, (name, _), origin) = self else { return true };
-        origin.is_some() || register(name).is_some() || FIRST.iter().any(|(of, _)| *of == name)
-    }
-
     /// A change that leaves everything as it is; a picture's has no file yet. Errors: a value that can't be changed, a
     /// program that can't be decoded, and a capture that can't be read.
     pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {

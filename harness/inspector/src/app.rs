@@ -227,7 +227,6 @@ impl App {
                             self.baseline = None;
                             self.begin_comparison(Baseline::Picture(name, image));
                         }
-                        (_, Err(error)) if name == EDITED => self.views.edit.failure = Some(error),
                         (_, Err(error)) => self.error = Some(error),
                     }
                 }
@@ -415,16 +414,19 @@ impl App {
             None => {}
         }
         if let Some(text) = edit.altered(&session.capture) {
-            edit.failure = None;
             if text.is_empty() {
                 self.views.center = Center::Stage;
                 return;
             }
             self.worker.open(Role::Baseline, Source::Edited(Arc::clone(&session.capture), text));
         }
+        let changed = self.baseline.as_ref().map(|baseline| &*baseline.capture);
+        if let Some(saved) = edit.save(changed) {
+            self.error = Some(saved);
+        }
         #[cfg(not(target_arch = "wasm32"))]
-        if let Some(purpose) = edit.wants.take() {
-            self.choose_file(purpose);
+        if edit.choosing.is_some() && !self.files.is_open() {
+            self.choose_file();
         }
     }
 
@@ -446,8 +448,13 @@ impl App {
         self.show_drop(&context);
         self.edit(&context);
         #[cfg(not(target_arch = "wasm32"))]
-        if let Some((purpose, path)) = self.files.show(&context) {
-            self.chose(purpose, path);
+        if let Some(path) = self.files.show(&context) {
+            match self.views.edit.choosing.take() {
+                Some(index) => self.views.edit.set_picture(index, &path.display().to_string()),
+                None => self.open(Role::Main, Source::File(path)),
+            }
+        } else if !self.files.is_open() {
+            self.views.edit.choosing = None;
         }
         self.show_title(&context);
         // The lists can scroll once they have content.

@@ -1,18 +1,12 @@
 //! Opening files: dropped, chosen, or opened before; and the window's title.
 
 #[cfg(not(target_arch = "wasm32"))]
-use std::io::Write as _;
-#[cfg(not(target_arch = "wasm32"))]
 use std::path::Path;
 use std::path::PathBuf;
 
 use eframe::egui;
-#[cfg(not(target_arch = "wasm32"))]
-use molehill_capture::Form;
 
 use super::App;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::panels::edit::Purpose;
 use crate::panels::welcome::Wanted;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::source::Source;
@@ -71,40 +65,16 @@ impl App {
 
     /// Opens the dialog that chooses a file, in the folder of the last one.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn choose_file(&mut self, purpose: Purpose) {
+    pub(super) fn choose_file(&mut self) {
         let last = self.recent.paths.first().and_then(|path| path.parent());
-        self.files.open(last, purpose);
-    }
-
-    /// Does what a file was chosen for.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn chose(&mut self, purpose: Purpose, path: PathBuf) {
-        let edited = self.baseline.as_ref().map(|baseline| &baseline.capture);
-        let lines = path.extension().is_some_and(|ending| ending == "jsonl");
-        let form = if lines { Form::Lines } else { Form::Binary };
-        // An existing file is kept.
-        let file = || std::fs::File::create_new(&path).map(std::io::BufWriter::new);
-        let saved = match (purpose, edited) {
-            (Purpose::Open, _) => return self.open(Role::Main, Source::File(path)),
-            (Purpose::Picture(index), _) => {
-                return self.views.edit.set_picture(index, &path.display().to_string());
-            }
-            (Purpose::SaveCapture, Some(edited)) => {
-                file().and_then(|file| edited.write(file, form)?.flush())
-            }
-            (Purpose::SaveEdits | Purpose::SaveCapture, _) => {
-                file().and_then(|mut file| file.write_all(self.views.edit.text().as_bytes()))
-            }
-        };
-        let text = saved.map_or_else(|error| error.to_string(), |()| "saved".to_owned());
-        self.error = Some(format!("{}: {text}", path.display()));
+        self.files.open(last);
     }
 
     /// Does what the user wants on the start screen.
     pub(super) fn want(&mut self, wanted: Option<Wanted>) {
         match wanted {
             #[cfg(not(target_arch = "wasm32"))]
-            Some(Wanted::Choose) => self.choose_file(Purpose::Open),
+            Some(Wanted::Choose) => self.choose_file(),
             Some(Wanted::Open(source)) => self.open(Role::Main, source),
             None => {}
         }

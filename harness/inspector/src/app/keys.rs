@@ -66,28 +66,14 @@ fn shortcut(event: &Event) -> Option<(Modifiers, Key)> {
 const MODES: [Key; 6] = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
 
 fn is_shortcut(key: Key) -> bool {
-    let all = [
-        Key::Space,
-        Key::ArrowLeft,
-        Key::ArrowRight,
-        Key::ArrowUp,
-        Key::ArrowDown,
-        Key::Home,
-        Key::End,
-        Key::PageUp,
-        Key::PageDown,
-        Key::Comma,
-        Key::Period,
-        Key::Escape,
-        Key::OpenBracket,
-        Key::CloseBracket,
-        Key::Num0,
-        Key::F,
-        Key::G,
-        Key::F11,
-        Key::L,
-    ];
-    all.contains(&key) || MODES.contains(&key)
+    use Key::{
+        ArrowDown, ArrowLeft, ArrowRight, ArrowUp, CloseBracket, Comma, End, Escape, F, F11,
+    };
+    use Key::{G, Home, L, Num0, OpenBracket, PageDown, PageUp, Period, Space};
+    let moves = matches!(key, ArrowDown | ArrowLeft | ArrowRight | ArrowUp | PageDown | PageUp);
+    let shows =
+        matches!(key, Comma | Period | Home | End | Escape | Space | F | F11 | G | L | Num0);
+    moves || shows || matches!(key, OpenBracket | CloseBracket) || MODES.contains(&key)
 }
 
 fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {

@@ -238,7 +238,7 @@ fn top(ui: &mut Ui, app: &mut App) {
             }
             #[cfg(not(target_arch = "wasm32"))]
             if app.session.is_some() && !narrow && ui.button("Open…").clicked() {
-                app.choose_file(edit::Purpose::Open);
+                app.choose_file();
             }
             ui.menu_button(if narrow { "?" } else { "Shortcuts" }, |ui| {
                 egui::Grid::new("keys").num_columns(2).show(ui, |ui| {

@@ -1,6 +1,9 @@
 //! The changes to the capture: forms to alter them, and what is wrong with them. The changed frame is compared with the
 //! unchanged one while they are altered.
 
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+
 use context3d::agal::asm::AsmErrors;
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName, StencilAction, TriangleFace,
@@ -9,39 +12,32 @@ use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::{Capture, edit};
+use molehill_capture::Form;
 use serde_json::{Map, Value};
 
-use super::{Action, act, failed, hint};
+use super::{Action, act, hint};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// What a file is chosen for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    #[default]
-    Open,
-    /// The picture of the change with this index.
-    Picture(usize),
-    SaveEdits,
-    SaveCapture,
-}
-
-#[derive(Default)]
 pub(crate) struct EditView {
-    changes: Vec<Change>,
-    /// The text of the changes that were made last.
-    made: String,
-    /// Why they could not be made together.
-    pub(crate) failure: Option<String>,
-    /// The file that the user wants to choose.
-    pub(crate) wants: Option<Purpose>,
+    /// The changes as the edit file has them, each with what is wrong with it.
+    changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
+    /// The text of the changes that were checked last.
+    text: String,
+    /// The files to save to, without their endings.
+    path: String,
+    /// Whether to save the changes, or the changed capture.
+    save: Option<bool>,
+    /// The change whose picture is to be chosen.
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page has no files"))]
+    pub(crate) choosing: Option<usize>,
 }
 
-struct Change {
-    keys: Map<String, Value>,
-    /// The keys that `error` is about.
-    checked: Map<String, Value>,
-    error: Option<edit::EditError>,
+impl Default for EditView {
+    fn default() -> EditView {
+        let path = "changed".to_owned();
+        EditView { changes: Vec::new(), text: String::new(), path, save: None, choosing: None }
+    }
 }
 
 /// Begins a change, which the Edit tab shows from the next UI frame on.
@@ -56,66 +52,54 @@ pub(crate) fn take(context: &egui::Context) -> Option<Result<Map<String, Value>,
 }
 
 impl EditView {
-    pub(crate) fn add(&mut self, keys: Map<String, Value>) {
-        self.changes.push(Change { keys, checked: Map::new(), error: None });
+    pub(crate) fn add(&mut self, change: Map<String, Value>) {
+        self.changes.push((change, None));
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn set_picture(&mut self, index: usize, path: &str) {
-        if let Some(change) = self.changes.get_mut(index) {
-            change.keys.insert("png".to_owned(), path.into());
+        if let Some((change, _)) = self.changes.get_mut(index) {
+            change.insert("png".to_owned(), path.into());
         }
     }
 
-    /// The changes as the edit file has them.
-    pub(crate) fn text(&self) -> String {
-        self.changes
-            .iter()
-            .map(|change| format!("{}\n", Value::from(change.keys.clone())))
-            .collect()
-    }
-
-    /// The changes as text, if they differ from those made last and nothing is wrong with any.
+    /// The changes as text, if they were altered and nothing is wrong with any.
     pub(crate) fn altered(&mut self, capture: &Capture) -> Option<String> {
-        for change in self.changes.iter_mut().filter(|change| change.checked != change.keys) {
-            change.checked.clone_from(&change.keys);
-            let failed = |message| edit::EditError { edit: 1, message, agal: None };
-            let read =
-                edit::parse_value(change.keys.clone().into(), &mut |path| std::fs::read(path));
-            let checked = read.map_err(failed).and_then(|read| edit::check(capture, &read));
-            change.error = checked.err();
+        let lines = self.changes.iter().map(|(change, _)| Value::from(change.clone()));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        if std::mem::replace(&mut self.text, text.clone()) == text {
+            return None;
         }
-        let text = self.text();
-        let wrong = self.changes.iter().any(|change| change.error.is_some());
-        (!wrong && text != self.made).then(|| {
-            self.made.clone_from(&text);
-            text
-        })
+        for (change, error) in &mut self.changes {
+            let failed = |message| edit::EditError { edit: 1, message, agal: None };
+            let read = edit::parse_value(change.clone().into(), &mut |path| std::fs::read(path));
+            *error = read.map_err(failed).and_then(|read| edit::check(capture, &read)).err();
+        }
+        self.changes.iter().all(|(_, error)| error.is_none()).then_some(text)
+    }
+
+    /// Saves what the user wants, and returns what became of it. A file that exists is kept.
+    pub(crate) fn save(&mut self, changed: Option<&Capture>) -> Option<String> {
+        let whole = self.save.take()?;
+        let path = format!("{}{}", self.path, if whole { ".s3d" } else { ".jsonl" });
+        let saved =
+            File::create_new(&path).map(BufWriter::new).and_then(|mut file| match changed {
+                Some(changed) if whole => changed.write(file, Form::Binary)?.flush(),
+                _ => file.write_all(self.text.as_bytes()).and_then(|()| file.flush()),
+            });
+        Some(format!(
+            "{path}: {}",
+            saved.map_or_else(|error| error.to_string(), |()| "saved".to_owned())
+        ))
     }
 }
 
 pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: bool) {
-    let call = session.selection.call;
-    ui.horizontal_wrapped(|ui| {
-        if let Some(call) = call
-            && ui.button(format!("Change call {call}")).clicked()
-        {
-            begin(ui, &session.capture, edit::Draft::Call(call));
-        }
-        if view.changes.is_empty() {
-            return;
-        }
-        if ui.selectable_label(active, "Show comparison").clicked() {
-            act(ui, Action::Compare(!active));
-        }
-        #[cfg(not(target_arch = "wasm32"))]
-        for (name, purpose) in
-            [("Save changes…", Purpose::SaveEdits), ("Save capture…", Purpose::SaveCapture)]
-        {
-            if ui.button(name).clicked() {
-                view.wants = Some(purpose);
-            }
-        }
-    });
+    if let Some(call) = session.selection.call
+        && ui.button(format!("Change call {call}")).clicked()
+    {
+        begin(ui, &session.capture, edit::Draft::Call(call));
+    }
     if view.changes.is_empty() {
         return hint(
             ui,
@@ -123,22 +107,31 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: 
              Textures tab.",
         );
     }
-    if let Some(failure) = &view.failure {
-        failed(ui, failure);
-    }
+    ui.horizontal_wrapped(|ui| {
+        if ui.selectable_label(active, "Show comparison").clicked() {
+            act(ui, Action::Compare(!active));
+        }
+        let label = ui.weak("Save to");
+        let path = egui::TextEdit::singleline(&mut view.path).desired_width(100.0);
+        ui.add(path).labelled_by(label.id);
+        for (whole, name) in [(false, "Changes (.jsonl)"), (true, "Capture (.s3d)")] {
+            if ui.button(name).clicked() {
+                view.save = Some(whole);
+            }
+        }
+    });
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut removed = None;
-        for (index, change) in view.changes.iter_mut().enumerate() {
+        for (index, (change, error)) in view.changes.iter_mut().enumerate() {
             egui::Frame::group(ui.style()).show(ui, |ui| {
                 ui.set_width(ui.available_width());
                 ui.push_id(index, |ui| {
-                    if form(ui, change) {
+                    if form(ui, change, error.as_ref()) {
                         removed = Some(index);
                     }
-                    #[cfg(not(target_arch = "wasm32"))]
-                    if change.keys.contains_key("png") && ui.button("Choose a picture…").clicked()
-                    {
-                        view.wants = Some(Purpose::Picture(index));
+                    let picture = change.contains_key("png") && !cfg!(target_arch = "wasm32");
+                    if picture && ui.button("Choose a picture…").clicked() {
+                        view.choosing = Some(index);
                     }
                 });
             });
@@ -148,24 +141,19 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: 
 }
 
 /// The form of a change. Returns whether it is to be removed.
-fn form(ui: &mut Ui, change: &mut Change) -> bool {
-    let call = change.keys.get("call").and_then(Value::as_u64).unwrap_or(0);
+fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditError>) -> bool {
+    let call = change.get("call").and_then(Value::as_u64).and_then(|call| call.try_into().ok());
+    let before = change.contains_key("insert") || change.contains_key("constant");
     let removed = ui.horizontal_wrapped(|ui| {
-        let what = match change.keys.keys().find(|key| *key != "call").map_or("", String::as_str) {
-            "insert" | "constant" => "Before",
-            _ => "At",
-        };
-        ui.label(what);
-        if let Ok(call) = usize::try_from(call)
-            && ui.link(format!("call {call}")).clicked()
-        {
+        ui.label(if before { "Before" } else { "At" });
+        let call = call.unwrap_or(0);
+        if ui.link(format!("call {call}")).clicked() {
             act(ui, Action::Call(call));
         }
         ui.small_button("Remove").clicked()
     });
-    let error = change.error.as_ref();
     let agal = error.and_then(|error| error.agal.as_ref());
-    for (key, value) in change.keys.iter_mut().filter(|(key, _)| *key != "call") {
+    for (key, value) in change.iter_mut().filter(|(key, _)| *key != "call") {
         match value {
             Value::String(text) if key == "vertex" || key == "fragment" => {
                 program(ui, key, text, agal);

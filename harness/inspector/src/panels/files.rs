@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use eframe::egui::{self, Context};
 
-use super::edit::Purpose;
-
 #[derive(Default)]
 pub(crate) struct FilesDialog {
     /// The folder and what is in it; `None` while the dialog is closed.
     listed: Option<(PathBuf, Result<Vec<Entry>, String>)>,
     path: String,
-    purpose: Purpose,
 }
 
 /// A folder or a file, by its name.
@@ -26,44 +23,37 @@ const ENDINGS: [&str; 5] = [".s3d", ".jsonl", ".s3d.zst", ".jsonl.zst", ".png"];
 const MAX_ENTRIES: usize = 5000;
 
 impl FilesDialog {
-    pub(crate) fn open(&mut self, folder: Option<&Path>, purpose: Purpose) {
-        self.purpose = purpose;
+    pub(crate) fn open(&mut self, folder: Option<&Path>) {
         let folder = folder.map(Path::to_owned).or_else(|| std::env::current_dir().ok());
         self.list(folder.unwrap_or_else(|| PathBuf::from("/")));
     }
 
+    pub(crate) fn is_open(&self) -> bool {
+        self.listed.is_some()
+    }
+
     fn list(&mut self, folder: PathBuf) {
         let entries = entries(&folder).map_err(|error| error.to_string());
-        let name = match self.purpose {
-            Purpose::Open | Purpose::Picture(_) => "",
-            Purpose::SaveEdits => "changes.jsonl",
-            Purpose::SaveCapture => "changed.s3d",
-        };
-        self.path = folder.join(name).display().to_string();
+        self.path = folder.display().to_string();
         self.listed = Some((folder, entries));
     }
 
     /// Shows the dialog if it is open, and returns the chosen file.
-    pub(crate) fn show(&mut self, context: &Context) -> Option<(Purpose, PathBuf)> {
+    pub(crate) fn show(&mut self, context: &Context) -> Option<PathBuf> {
         let (folder, entries) = self.listed.clone()?;
         let (mut open, mut to) = (true, None);
         let size = context.content_rect().size() * 0.8;
-        let save = matches!(self.purpose, Purpose::SaveEdits | Purpose::SaveCapture);
-        let window = egui::Window::new(if save { "Save" } else { "Open" })
-            .open(&mut open)
-            .collapsible(false);
+        let window = egui::Window::new("Open").open(&mut open).collapsible(false);
         let window = window.default_size(size.min(egui::vec2(520.0, 420.0))).constrain(true);
         window.show(context, |ui| {
             ui.horizontal(|ui| {
                 if ui.button("Up").clicked() {
                     to = folder.parent().map(Path::to_owned);
                 }
-                let button = save && ui.button("Save as").clicked();
                 let field = egui::TextEdit::singleline(&mut self.path);
                 let label = ui.weak("Path");
                 let field = ui.add(field.desired_width(f32::INFINITY)).labelled_by(label.id);
-                let enter = ui.input(|input| input.key_pressed(egui::Key::Enter));
-                if button || field.lost_focus() && enter {
+                if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
                     to = Some(PathBuf::from(self.path.trim()));
                 }
             });
@@ -91,7 +81,7 @@ impl FilesDialog {
             return None;
         }
         self.listed = None;
-        Some((self.purpose, to))
+        Some(to)
     }
 }
 

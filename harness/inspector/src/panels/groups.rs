@@ -106,16 +106,22 @@ impl Groups {
 }
 
 /// A part's row, which folds and unfolds it.
-pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, part: &Part) {
+pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, (part, depth): (&Part, u8)) {
     let name = part.names.last().map_or("", String::as_str);
     let draws = if part.draws == 1 { "draw" } else { "draws" };
     let kept = if part.kept > 0 { format!(", {} kept", count(part.kept)) } else { String::new() };
     let text = format!("{name}  ({} {draws}{kept})", part.draws);
     let (chosen, wide) = (part.folded && part.selected, ui.available_width());
-    let button = egui::Button::selectable(chosen, RichText::new(format!("     {text}")).strong());
+    let button = egui::Button::selectable(
+        chosen,
+        RichText::new(format!("{}{text}", " ".repeat(5 + 3 * usize::from(depth)))).strong(),
+    );
     let row = ui.add(button.truncate().min_size(Vec2::new(wide, 20.0)));
     row.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, !part.folded, &text));
-    let place = Rect::from_min_size(row.rect.min + Vec2::new(6.0, 5.0), Vec2::splat(10.0));
+    let place = Rect::from_min_size(
+        row.rect.min + Vec2::new(6.0 + 8.0 * f32::from(depth), 5.0),
+        Vec2::splat(10.0),
+    );
     let openness = if part.folded { 0.0 } else { 1.0 };
     egui::collapsing_header::paint_default_icon(ui, openness, &row.clone().with_new_rect(place));
     if row.on_hover_text(format!("{} (G)", part.names.join(" › "))).clicked()

@@ -114,8 +114,7 @@ fn section(
                 sources(ui, &direct);
                 let origin = direct.first().map(|origin| origin.call);
                 let draft = Draft::Value(call, (&row.name, &row.value), origin);
-                if let Some(capture) = edited
-                    .filter(|_| ["raster", "constants"].contains(&area) && draft.is_possible())
+                if let Some(capture) = edited.filter(|_| ["raster", "constants"].contains(&area))
                     && ui.link(RichText::new("edit").small()).clicked()
                 {
                     super::edit::begin(ui, capture, draft);

@@ -15,10 +15,9 @@ enum Kind {
     Modelled,
     Call,
     Finish,
-    Recorded,
 }
 
-const KINDS: [(Kind, &str, &str); 4] = [
+const KINDS: [(Kind, &str, &str); 3] = [
     (
         Kind::Modelled,
         "Modelled",
@@ -30,11 +29,6 @@ const KINDS: [(Kind, &str, &str); 4] = [
         "Finish",
         "Measured on this machine: milliseconds until OpenGL has finished after the call. Nothing overlaps, so the \
          sum is more than the frame takes.",
-    ),
-    (
-        Kind::Recorded,
-        "Recorded",
-        "Measured while recording: milliseconds from the call to the next one.",
     ),
 ];
 
@@ -68,7 +62,6 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
     let question = match view.kind {
         Kind::Modelled => Question::Cost(frame),
         Kind::Call | Kind::Finish => Question::Times(frame),
-        Kind::Recorded => Question::Draws(frame),
     };
     let costs: Vec<(usize, f64)> = match session.ask(question) {
         None => return waiting(ui, "Drawing the frame…"),
@@ -80,13 +73,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
         Some(Ok(Reply::Times(times))) => {
             let time = |it: &molehill_analysis::cost::CallTime| match view.kind {
                 Kind::Call => it.cpu,
-                Kind::Modelled | Kind::Finish | Kind::Recorded => it.finish,
+                Kind::Modelled | Kind::Finish => it.finish,
             };
             times.iter().map(|it| (it.call, time(it))).collect()
-        }
-        Some(Ok(Reply::Draws(lines))) => {
-            let times = lines.iter().filter_map(|it| Some((it.call, it.seconds? * 1000.0)));
-            times.collect()
         }
         Some(Ok(_)) => return,
     };
@@ -156,7 +145,7 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of counts")]
         let cost = match kind {
             Kind::Modelled => format!("{} instruction slots", count(bar.cost as u64)),
-            Kind::Call | Kind::Finish | Kind::Recorded => format!("{:.3} ms", bar.cost),
+            Kind::Call | Kind::Finish => format!("{:.3} ms", bar.cost),
         };
         format!("{}, call {}: {cost}, {:.1} %", bar.name, bar.call, bar.cost * 100.0 / whole)
     };

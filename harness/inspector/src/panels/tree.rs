@@ -128,8 +128,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TreeView, scro
                 ui.painter().rect_filled(bar, 0.0, palette(ui.visuals()).accent);
             }
             match row {
-                Row::Part(part) => groups::show(ui, &mut view.groups, part),
-                Row::Pass(index) => pass(ui, session, *index),
+                Row::Part(part) => groups::show(ui, &mut view.groups, (part, *depth)),
+                Row::Pass(index) => pass(ui, session, (*index, *depth)),
                 Row::Clear(call) => clear(ui, session, *call),
                 Row::Draw(at) => {
                     let Some(known) = draws.get(*at) else { continue };
@@ -282,13 +282,14 @@ fn columns(ui: &mut Ui, view: &mut TreeView, draws: &[Known<'_>]) -> Vec<(Column
     places
 }
 
-fn pass(ui: &mut Ui, session: &Session, index: usize) {
+fn pass(ui: &mut Ui, session: &Session, (index, depth): (usize, u8)) {
     let Some(pass) = session.passes().get(index) else { return };
     let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
     let targets: Vec<String> = targets.collect();
     let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
     ui.horizontal(|ui| {
         ui.set_height(HEIGHT);
+        ui.add_space(f32::from(depth) * 5.0);
         ui.label(RichText::new(format!("Pass {}", pass.number)).strong());
         ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
     });

@@ -158,21 +158,22 @@ fn values_and_uploads_are_changed_and_saved() {
     assert!(window.shows("png") && window.remote.status().error.is_none());
     window.look("edit-values");
 
-    for (button, name) in [("Save changes…", "changes.jsonl"), ("Save capture…", "changed.s3d")]
+    window.harness.get_by_label("Save to").focus();
+    window.settle();
+    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.harness.event(Event::Text(folder.join("changed").display().to_string()));
+    window.settle();
+    for (button, name) in [("Changes (.jsonl)", "changed.jsonl"), ("Capture (.s3d)", "changed.s3d")]
     {
-        window.click(button);
-        window.click("Save as");
-        let error = window.remote.status().error.expect("a message");
+        let error = window.click(button).error.expect("a message");
         assert!(error.ends_with(": saved") && error.contains(name), "{error}");
-        window.click(button);
-        window.click("Save as");
-        let error = window.remote.status().error.expect("a message");
+        let error = window.click(button).error.expect("a message");
         assert!(!error.ends_with(": saved"), "a file that exists is kept: {error}");
     }
     let open = |path: &PathBuf| {
         Capture::open(Reader::open(path).expect("read"), Limits::default()).expect("a capture")
     };
-    let text = std::fs::read_to_string(folder.join("changes.jsonl")).expect("text");
+    let text = std::fs::read_to_string(folder.join("changed.jsonl")).expect("text");
     assert!(text.contains("setCulling") && text.contains("red.png"), "{text}");
     let edits = edit::parse(&text, &mut |path| std::fs::read(path)).expect("changes");
     let expected = edit::apply(&open(&capture), &edits).expect("applied");
@@ -196,8 +197,6 @@ fn the_chart_shows_what_draws_cost_and_selects_them() {
         window.click(kind);
         assert!(window.shows(what) && window.shows(" ms, "), "{kind}");
     }
-    window.click("Recorded");
-    assert!(window.shows("Measured while recording"));
     window.click("Programs");
     assert!(window.shows("share of the frame's modelled cost"));
 }
