@@ -177,12 +177,20 @@ pub enum Draft<'a> {
     Value(usize, (&'a str, &'a str), Option<usize>),
 }
 
+const STENCIL: &str = r#"{"call":"setStencilActions","triangleFace":"frontAndBack","compareMode":"always","actionOnBothPass":"keep","actionOnDepthFail":"keep","actionOnDepthPassStencilFail":"keep"}"#;
 /// Calls that set what programs seldom set, with the first value.
-const FIRST: [(&str, &str); 5] = [
+const FIRST: [(&str, &str); 9] = [
     ("culling", r#"{"call":"setCulling","triangleFaceToCull":"none"}"#),
     ("blend", r#"{"call":"setBlendFactors","sourceFactor":"one","destinationFactor":"zero"}"#),
     ("color mask", r#"{"call":"setColorMask","red":true,"green":true,"blue":true,"alpha":true}"#),
     ("depth test", r#"{"call":"setDepthTest","depthMask":true,"passCompareMode":"less"}"#),
+    ("stencil front", STENCIL),
+    ("stencil back", STENCIL),
+    (
+        "stencil reference",
+        r#"{"call":"setStencilReferenceValue","referenceValue":0,"readMask":255,"writeMask":255}"#,
+    ),
+    ("scissor", r#"{"call":"setScissorRectangle","rectangle":null}"#),
     ("fill", r#"{"call":"setFillMode","fillMode":"solid"}"#),
 ];
 

@@ -241,6 +241,11 @@ fn plain(ui: &mut Ui, key: &str, value: &mut Value, label: egui::Id) {
                 });
             }
         },
+        Value::Null if key == "rectangle" => {
+            if ui.small_button("Set").clicked() {
+                *value = serde_json::json!({ "x": 0.0, "y": 0.0, "width": 64.0, "height": 64.0 });
+            }
+        }
         Value::Null | Value::Array(_) | Value::Object(_) => drop(ui.weak(value.to_string())),
     }
 }

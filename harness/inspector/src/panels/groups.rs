@@ -56,7 +56,8 @@ impl Groups {
                 let markers = line.and_then(|at| lines.get(at)).map(|line| &*line.markers);
                 let markers = markers.unwrap_or_default();
                 let same = names.iter().zip(markers).take_while(|(one, two)| one == two).count();
-                (names.truncate(same), places.truncate(same));
+                names.truncate(same);
+                places.truncate(same);
                 let mut hidden = self.is_folded(&names);
                 for name in markers.iter().skip(same) {
                     let outer = depth(&names);
