@@ -29,7 +29,6 @@ pub(crate) struct EditView {
     /// Whether to save the changes, or the changed capture.
     save: Option<bool>,
     /// The change whose picture is to be chosen.
-    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page has no files"))]
     pub(crate) choosing: Option<usize>,
 }
 
