@@ -420,10 +420,9 @@ impl App {
             }
             self.worker.open(Role::Baseline, Source::Edited(Arc::clone(&session.capture), text));
         }
-        let changed = self.baseline.as_ref().map(|baseline| &*baseline.capture);
-        if let Some(saved) = edit.save(changed) {
-            self.error = Some(saved);
-        }
+        let edited = matches!(self.views.compare.baseline, Baseline::Edited);
+        let changed = self.baseline.as_ref().filter(|_| edited).map(|it| &*it.capture);
+        self.error = edit.save(changed).or(self.error.take());
         #[cfg(not(target_arch = "wasm32"))]
         if edit.choosing.is_some() && !self.files.is_open() {
             self.choose_file();

@@ -84,6 +84,7 @@ impl EditView {
         let saved =
             File::create_new(&path).map(BufWriter::new).and_then(|mut file| match changed {
                 Some(changed) if whole => changed.write(file, Form::Binary)?.flush(),
+                None if whole => Err(std::io::Error::other("the changes are not drawn yet")),
                 _ => file.write_all(self.text.as_bytes()).and_then(|()| file.flush()),
             });
         Some(format!(
