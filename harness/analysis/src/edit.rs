@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Write};
 use std::sync::Arc;
 
-use context3d::agal::asm::{AsmErrors, assemble};
+use context3d::agal::asm::{AsmErrors, Listing, assemble};
 use context3d::agal::{Endian, Program, Stage};
 use context3d::enums::ProgramType;
 use molehill_capture::data::{ByteArray, Numbers};
@@ -138,16 +138,21 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Str
     }
 }
 
-/// `vc4` or `fc0`, and its values.
-fn constant(register: &str, values: Option<Value>) -> Result<Change, String> {
-    let (letter, number) = register.split_at_checked(2).unwrap_or_default();
+/// The stage and the number of `vc4` or `fc0`.
+fn register(text: &str) -> Option<(Stage, u16)> {
+    let (letter, number) = text.split_at_checked(2)?;
     let stage = match letter {
         "vc" => Stage::Vertex,
         "fc" => Stage::Fragment,
-        _ => return Err(format!("{register:?} is not a register such as vc4 or fc0")),
+        _ => return None,
     };
-    let first = number.parse();
-    let first = first.map_err(|_| format!("{register:?} is not a register such as vc4 or fc0"))?;
+    Some((stage, number.parse().ok()?))
+}
+
+/// `vc4` or `fc0`, and its values.
+fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
+    let wrong = || format!("{name:?} is not a register such as vc4 or fc0");
+    let (stage, first) = register(name).ok_or_else(wrong)?;
     let number = |value: &Value| match value.as_str() {
         Some(text) => text.parse().ok(),
         None => value.as_f64(),
@@ -157,6 +162,96 @@ fn constant(register: &str, values: Option<Value>) -> Result<Change, String> {
     let values = values.filter(|values| !values.is_empty() && values.len().is_multiple_of(4));
     let values = values.ok_or("\"values\" must be a list of four numbers for each register")?;
     Ok(Change::Constant { stage, first, values })
+}
+
+/// What a change can begin with, for a person who then alters it.
+#[derive(Clone, Copy, Debug)]
+pub enum Draft<'a> {
+    /// The program of an upload.
+    Program(usize, Stage),
+    /// The picture of an upload.
+    Picture(usize),
+    /// The arguments of a call.
+    Call(usize),
+    /// A value at a call, by its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
+    Value(usize, (&'a str, &'a str), Option<usize>),
+}
+
+const STENCIL: &str = r#"{"call":"setStencilActions","triangleFace":"frontAndBack","compareMode":"always","actionOnBothPass":"keep","actionOnDepthFail":"keep","actionOnDepthPassStencilFail":"keep"}"#;
+/// Calls that set what programs seldom set, with the first value.
+const FIRST: [(&str, &str); 9] = [
+    ("culling", r#"{"call":"setCulling","triangleFaceToCull":"none"}"#),
+    ("blend", r#"{"call":"setBlendFactors","sourceFactor":"one","destinationFactor":"zero"}"#),
+    ("color mask", r#"{"call":"setColorMask","red":true,"green":true,"blue":true,"alpha":true}"#),
+    ("depth test", r#"{"call":"setDepthTest","depthMask":true,"passCompareMode":"less"}"#),
+    ("stencil front", STENCIL),
+    ("stencil back", STENCIL),
+    (
+        "stencil reference",
+        r#"{"call":"setStencilReferenceValue","referenceValue":0,"readMask":255,"writeMask":255}"#,
+    ),
+    ("scissor", r#"{"call":"setScissorRectangle","rectangle":null}"#),
+    ("fill", r#"{"call":"setFillMode","fillMode":"solid"}"#),
+];
+
+impl Draft<'_> {
+    /// A change that leaves everything as it is; a picture's has no file yet. Errors: a value that can't be changed, a
+    /// program that can't be decoded, and a capture that can't be read.
+    pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
+        let line = |call: usize| -> Result<Arc<CallLine>, String> {
+            Ok(capture.call(call).map_err(|error| error.to_string())?.1)
+        };
+        let keys = |call: usize, without: &[&str]| -> Result<Value, String> {
+            let editing = Editing { capture, number: 1, call };
+            let mut keys = editing.keys(&*line(call)?).map_err(|error| error.message)?;
+            keys.retain(|key, _| !without.contains(&key.as_str()));
+            Ok(keys.into())
+        };
+        let mut values = Value::Null;
+        let (call, key, value) = match self {
+            Draft::Program(call, stage) => {
+                (call, stage.name(), listing(&*line(call)?, stage)?.into())
+            }
+            Draft::Picture(call) => (call, "png", "".into()),
+            Draft::Call(call) => (call, "with", keys(call, &["call", "on", "result", "stack"])?),
+            Draft::Value(at, (name, text), _) if register(name).is_some() => {
+                let number =
+                    |word: &str| match word.parse().ok().filter(|value: &f64| value.is_finite()) {
+                        Some(value) => Value::from(value),
+                        None => word.into(),
+                    };
+                values = text.split(", ").map(number).collect();
+                (at, "constant", name.into())
+            }
+            Draft::Value(at, _, Some(origin)) => (at, "insert", keys(origin, &["on", "stack"])?),
+            Draft::Value(at, (name, _), None) => {
+                let first = FIRST.iter().find(|(of, _)| *of == name).map(|(_, call)| *call);
+                let first = first.ok_or_else(|| format!("{name} can't be changed"))?;
+                (at, "insert", serde_json::from_str(first).map_err(|error| error.to_string())?)
+            }
+        };
+        let change = [("call", call.into()), (key, value), ("values", values)];
+        let change = change.into_iter().filter(|(_, value)| !value.is_null());
+        Ok(change.map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+}
+
+/// The AGAL of a program's upload.
+fn listing(line: &CallLine, stage: Stage) -> Result<String, String> {
+    let Call::ProgramUpload { vertex_program, fragment_program } = &line.call else {
+        return Err("the call uploads no program".to_owned());
+    };
+    let bytes = if stage == Stage::Vertex { vertex_program } else { fragment_program };
+    let bytes = bytes.0.as_ref().ok_or("there is no program")?;
+    let program = Program::decode(&bytes.bytes, bytes.endian, stage);
+    Ok(Listing::new(&program.map_err(|error| error.to_string())?).to_string())
+}
+
+/// Checks a change without making the capture. Errors: as [`apply`].
+pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
+    let line = capture.call(edit.call).map_err(|error| EditError::new(1, error.to_string()))?.1;
+    let mut changed = Changed { before: Vec::new(), calls: vec![(*line).clone()] };
+    Editing { capture, number: 1, call: edit.call }.make(&edit.change, &mut changed)
 }
 
 /// Makes the changed capture. Its calls are all in memory.

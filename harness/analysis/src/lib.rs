@@ -105,6 +105,6 @@ pub use diff::diff;
 pub use error::{InspectError, Result};
 pub use inspector::{Inspector, Player, Progress};
 pub use minimize::minimize;
-pub use number::{Number, range};
+pub use number::{Number, count, range};
 pub use same_draw::EarlierDraw;
 pub use trim::trim;

@@ -33,7 +33,7 @@ pub(crate) fn text(values: &[f32]) -> String {
 }
 
 /// A number with its thousands apart: `20,481`.
-pub(crate) fn count(number: u64) -> String {
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -23,7 +23,7 @@ pub struct Origin {
     pub call: usize,
 }
 
-/// A draw of a frame, with what identifies it in a list.
+/// A draw of a frame, or the clear that begins a pass, with what identifies it in a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawLine {
     pub call: usize,
@@ -34,6 +34,8 @@ pub struct DrawLine {
     pub blend: String,
     /// Seconds from this call to the next one, if both were recorded.
     pub seconds: Option<f64>,
+    /// The parts of the frame that contain the call, the outermost first.
+    pub markers: Vec<String>,
 }
 
 /// Setters with one slot, and the rows that they set.
@@ -178,7 +180,7 @@ impl Inspector {
         Ok(origins.found)
     }
 
-    /// The draws of a frame, in the order of their calls.
+    /// The clears and draws of a frame, in the order of their calls.
     pub fn draw_lines(&self, frame: u32) -> Result<Vec<DrawLine>> {
         let capture = self.capture();
         let dry_run = self.dry_run(capture.frame(frame)?.records.end)?;
@@ -186,7 +188,8 @@ impl Inspector {
         let mut lines = Vec::new();
         for pass in dry_run.passes_of(frame) {
             let last = |name, index, call| dry_run.writes.last(pass.context, name, index, call);
-            for call in pass.draws.iter().copied() {
+            let first = Some(pass.calls.start).filter(|call| pass.draws.first() != Some(call));
+            for call in first.into_iter().chain(pass.draws.iter().copied()) {
                 let textures =
                     (0..16).filter_map(|index| last("setTextureAt", index, call)?.object);
                 let blend = match last("setBlendFactors", 0, call) {
@@ -208,6 +211,7 @@ impl Inspector {
                     texture: textures.into_iter().next(),
                     blend,
                     seconds: time(call).zip(time(call + 1)).map(|(here, next)| next - here),
+                    markers: capture.call_site(call, &capture.call(call)?.1).markers,
                 });
             }
         }

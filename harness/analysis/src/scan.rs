@@ -187,14 +187,14 @@ impl Inspector {
 
 /// The bytes of the objects that exist after some calls.
 #[derive(Default)]
-struct Memory {
+pub struct Memory {
     calls: usize,
     objects: BTreeMap<ObjectId, u64>,
 }
 
 impl Memory {
     /// The bytes after the calls before `end`, which may not go back.
-    fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
+    pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
         for call in self.calls + 1..end {
             let (_, line) = inspector.capture().call(call)?;
             let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());

@@ -15,14 +15,15 @@ use molehill_analysis::Capture;
 use crate::gl::{Gl, Register};
 use crate::link::Link;
 use crate::panels::compare::{Baseline, CompareView};
+use crate::panels::edit::EditView;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::panels::files::FilesDialog;
 use crate::panels::transport::Transport;
-use crate::panels::{Action, take_actions};
+use crate::panels::{self, Action, take_actions};
 use crate::picture::evict_unused;
 use crate::player::{Player, Position};
 use crate::session::Session;
-use crate::source::{Content, Source};
+use crate::source::{Content, EDITED, Source};
 use crate::theme;
 use crate::worker::{Message, Question, Reply, Role, Worker};
 use files::Recent;
@@ -160,7 +161,7 @@ impl App {
             {
                 self.opening_file = match &source {
                     Source::File(path) => Some(path.clone()),
-                    Source::Bytes { .. } => None,
+                    Source::Edited(..) | Source::Bytes { .. } => None,
                 };
             }
         }
@@ -238,6 +239,7 @@ impl App {
         self.error = failure.map(|text| format!("{name}: {text}; the part before it is shown"));
         self.baseline = None;
         self.views.compare = CompareView::default();
+        self.views.edit = EditView::default();
         self.views.center = Center::Stage;
         self.transport.playing = false;
         (self.player, self.thumbnails) = (None, None);
@@ -254,21 +256,26 @@ impl App {
     }
 
     fn compare(&mut self, capture: Arc<Capture>, name: String, register: Register<'_>) {
+        let baseline = if name == EDITED { Baseline::Edited } else { Baseline::Capture(name) };
         let player = self.gl.as_ref().map(|gl| Player::new(gl, Arc::clone(&capture), register));
         match player.transpose() {
             Ok(player) => self.baseline = Some(BaselineCapture { capture, player }),
             Err(error) => self.error = Some(error.to_string()),
         }
-        self.begin_comparison(Baseline::Capture(name));
+        self.begin_comparison(baseline);
     }
 
     fn begin_comparison(&mut self, baseline: Baseline) {
         if let Some(session) = &mut self.session {
             session.forget(&Question::Difference);
         }
-        self.views.compare = CompareView::with(baseline);
-        self.views.right_tab = RightTab::Compare;
         self.views.center = Center::Compare;
+        if !matches!(baseline, Baseline::Edited) {
+            self.views.right_tab = RightTab::Compare;
+        } else if matches!(self.views.compare.baseline, Baseline::Edited) {
+            return;
+        }
+        self.views.compare = CompareView::with(baseline);
     }
 
     /// Advances the playback, and replays towards the selection within the time budgets.
@@ -319,6 +326,9 @@ impl App {
         }
         session.settled =
             !self.transport.playing && self.player.as_ref().is_none_or(|player| !player.replays());
+        if session.settled {
+            session.scan_on();
+        }
         // A page has no thread to spare for it.
         if session.settled && !cfg!(target_arch = "wasm32") {
             session.ask(Question::Prepare);
@@ -392,6 +402,33 @@ impl App {
         }
     }
 
+    /// Makes the changes of the Edit tab, if they were altered.
+    fn edit(&mut self, context: &egui::Context) {
+        let (Some(session), edit) = (&self.session, &mut self.views.edit) else { return };
+        match panels::edit::take(context) {
+            Some(Ok(change)) => {
+                edit.add(change);
+                (self.views.right_tab, self.views.right) = (RightTab::Edit, true);
+            }
+            Some(Err(error)) => self.error = Some(error),
+            None => {}
+        }
+        if let Some(text) = edit.altered(&session.capture) {
+            if text.is_empty() {
+                self.views.center = Center::Stage;
+                return;
+            }
+            self.worker.open(Role::Baseline, Source::Edited(Arc::clone(&session.capture), text));
+        }
+        let edited = matches!(self.views.compare.baseline, Baseline::Edited);
+        let changed = self.baseline.as_ref().filter(|_| edited).map(|it| &*it.capture);
+        self.error = edit.save(changed).or(self.error.take());
+        #[cfg(not(target_arch = "wasm32"))]
+        if edit.choosing.is_some() && !self.files.is_open() {
+            self.choose_file();
+        }
+    }
+
     /// Runs a UI frame. `register` makes egui show an OpenGL texture.
     pub fn show(&mut self, ui: &mut Ui, register: Register<'_>) {
         let context = ui.ctx().clone();
@@ -408,9 +445,15 @@ impl App {
         view::show(ui, self, scroll);
         let actions = take_actions(&context);
         self.show_drop(&context);
+        self.edit(&context);
         #[cfg(not(target_arch = "wasm32"))]
-        if let Some(source) = self.files.show(&context) {
-            self.open(Role::Main, source);
+        if let Some(path) = self.files.show(&context) {
+            match self.views.edit.choosing.take() {
+                Some(index) => self.views.edit.set_picture(index, &path.display().to_string()),
+                None => self.open(Role::Main, Source::File(path)),
+            }
+        } else if !self.files.is_open() {
+            self.views.edit.choosing = None;
         }
         self.show_title(&context);
         // The lists can scroll once they have content.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use molehill_analysis::Capture;
 use molehill_analysis::passes::Pass;
 use molehill_analysis::pixel::Face;
+use molehill_analysis::scan::Outlier;
 use molehill_capture::objects::ObjectId;
 
 use crate::link::Link;
@@ -45,7 +46,21 @@ pub(crate) struct Session {
     history: History,
     /// The draws of the frame's list from the top, if it is filtered or sorted.
     pub(crate) listed: Option<Vec<usize>>,
+    pub(crate) scan: Scan,
 }
+
+/// The search for frames that stand out.
+#[derive(Default)]
+pub(crate) struct Scan {
+    pub(crate) runs: bool,
+    /// Number of frames that were looked at.
+    pub(crate) done: usize,
+    pub(crate) found: Vec<Outlier>,
+    pub(crate) error: Option<String>,
+}
+
+/// Frames that are looked at in one go: a page can't do anything else in the meantime.
+const SCANNED: usize = if cfg!(target_arch = "wasm32") { 4 } else { 12 };
 
 /// Number of earlier selections to go back to.
 const MAX_HISTORY: usize = 500;
@@ -74,6 +89,7 @@ impl Session {
             link: None,
             history: History::default(),
             listed: None,
+            scan: Scan::default(),
         };
         session.follow(link);
         session
@@ -112,6 +128,32 @@ impl Session {
             // A step takes a pixel of the draw's target.
             self.selection.texture = self.target(call);
         }
+    }
+
+    /// Looks at the next frames, if the search runs.
+    pub(crate) fn scan_on(&mut self) {
+        let (frames, done) = (self.capture.frames(), self.scan.done);
+        let end = (done + SCANNED).min(frames.len());
+        let part = frames.get(done..end).unwrap_or_default();
+        let (true, Some(first), Some(last)) = (self.scan.runs, part.first(), part.last()) else {
+            self.scan.runs = false;
+            return;
+        };
+        let question = Question::Scan(first.number, last.number);
+        match self.ask(question.clone()) {
+            None => return,
+            Some(Ok(Reply::Scan(found))) => {
+                let found = found.clone();
+                self.scan.found.extend(found);
+                self.scan.done = end;
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                let error = Some(error.to_owned());
+                self.scan = Scan { runs: false, error, ..std::mem::take(&mut self.scan) };
+            }
+        }
+        self.forget(&question);
     }
 
     /// The name of the capture's file, without its folder.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use molehill_analysis::capture::Reading;
-use molehill_analysis::{Capture, Limits};
+use molehill_analysis::{Capture, Limits, edit};
 use molehill_capture::Reader;
 use molehill_replay::image::{Image, decode_png};
 use web_time::Instant;
@@ -17,6 +17,8 @@ use web_time::Instant;
 pub enum Source {
     #[cfg(not(target_arch = "wasm32"))]
     File(PathBuf),
+    /// A capture with changes: see [`molehill_analysis::edit`].
+    Edited(Arc<Capture>, String),
     /// A file in memory, as a web page passes it.
     Bytes { name: String, bytes: Arc<[u8]> },
 }
@@ -60,6 +62,8 @@ pub enum Content {
     Picture(Arc<Image>),
 }
 
+/// The name of a capture with changes.
+pub(crate) const EDITED: &str = "the edited capture";
 const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 impl Source {
@@ -68,6 +72,7 @@ impl Source {
         match self {
             #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) => path.display().to_string(),
+            Source::Edited(..) => EDITED.to_owned(),
             Source::Bytes { name, .. } => name.clone(),
         }
     }
@@ -80,6 +85,11 @@ impl Source {
                 let file = std::fs::File::open(path)?;
                 let size = file.metadata().map_or(0, |data| data.len());
                 (Box::new(std::io::BufReader::new(file)), size)
+            }
+            Source::Edited(capture, text) => {
+                let edits = edit::parse(text, &mut |path| std::fs::read(path))?;
+                let edited = Arc::new(edit::apply(capture, &edits)?);
+                return Ok(Step::Done(Content::Capture(edited)));
             }
             Source::Bytes { bytes, .. } => {
                 (Box::new(Cursor::new(Arc::clone(bytes))), bytes.len() as u64)

@@ -1,6 +1,7 @@
 //! All questions, on a small scene with known answers and on the demo.
 
 mod causes;
+mod edits;
 mod faults;
 mod notes;
 mod origins;

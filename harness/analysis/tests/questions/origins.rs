@@ -69,8 +69,9 @@ fn bound_content_names_its_uploads() {
         assert_eq!(found.get(what), Some(&call), "{what} of {found:?}");
     }
     let lines = inspector.draw_lines(0).unwrap();
-    assert_eq!(lines[0].program, Some(PROGRAM));
-    assert_eq!((lines[0].texture, &*lines[0].blend), (None, "one, zero"));
+    let draw = lines.last().unwrap();
+    assert_eq!((draw.call, draw.program), (last, Some(PROGRAM)));
+    assert_eq!((draw.texture, &*draw.blend), (None, "one, zero"));
 
     let content = |inspector: &mut Inspector, id: ObjectId| inspector.content(last, id).unwrap();
     let Content::Vertices { values, stride } = content(&mut inspector, VERTICES).content else {

@@ -7,7 +7,7 @@ use crate::panels::Action;
 use crate::session::Session;
 use crate::theme::switch_theme;
 
-pub(super) const HELP: [(&str, &str); 14] = [
+pub(super) const HELP: [(&str, &str); 15] = [
     ("Space", "Play or pause"),
     ("Left Right", "Previous or next frame"),
     (", .", "Previous or next draw"),
@@ -19,6 +19,7 @@ pub(super) const HELP: [(&str, &str); 14] = [
     ("1 to 6", "After, Before, Changed, Overdraw, Depth, Stencil"),
     ("0", "Fit to window"),
     ("Esc", "Back to the frame"),
+    ("G", "Fold or unfold the draw's group"),
     ("F", "Show or hide the panels"),
     ("F11", "Full screen"),
     ("L", "Dark or light theme"),
@@ -65,27 +66,14 @@ fn shortcut(event: &Event) -> Option<(Modifiers, Key)> {
 const MODES: [Key; 6] = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
 
 fn is_shortcut(key: Key) -> bool {
-    let all = [
-        Key::Space,
-        Key::ArrowLeft,
-        Key::ArrowRight,
-        Key::ArrowUp,
-        Key::ArrowDown,
-        Key::Home,
-        Key::End,
-        Key::PageUp,
-        Key::PageDown,
-        Key::Comma,
-        Key::Period,
-        Key::Escape,
-        Key::OpenBracket,
-        Key::CloseBracket,
-        Key::Num0,
-        Key::F,
-        Key::F11,
-        Key::L,
-    ];
-    all.contains(&key) || MODES.contains(&key)
+    use Key::{
+        ArrowDown, ArrowLeft, ArrowRight, ArrowUp, CloseBracket, Comma, End, Escape, F, F11,
+    };
+    use Key::{G, Home, L, Num0, OpenBracket, PageDown, PageUp, Period, Space};
+    let moves = matches!(key, ArrowDown | ArrowLeft | ArrowRight | ArrowUp | PageDown | PageUp);
+    let shows =
+        matches!(key, Comma | Period | Home | End | Escape | Space | F | F11 | G | L | Num0);
+    moves || shows || matches!(key, OpenBracket | CloseBracket) || MODES.contains(&key)
 }
 
 fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
@@ -101,6 +89,7 @@ fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
         }
         Key::Num0 => app.views.stage.fit(),
         Key::F => app.views.full = !app.views.full,
+        Key::G => app.views.tree.groups.fold(),
         Key::F11 => {
             let full = context.input(|input| input.viewport().fullscreen.unwrap_or(false));
             context.send_viewport_cmd(ViewportCommand::Fullscreen(!full));

@@ -10,6 +10,7 @@ use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::calls::CallsView;
 use crate::panels::compare::{Baseline, CompareView};
+use crate::panels::edit::EditView;
 use crate::panels::mesh::MeshView;
 use crate::panels::object::ObjectView;
 use crate::panels::objects::ObjectsView;
@@ -18,10 +19,11 @@ use crate::panels::stage::StageView;
 use crate::panels::state::StateView;
 use crate::panels::step::StepView;
 use crate::panels::textures::TexturesView;
+use crate::panels::time::TimeView;
 use crate::panels::tree::TreeView;
 use crate::panels::{
-    Action, act, activity, calls, compare, mesh, object, objects, pixel, programs, stage, state,
-    step, textures, transport, tree, warnings, welcome,
+    Action, act, activity, calls, compare, edit, mesh, object, objects, pixel, programs, stage,
+    state, step, textures, time, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};
@@ -50,22 +52,26 @@ pub(super) enum RightTab {
     Textures,
     Mesh,
     Pixel,
+    Time,
     Warnings,
     Object,
+    Edit,
     Compare,
 }
 
 const LEFT_TABS: [(LeftTab, &str); 3] =
     [(LeftTab::Frame, "Frame"), (LeftTab::Calls, "Calls"), (LeftTab::Objects, "Objects")];
 
-const RIGHT_TABS: [(RightTab, &str); 8] = [
+const RIGHT_TABS: [(RightTab, &str); 10] = [
     (RightTab::State, "State"),
     (RightTab::Programs, "Programs"),
     (RightTab::Textures, "Textures"),
     (RightTab::Mesh, "Mesh"),
     (RightTab::Pixel, "Pixel"),
+    (RightTab::Time, "Time"),
     (RightTab::Warnings, "Warnings"),
     (RightTab::Object, "Object"),
+    (RightTab::Edit, "Edit"),
     (RightTab::Compare, "Compare"),
 ];
 
@@ -86,7 +92,8 @@ pub(super) struct Views {
     pub(super) full: bool,
     pub(super) stage: StageView,
     pub(super) compare: CompareView,
-    tree: TreeView,
+    pub(super) edit: EditView,
+    pub(super) tree: TreeView,
     calls: CallsView,
     objects: ObjectsView,
     object: ObjectView,
@@ -95,6 +102,7 @@ pub(super) struct Views {
     textures: TexturesView,
     mesh: MeshView,
     step: StepView,
+    time: TimeView,
     /// Whether the left panel was open in the last UI frame.
     was_left: bool,
     /// Whether `left` and `right` were set from the window's width.
@@ -192,7 +200,7 @@ fn compared(
             Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
             _ => None,
         },
-        Baseline::Capture(_) => baseline,
+        Baseline::Capture(_) | Baseline::Edited => baseline,
         Baseline::Picture(_, image) => Some(Arc::clone(image)),
     };
     [here, there]
@@ -360,8 +368,12 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
             }
         }
         RightTab::Pixel => pixel::show(ui, session, screen),
+        RightTab::Time => time::show(ui, session, &mut views.time),
         RightTab::Warnings => warnings::show(ui, session),
         RightTab::Object => object::show(ui, session, &mut views.object),
+        RightTab::Edit => {
+            edit::show(ui, session, &mut views.edit, views.center == Center::Compare);
+        }
         RightTab::Compare => {
             let active = views.center == Center::Compare;
             compare::show(ui, session, &mut views.compare, active);

@@ -29,7 +29,8 @@ pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane>
     };
     #[expect(clippy::cast_precision_loss, reason = "bars on the screen")]
     let count = |number: u64| number as f64;
-    let plain = |value: f64| format!("{value:.0}");
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from counts")]
+    let plain = |value: f64| super::count(value as u64);
     let of = |value: &dyn Fn(&FrameActivity) -> Option<f64>| all.iter().map(value).collect();
     let lane = |name, fault, values, text| Lane { name, values, text, fault };
     let mut lanes = vec![

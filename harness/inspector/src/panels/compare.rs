@@ -9,18 +9,23 @@ use molehill_replay::image::{Image, compare, heat};
 use super::{Action, act, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
+use crate::source::EDITED;
 use crate::worker::Question;
 
 #[derive(Default)]
 pub(crate) enum Baseline {
     #[default]
     Reference,
+    /// This capture with the changes of the Edit tab.
+    Edited,
     Capture(String),
     Picture(String, Arc<Image>),
 }
 
 pub(crate) struct CompareView {
     pub(crate) baseline: Baseline,
+    /// Both pictures side by side, instead of one over the other.
+    beside: bool,
     /// Fraction of the width, from the left, that shows this capture's picture: 0 to 1.
     split: f32,
     show_difference: bool,
@@ -42,6 +47,7 @@ impl Default for CompareView {
     fn default() -> Self {
         CompareView {
             baseline: Baseline::default(),
+            beside: false,
             split: 0.5,
             show_difference: false,
             tolerance: 0,
@@ -54,7 +60,8 @@ impl Default for CompareView {
 
 impl CompareView {
     pub(crate) fn with(baseline: Baseline) -> CompareView {
-        CompareView { baseline, ..CompareView::default() }
+        let beside = matches!(baseline, Baseline::Edited);
+        CompareView { baseline, beside, ..CompareView::default() }
     }
 
     pub(crate) fn outcome(&self) -> Option<&str> {
@@ -64,6 +71,12 @@ impl CompareView {
 
 /// The central panel: both pictures, with a split line between them, or their difference.
 pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<Image>>; 2]) {
+    // While changes are made, the last changed picture stays for a moment.
+    let last = view.difference.as_ref().filter(|last| {
+        let [Some(here), None] = &sides else { return false };
+        matches!(view.baseline, Baseline::Edited) && Arc::ptr_eq(here, &last.sides[0])
+    });
+    let sides = last.map_or(sides, |last| last.sides.clone().map(Some));
     let [Some(here), Some(there)] = sides else { return waiting(ui, "Rendering both pictures…") };
     let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {
@@ -73,8 +86,9 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<I
     let difference = view.difference.insert(old.unwrap_or_else(|| compute(here, there, tolerance)));
     let [here, there] = &difference.sides;
     ui.horizontal_wrapped(|ui| {
+        ui.toggle_value(&mut view.beside, "Side by side");
         let slider = egui::Slider::new(&mut view.split, 0.0..=1.0).show_value(false);
-        ui.add(slider.text("This capture | Baseline"));
+        ui.add_enabled(!view.beside, slider.text("This capture | Baseline"));
         ui.toggle_value(&mut view.show_difference, "Difference");
         ui.add(egui::DragValue::new(&mut view.tolerance).prefix("Tolerance ").range(0..=255));
         ui.label(&difference.text);
@@ -84,6 +98,12 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<I
             act(ui, Action::Pixel(None, first));
         }
     });
+    if view.beside && !view.show_difference {
+        return ui.columns_const(|[left, right]| {
+            beside(left, &mut view.view, ("Before", here));
+            beside(right, &mut view.view, ("After", there));
+        });
+    }
     let image = if view.show_difference { &difference.image } else { there };
     let texture = picture::texture(ui.ctx(), image, Channels::Rgb);
     let left = (!view.show_difference)
@@ -95,6 +115,16 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<I
     if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
         act(ui, Action::Pixel(None, at));
     }
+}
+
+fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<Image>)) {
+    ui.weak(label);
+    let texture = picture::texture(ui.ctx(), image, Channels::Rgb);
+    let size = (image.width(), image.height());
+    let (left, marked, pending) = (None, None, None);
+    let shown = Picture { label, texture, size, image: Some(image), left, marked, pending };
+    let pointed = picture::show(ui, view, &shown);
+    act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
 fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDifference {
@@ -118,6 +148,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool) {
     let name = match &view.baseline {
         Baseline::Reference => "the reference renderer",
+        Baseline::Edited => EDITED,
         Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
     ui.label(format!("Comparing this capture with {name}."));

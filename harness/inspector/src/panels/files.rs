@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use eframe::egui::{self, Context};
 
-use crate::source::Source;
-
 #[derive(Default)]
 pub(crate) struct FilesDialog {
     /// The folder and what is in it; `None` while the dialog is closed.
@@ -30,6 +28,10 @@ impl FilesDialog {
         self.list(folder.unwrap_or_else(|| PathBuf::from("/")));
     }
 
+    pub(crate) fn is_open(&self) -> bool {
+        self.listed.is_some()
+    }
+
     fn list(&mut self, folder: PathBuf) {
         let entries = entries(&folder).map_err(|error| error.to_string());
         self.path = folder.display().to_string();
@@ -37,7 +39,7 @@ impl FilesDialog {
     }
 
     /// Shows the dialog if it is open, and returns the chosen file.
-    pub(crate) fn show(&mut self, context: &Context) -> Option<Source> {
+    pub(crate) fn show(&mut self, context: &Context) -> Option<PathBuf> {
         let (folder, entries) = self.listed.clone()?;
         let (mut open, mut to) = (true, None);
         let size = context.content_rect().size() * 0.8;
@@ -79,7 +81,7 @@ impl FilesDialog {
             return None;
         }
         self.listed = None;
-        Some(Source::File(to))
+        Some(to)
     }
 }
 

@@ -15,8 +15,10 @@ macro_rules! answer {
 pub(crate) mod activity;
 pub(crate) mod calls;
 pub(crate) mod compare;
+pub(crate) mod edit;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod files;
+pub(crate) mod groups;
 pub(crate) mod mesh;
 pub(crate) mod object;
 pub(crate) mod objects;
@@ -27,6 +29,7 @@ pub(crate) mod stage;
 pub(crate) mod state;
 pub(crate) mod step;
 pub(crate) mod textures;
+pub(crate) mod time;
 pub(crate) mod transport;
 pub(crate) mod tree;
 pub(crate) mod warnings;
@@ -36,6 +39,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use eframe::egui::{self, RichText, Ui};
+pub(crate) use molehill_analysis::count;
 use molehill_analysis::pixel::Face;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
@@ -153,13 +157,6 @@ pub(crate) fn scrolled(
     #[expect(clippy::cast_precision_loss, reason = "a position on the screen")]
     let top = index as f32 * (height + ui.spacing().item_spacing.y);
     area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0))
-}
-
-/// Formats a number with thousands separators: `12,345`.
-pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 /// Formats a register's component: at most four decimals, or an exponent below 0.001 and from 100,000 on.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, Ui, Vec2};
+use molehill_analysis::histogram::Histogram;
 use molehill_analysis::textures::Mesh;
 use molehill_replay::image::Image;
 
@@ -100,35 +101,12 @@ pub(crate) struct HistogramView {
     known: Option<(Arc<Image>, Histogram)>,
 }
 
-/// By channel: the number of pixels with each value.
-struct Histogram([[u32; 256]; 4]);
-
 const CHANNELS: [(&str, Color32); 4] = [
     ("R", Color32::from_rgb(240, 90, 80)),
     ("G", Color32::from_rgb(90, 200, 100)),
     ("B", Color32::from_rgb(90, 140, 255)),
     ("A", Color32::from_gray(190)),
 ];
-
-impl Histogram {
-    fn of(image: &Image) -> Histogram {
-        let mut counts = [[0u32; 256]; 4];
-        for pixel in image.rgba().as_chunks::<4>().0 {
-            for (bins, value) in counts.iter_mut().zip(pixel) {
-                if let Some(bin) = bins.get_mut(usize::from(*value)) {
-                    *bin += 1;
-                }
-            }
-        }
-        Histogram(counts)
-    }
-
-    /// The smallest and the largest value of a channel.
-    fn range(bins: &[u32; 256]) -> (usize, usize) {
-        let there = |count: &u32| *count > 0;
-        (bins.iter().position(there).unwrap_or(0), bins.iter().rposition(there).unwrap_or(0))
-    }
-}
 
 impl HistogramView {
     /// Paints the histogram and the range of each channel in a corner of `place`.
@@ -137,30 +115,31 @@ impl HistogramView {
             return;
         }
         let old = self.known.take().filter(|(known, _)| Arc::ptr_eq(known, image));
-        let new = || (Arc::clone(image), Histogram::of(image));
+        let new = || (Arc::clone(image), Histogram::of(String::new(), image));
         let (_, histogram) = self.known.insert(old.unwrap_or_else(new));
         let size = Vec2::new(264.0, 118.0).min(place.size());
         let rect = Rect::from_min_size(place.left_bottom() - Vec2::new(-6.0, size.y + 6.0), size);
         let painter = ui.painter_at(place);
         painter.rect_filled(rect, 4.0, Color32::from_black_alpha(200));
         let base = rect.bottom() - 48.0;
-        // The most frequent value is often a background that would hide all others.
-        let mut all: Vec<u32> = histogram.0.iter().take(3).flatten().copied().collect();
+        // The most frequent values are often a background that would hide all others.
+        let colours = histogram.channels.iter().take(3);
+        let mut all: Vec<u64> = colours.flat_map(|channel| channel.counts).collect();
         all.sort_unstable();
-        let largest = all.iter().rev().nth(6).copied().unwrap_or(1).max(1);
-        for ((name, color), (bins, row)) in CHANNELS.iter().zip(histogram.0.iter().zip(0u8..)) {
-            let x = |value: u16| rect.left() + 4.0 + f32::from(value);
-            let y = |count: u32| {
+        let largest = all.iter().rev().nth(3).copied().unwrap_or(1).max(1);
+        for ((name, color), (channel, row)) in
+            CHANNELS.iter().zip(histogram.channels.iter().zip(0u8..))
+        {
+            let bars = channel.counts.iter().zip(0u8..).filter(|_| *name != "A");
+            for (count, part) in bars {
                 #[expect(clippy::cast_precision_loss, reason = "a bar on the screen")]
-                let share = (count as f32 / largest as f32).min(1.0);
-                base - share * (size.y - 56.0)
-            };
-            if *name != "A" {
-                let line =
-                    bins.iter().zip(0u16..).map(|(count, value)| Pos2::new(x(value), y(*count)));
-                painter.add(egui::Shape::line(line.collect(), Stroke::new(1.0, *color)));
+                let share = (*count as f32 / largest as f32).min(1.0);
+                let left = rect.left() + 4.0 + f32::from(part) * 16.0 + f32::from(row) * 5.0;
+                let top = base - share * (size.y - 56.0);
+                let bar = Rect::from_min_max(Pos2::new(left, top), Pos2::new(left + 4.0, base));
+                painter.rect_filled(bar, 0.0, *color);
             }
-            let (low, high) = Histogram::range(bins);
+            let (low, high) = (channel.least, channel.most);
             let corner = Pos2::new(rect.left() + 6.0, base + 3.0 + f32::from(row) * 11.0);
             let text = format!("{name} {low} to {high}");
             painter.text(corner, Align2::LEFT_TOP, &text, FontId::monospace(10.0), *color);

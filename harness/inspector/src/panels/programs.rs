@@ -1,11 +1,16 @@
 //! AGAL and GLSL side by side. Hovering or clicking a line highlights the lines of the same token in both.
 
+use std::sync::Arc;
+
+use context3d::agal::Stage;
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::edit::Draft;
 use molehill_analysis::state::StateReport;
 
 use super::copy;
 use crate::session::Session;
 use crate::theme::palette;
+use crate::worker::{Question, Reply};
 
 pub(crate) struct ProgramsView {
     /// 0 for the vertex program, 1 for the fragment program.
@@ -26,9 +31,15 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
         return super::hint(ui, "Select a draw to show its programs.");
     };
     let origins = super::state::origins(session, call);
+    let capture = Arc::clone(&session.capture);
+    let stage = view.stage.min(1);
+    let title = match session.cached(&Question::State(call)) {
+        Some(Reply::State(report)) => report.program.as_ref().map(|it| it.program.clone()),
+        _ => None,
+    };
+    let shares = title.map_or(Vec::new(), |title| super::time::shares(session, &title, stage));
     let report = answer!(ui, session, State(call), "Reading the programs…");
     let Some(program) = &report.program else { return super::hint(ui, "No program is set.") };
-    let stage = view.stage.min(1);
     let (Some(agal), Some(glsl)) = (program.agal.get(stage), program.glsl.get(stage)) else {
         return;
     };
@@ -40,15 +51,36 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
             }
         }
         let sources = origins.iter().filter(|origin| origin.area == "program");
-        super::state::sources(ui, &sources.collect::<Vec<_>>());
+        super::state::sources(ui, &sources.clone().collect::<Vec<_>>());
+        let upload = sources.clone().find(|origin| origin.part == "upload");
+        if let Some(upload) = upload
+            && ui
+                .small_button("Edit AGAL")
+                .on_hover_text("Change the program and draw again")
+                .clicked()
+        {
+            let stage = if stage == 0 { Stage::Vertex } else { Stage::Fragment };
+            super::edit::begin(ui, &capture, Draft::Program(upload.call, stage));
+        }
         copy(ui, "Copy AGAL", || agal.clone());
         copy(ui, "Copy GLSL", || glsl.clone());
     });
     let constants = constants(report, stage);
     let highlight = view.hovered.or(view.chosen);
     let mut hovered = None;
+    let heading = if shares.is_empty() {
+        "AGAL"
+    } else {
+        "AGAL, with the share of the frame's modelled cost"
+    };
     let narrow = ui.available_width() < 520.0;
-    let agal: Vec<(usize, &str)> = (1..).zip(agal.lines()).collect();
+    let mut shares = shares.into_iter();
+    let agal = agal.lines().map(|line| match shares.next() {
+        Some(share) => format!("{share}  {line}"),
+        None => line.to_owned(),
+    });
+    let agal: Vec<String> = agal.collect();
+    let agal: Vec<(usize, &str)> = (1..).zip(agal.iter().map(String::as_str)).collect();
     let glsl: Vec<(usize, &str)> = tokens(glsl).into_iter().zip(glsl.lines()).collect();
     let mut part = |ui: &mut Ui, name: &str, lines: &[(usize, &str)]| {
         ui.push_id(name, |ui| {
@@ -58,12 +90,12 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     };
     if narrow {
         let size = ui.available_size() * egui::vec2(1.0, 0.45);
-        ui.allocate_ui(size, |ui| part(ui, "AGAL", &agal));
+        ui.allocate_ui(size, |ui| part(ui, heading, &agal));
         ui.separator();
         part(ui, "GLSL", &glsl);
     } else {
         ui.columns_const(|[left, right]| {
-            part(left, "AGAL", &agal);
+            part(left, heading, &agal);
             part(right, "GLSL", &glsl);
         });
     }

@@ -1,6 +1,10 @@
 //! State and bindings at a call, and what changed since the previous draw.
 
+use std::sync::Arc;
+
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::Capture;
+use molehill_analysis::edit::Draft;
 use molehill_analysis::origins::Origin;
 use molehill_analysis::state::{Row, StateReport};
 
@@ -33,6 +37,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
     };
     super::draw_counts(ui, session, call);
     let origins = origins(session, call);
+    let capture = session.is_draw(call).then(|| Arc::clone(&session.capture));
     let report = answer!(ui, session, State(call), "Reading the state…");
     head(ui, report);
     ui.horizontal(|ui| {
@@ -55,7 +60,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
                     if changed > 0 { format!("  ({changed} changed)") } else { String::new() };
                 let title = RichText::new(format!("{name}{changed}")).strong();
                 let header = egui::CollapsingHeader::new(title).id_salt(area).default_open(true);
-                header.show(ui, |ui| section(ui, area, (&rows, &origins)));
+                header.show(ui, |ui| {
+                    section(ui, area, (&rows, &origins), (call, capture.as_deref()));
+                });
             }
         }
     });
@@ -74,7 +81,13 @@ fn head(ui: &mut Ui, report: &StateReport) {
     }
 }
 
-fn section(ui: &mut Ui, area: &str, (rows, origins): (&[&Row], &[Origin])) {
+/// `edited` is the capture, if the state of the call can be changed.
+fn section(
+    ui: &mut Ui,
+    area: &str,
+    (rows, origins): (&[&Row], &[Origin]),
+    (call, edited): (usize, Option<&Capture>),
+) {
     let palette = palette(ui.visuals());
     let of = |name: &str| -> Vec<&Origin> {
         let own = origins.iter().filter(|origin| origin.area == area && origin.name == name);
@@ -99,9 +112,18 @@ fn section(ui: &mut Ui, area: &str, (rows, origins): (&[&Row], &[Origin])) {
                 let (direct, parts): (Vec<_>, Vec<_>) =
                     of(&row.name).into_iter().partition(|origin| origin.part.is_empty());
                 sources(ui, &direct);
+                let origin = direct.first().map(|origin| origin.call);
+                let draft = Draft::Value(call, (&row.name, &row.value), origin);
+                if let Some(capture) = edited.filter(|_| ["raster", "constants"].contains(&area))
+                    && ui.link(RichText::new("edit").small()).clicked()
+                {
+                    super::edit::begin(ui, capture, draft);
+                }
                 ui.label(value);
-                if let Some(before) = &row.before {
-                    ui.label(RichText::new(format!("was {before}")).monospace().small().weak());
+                for (was, text) in [(&row.before, "was"), (&row.earlier, "one frame before:")] {
+                    if let Some(was) = was {
+                        ui.label(RichText::new(format!("{text} {was}")).monospace().small().weak());
+                    }
                 }
                 if !row.read {
                     ui.label(RichText::new("unused").small().weak());

@@ -1,6 +1,7 @@
 //! The bound textures, with their mip levels, cube faces, channels and texel values.
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::edit::Draft;
 use molehill_analysis::origins::Origin;
 use molehill_analysis::pixel::Face;
 use molehill_analysis::textures::TexturePicture;
@@ -81,7 +82,13 @@ pub(super) fn levels(
             .iter()
             .copied()
             .filter(|origin| [part.as_str(), "upload", "drawn"].contains(&origin.part.as_str()));
-        super::state::sources(ui, &sources.collect::<Vec<_>>());
+        let sources: Vec<_> = sources.collect();
+        super::state::sources(ui, &sources);
+        if let Some(upload) = sources.iter().find(|origin| origin.part != "drawn")
+            && ui.small_button("Replace").on_hover_text("By a PNG file, and draw again").clicked()
+        {
+            super::edit::begin(ui, &session.capture, Draft::Picture(upload.call));
+        }
     });
     choices(ui, view, &sides, &levels);
     picture(ui, session, view, texture);

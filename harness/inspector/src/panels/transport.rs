@@ -1,8 +1,9 @@
 //! The transport buttons, and the timeline with thumbnails.
 
+use std::collections::BTreeSet;
+
 use eframe::egui::{
-    self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2,
-    WidgetInfo,
+    self, Color32, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2, WidgetInfo,
 };
 
 use super::activity::{self, Lane};
@@ -65,7 +66,7 @@ type TransportButton<'b> = (Icon, &'static str, &'static str, &'b dyn Fn() -> Op
 
 pub(crate) fn buttons(
     ui: &mut Ui,
-    session: &Session,
+    session: &mut Session,
     transport: &mut Transport,
     full: &mut bool,
     fraction: Option<f32>,
@@ -105,7 +106,27 @@ pub(crate) fn buttons(
             ui.add(egui::ProgressBar::new(fraction).desired_width(90.0))
                 .on_hover_text("Replaying…");
         }
+        scan(ui, session);
     });
+}
+
+/// The search for frames that stand out, with its progress.
+fn scan(ui: &mut Ui, session: &mut Session) {
+    let (all, scan) = (session.capture.frames().len(), &mut session.scan);
+    let what = match (scan.runs, scan.done >= all) {
+        (true, _) => format!("Stop at {} of {all} frames", scan.done),
+        (false, false) => "Find outliers".to_owned(),
+        (false, true) => format!("Outliers: {}", scan.found.len()),
+    };
+    let tip = "Draws all frames with the reference renderer and compares each with those around it. The timeline marks \
+               what stands out; the Warnings tab lists it.";
+    let button = ui.add(egui::Button::new(what).selected(scan.runs)).on_hover_text(tip);
+    if button.clicked() && scan.done < all {
+        scan.runs = !scan.runs;
+    }
+    if let Some(error) = &scan.error {
+        super::failed(ui, error);
+    }
 }
 
 fn position(ui: &mut Ui, session: &Session) {
@@ -170,7 +191,7 @@ pub(crate) fn timeline(
             x += step;
         }
     }
-    failures(ui, session, Rect::from_min_size(rect.min, Vec2::new(rect.width(), film)));
+    marks(ui, session, Rect::from_min_size(rect.min, Vec2::new(rect.width(), film)));
     let mut below = rect;
     below.min.y += film;
     activity::paint(ui, below, lanes);
@@ -191,32 +212,34 @@ pub(crate) fn timeline(
     }
 }
 
-/// Marks the frames that have a call with an error or without effect.
-fn failures(ui: &Ui, session: &Session, rect: Rect) {
+/// Marks the frames that have a call with an error or without effect below, and those that stand out above.
+fn marks(ui: &Ui, session: &Session, rect: Rect) {
     let (painter, palette) = (ui.painter_at(rect), palette(ui.visuals()));
+    let frames = session.capture.frames();
     #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
-    let width = rect.width() / session.capture.frames().len() as f32;
-    #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
-    let left = |frame: usize| rect.left() + frame as f32 * width;
-    if let Some(outline) = session.outline() {
-        let mut last = usize::MAX;
-        for call in outline.failures.keys() {
-            let frame = session.capture.frames().partition_point(|frame| frame.calls.end <= *call);
-            if frame != last {
-                let corner = Pos2::new(left(frame), rect.bottom() - 3.0);
-                let mark = Rect::from_min_size(corner, Vec2::new(width.max(2.0), 3.0));
-                painter.rect_filled(mark, 0.0, palette.error);
-                last = frame;
-            }
-        }
+    let width = rect.width() / frames.len() as f32;
+    let mark = |frame: usize, top: f32, color: Color32| {
+        #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
+        let corner = Pos2::new(rect.left() + frame as f32 * width, top);
+        let mark = Rect::from_min_size(corner, Vec2::new(width.max(2.0), 4.0));
+        painter.rect_filled(mark, 0.0, color);
+    };
+    let failures = session.outline().into_iter().flat_map(|outline| outline.failures.keys());
+    let failed = failures.map(|call| frames.partition_point(|frame| frame.calls.end <= *call));
+    failed.collect::<BTreeSet<_>>().into_iter().for_each(|frame| {
+        mark(frame, rect.bottom() - 4.0, palette.error);
+    });
+    for outlier in &session.scan.found {
+        let frame = frames.partition_point(|frame| frame.number < outlier.frame);
+        mark(frame, rect.top(), palette.warning);
     }
 }
 
-/// Largest width of the frame under the pointer, and the height of a line of text below it, in points.
+/// Largest width of the frame under the pointer, in points, and most reasons why it stands out.
 const HOVER: f32 = 320.0;
-const LINE: f32 = 15.0;
+const REASONS: usize = 6;
 
-/// Shows the frame under the pointer large, with its numbers.
+/// Shows the frame under the pointer large, with its numbers and why it stands out.
 fn hover(
     ui: &Ui,
     session: &Session,
@@ -225,34 +248,23 @@ fn hover(
     at: Pos2,
 ) {
     let number = session.capture.frames().get(frame).map_or(0, |frame| frame.number);
-    let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
-    let painter = ui.ctx().layer_painter(layer);
-    let mut lines = vec![(format!("Frame {number}"), ui.visuals().strong_text_color())];
-    lines.extend(activity::texts(ui, lanes, frame));
-    let below: f32 = lines.iter().map(|_| LINE).sum();
     let screen = ui.ctx().content_rect();
-    let width = HOVER.min(screen.width() - 16.0);
-    let size = match atlas {
-        Some(atlas) => {
-            let room = (at.y - screen.top() - below - 24.0).max(40.0);
-            let height = (width / atlas.aspect.max(0.1)).min(room);
-            Vec2::new((height * atlas.aspect).max(150.0), height)
+    let width = HOVER.min(screen.width() - 32.0);
+    let (context, anchor) = (ui.ctx().clone(), Rect::from_min_size(at, Vec2::new(1.0, 1.0)));
+    let tip = egui::Tooltip::always_open(context, ui.layer_id(), egui::Id::unique("frame"), anchor);
+    tip.width(width).show(|ui| {
+        if let Some((atlas, uv)) = atlas.and_then(|atlas| Some((atlas, (atlas.uv)(frame)?))) {
+            let height = (width / atlas.aspect.max(0.1)).min(screen.height() * 0.4);
+            let size = Vec2::new(height * atlas.aspect, height);
+            ui.add(egui::Image::new((atlas.texture, size)).uv(uv));
         }
-        None => Vec2::new(150.0, 0.0),
-    };
-    let half = size.x / 2.0;
-    let x = at.x.clamp(screen.left() + half + 4.0, (screen.right() - half - 4.0).max(half));
-    let corner = Pos2::new(x - half, at.y - size.y - below - 12.0);
-    let rect = Rect::from_min_size(corner, size + Vec2::new(0.0, below));
-    painter.rect_filled(rect.expand(4.0), 4.0, ui.visuals().window_fill);
-    if let Some((atlas, uv)) = atlas.and_then(|atlas| Some((atlas, (atlas.uv)(frame)?))) {
-        let place =
-            Rect::from_center_size(rect.min + size / 2.0, Vec2::new(size.y * atlas.aspect, size.y));
-        painter.image(atlas.texture, place, uv, Color32::WHITE);
-    }
-    let mut line = Pos2::new(rect.center().x, rect.bottom() - below + LINE / 2.0);
-    for (text, color) in lines {
-        painter.text(line, Align2::CENTER_CENTER, text, FontId::proportional(12.0), color);
-        line.y += LINE;
-    }
+        ui.strong(format!("Frame {number}"));
+        for (text, color) in activity::texts(ui, lanes, frame) {
+            ui.colored_label(color, text);
+        }
+        let found = session.scan.found.iter().filter(|outlier| outlier.frame == number);
+        for outlier in found.take(REASONS) {
+            ui.colored_label(palette(ui.visuals()).warning, &outlier.reason);
+        }
+    });
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Ui, Vec2};
 use molehill_analysis::draws::{DrawReport, FrameReport};
 use molehill_analysis::origins::DrawLine;
-use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
+use super::groups::{self, Groups, Row};
 use super::{Action, act, count, scrolled, waiting};
 use crate::icons::{self, Icon};
 use crate::picture::{self, Channels};
@@ -48,6 +48,7 @@ pub(crate) struct TreeView {
     without_effect: bool,
     sort: Column,
     descending: bool,
+    pub(crate) groups: Groups,
 }
 
 /// What is known of a draw.
@@ -57,13 +58,6 @@ struct Known<'a> {
     call: usize,
     line: Option<&'a DrawLine>,
     counts: Option<&'a DrawReport>,
-}
-
-/// A row: a pass by its index, a clear by its call, a draw by its index.
-enum Row {
-    Pass(usize),
-    Clear(usize),
-    Draw(usize),
 }
 
 /// The table's answers.
@@ -109,23 +103,33 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TreeView, scro
     let plain = view.filter.is_empty() && !view.without_effect && view.sort == Column::Number;
     let rows = if plain && !view.descending {
         session.listed = None;
-        in_passes(session)
+        let kept = draws.iter().map(|draw| draw.counts.map_or(0, |counts| counts.kept));
+        let lines = table.lines.as_deref().unwrap_or_default();
+        view.groups.rows(session, lines, &kept.collect::<Vec<_>>())
     } else {
         let listed = view.listed(session, &draws);
         session.listed = Some(listed.iter().filter_map(|at| Some(draws.get(*at)?.call)).collect());
-        listed.into_iter().map(Row::Draw).collect()
+        listed.into_iter().map(|at| (0, Row::Draw(at))).collect()
     };
     let selected = session.selection.call;
-    let index = rows.iter().position(|row| match row {
+    let index = rows.iter().position(|(_, row)| match row {
         Row::Clear(call) => selected == Some(*call),
         Row::Draw(at) => draws.get(*at).is_some_and(|draw| selected == Some(draw.call)),
+        Row::Part(part) => part.folded && part.selected,
         Row::Pass(_) => false,
     });
     let area = scrolled(ui, egui::ScrollArea::vertical(), index.filter(|_| scroll), HEIGHT);
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
-        for row in rows.get(range).unwrap_or_default() {
+        for (depth, row) in rows.get(range).unwrap_or_default() {
+            let left = ui.max_rect().left();
+            for line in 0..*depth {
+                let from = Pos2::new(left + f32::from(line) * 2.0, ui.cursor().top() - 4.0);
+                let bar = Rect::from_min_size(from, Vec2::new(1.0, HEIGHT + 4.0));
+                ui.painter().rect_filled(bar, 0.0, palette(ui.visuals()).accent);
+            }
             match row {
-                Row::Pass(index) => pass(ui, session, *index),
+                Row::Part(part) => groups::show(ui, &mut view.groups, (part, *depth)),
+                Row::Pass(index) => pass(ui, session, (*index, *depth)),
                 Row::Clear(call) => clear(ui, session, *call),
                 Row::Draw(at) => {
                     let Some(known) = draws.get(*at) else { continue };
@@ -278,29 +282,14 @@ fn columns(ui: &mut Ui, view: &mut TreeView, draws: &[Known<'_>]) -> Vec<(Column
     places
 }
 
-fn in_passes(session: &Session) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let mut draws = 0;
-    for (index, pass) in session.passes().iter().enumerate() {
-        rows.push(Row::Pass(index));
-        if let Ok((_, line)) = session.capture.call(pass.calls.start)
-            && matches!(line.call, Call::Clear { .. })
-        {
-            rows.push(Row::Clear(pass.calls.start));
-        }
-        rows.extend((draws..draws + pass.draws.len()).map(Row::Draw));
-        draws += pass.draws.len();
-    }
-    rows
-}
-
-fn pass(ui: &mut Ui, session: &Session, index: usize) {
+fn pass(ui: &mut Ui, session: &Session, (index, depth): (usize, u8)) {
     let Some(pass) = session.passes().get(index) else { return };
     let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
     let targets: Vec<String> = targets.collect();
     let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
     ui.horizontal(|ui| {
         ui.set_height(HEIGHT);
+        ui.add_space(f32::from(depth) * 5.0);
         ui.label(RichText::new(format!("Pass {}", pass.number)).strong());
         ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
     });

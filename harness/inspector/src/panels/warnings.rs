@@ -18,6 +18,7 @@ const KINDS: [(WarningKind, &str); 6] = [
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+    outliers(ui, session);
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
         return super::hint(ui, "No warnings in this frame.");
@@ -40,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
                 _ => palette.warning,
             };
             let title = RichText::new(format!("{title}  ({number})")).strong().color(color);
-            egui::CollapsingHeader::new(title).id_salt(number).default_open(number < 40).show(
+            egui::CollapsingHeader::new(title).id_salt(kind as u8).default_open(number < 40).show(
                 ui,
                 |ui| {
                     for warning in warnings() {
@@ -54,5 +55,33 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
                 },
             );
         }
+    });
+}
+
+/// What the search found in all frames.
+fn outliers(ui: &mut Ui, session: &Session) {
+    let found = &session.scan.found;
+    if found.is_empty() {
+        return;
+    }
+    let color = palette(ui.visuals()).warning;
+    let title =
+        RichText::new(format!("Outliers in all frames  ({})", found.len())).strong().color(color);
+    egui::CollapsingHeader::new(title).id_salt("outliers").default_open(true).show(ui, |ui| {
+        let area = egui::ScrollArea::vertical()
+            .id_salt("outliers")
+            .max_height(ui.available_height() / 2.0);
+        area.show(ui, |ui| {
+            for outlier in found {
+                let frames = session.capture.frames();
+                let frame = frames.partition_point(|frame| frame.number < outlier.frame);
+                ui.horizontal_wrapped(|ui| {
+                    if ui.link(format!("Frame {}", outlier.frame)).clicked() {
+                        act(ui, outlier.call.map_or(Action::Frame(frame), Action::Call));
+                    }
+                    ui.label(&outlier.reason);
+                });
+            }
+        });
     });
 }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use molehill_analysis::cost::CallTime;
+#[cfg(not(target_arch = "wasm32"))]
+use molehill_analysis::cost::measure;
 use molehill_analysis::diff::{Difference, Side};
 use molehill_analysis::passes::Pass;
 use molehill_analysis::{Capture, InspectError, Inspector};
@@ -94,9 +97,22 @@ fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unan
     Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn measured(inspector: &Inspector, frame: u32) -> Result<Vec<CallTime>, InspectError> {
+    use backend_gl::offscreen::{Api, GlFactory, Options};
+    measure(inspector.capture(), GlFactory::new(Options::new(Api::OpenGl)), frame)
+}
+
+#[cfg(target_arch = "wasm32")]
+pub(super) fn measured(_: &Inspector, _: u32) -> Result<Vec<CallTime>, Unanswered> {
+    Err(Unanswered::Failed(NO_CONTEXT.to_owned()))
+}
+
+#[cfg(target_arch = "wasm32")]
+const NO_CONTEXT: &str = "a page can't open a second context: use the window or the command line";
+
 #[cfg(target_arch = "wasm32")]
 fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
     let _ = DRIVER_TOLERANCE;
-    let reason = "a page can't open a second context: use the window, or `molehill diff`";
-    Err(Unanswered::Failed(reason.to_owned()))
+    Err(Unanswered::Failed(NO_CONTEXT.to_owned()))
 }

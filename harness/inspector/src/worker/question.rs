@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use molehill_analysis::contents::ObjectContent;
+use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_analysis::dump::ObjectUse;
 use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
+use molehill_analysis::scan::Outlier;
 use molehill_analysis::shortcut::Shortcut;
 use molehill_analysis::state::StateReport;
 use molehill_analysis::step::StepReport;
@@ -17,7 +19,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
 use super::activity::{FrameActivity, activity};
-use super::answer::{Outline, Unanswered, difference, outline, search};
+use super::answer::{Outline, Unanswered, difference, measured, outline, search};
 use crate::source::Content;
 
 /// Largest side of a texture's small picture, in pixels.
@@ -101,6 +103,12 @@ questions! { (inspector, baseline)
     Frame(frame: u32) -> Arc<FrameReport> = inspector.draws(*frame)?;
     /// Checkpoints of the whole capture, so that far draws are shown quickly.
     Prepare -> () = inspector.prepare()?;
+    /// The modelled cost of a frame's draws and programs.
+    Cost(frame: u32) -> Arc<FrameCost> = inspector.cost(*frame)?;
+    /// The times of a frame's clears and draws on OpenGL.
+    Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
+    /// What stands out in the frames from one to another.
+    Scan(first: u32, last: u32) -> Vec<Outlier> = inspector.frame_scan(*first, *last)?.outliers;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
     /// reference renderer.
     Difference -> Box<Difference> = difference(inspector.capture(), baseline)?;

@@ -1,6 +1,7 @@
 //! Tests of the user interface without a display: clicks and key presses, and what is shown. Pictures are painted on an
 //! offscreen OpenGL context and compared with those in `tests/pictures`; `MOLEHILL_BLESS=1` writes them anew.
 
+mod change;
 mod open;
 mod place;
 mod screen;

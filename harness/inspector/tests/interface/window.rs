@@ -172,6 +172,12 @@ impl Window {
         self.screen.save(&context, self.harness.output(), &path);
     }
 
+    /// Writes the window as a picture if wanted, once nothing is pending.
+    pub(crate) fn look(&mut self, name: &str) {
+        self.settle();
+        self.save(name);
+    }
+
     /// Compares the window with a picture in `tests/pictures`.
     pub(crate) fn check(&mut self, name: &str) {
         self.harness.remove_cursor();

@@ -1,0 +1,269 @@
+//! The changes to the capture: forms to alter them, and what is wrong with them. The changed frame is compared with the
+//! unchanged one while they are altered.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+
+use context3d::agal::asm::AsmErrors;
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, FlashName, StencilAction, TriangleFace,
+};
+use context3d::enums::{MipFilter, TextureFilter, WrapMode};
+use eframe::egui::text::{LayoutJob, TextFormat};
+use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::{Capture, edit};
+use molehill_capture::Form;
+use serde_json::{Map, Value};
+
+use super::{Action, act, hint};
+use crate::session::Session;
+use crate::theme::palette;
+
+pub(crate) struct EditView {
+    /// The changes as the edit file has them, each with what is wrong with it.
+    changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
+    /// The text of the changes that were checked last.
+    text: String,
+    /// The files to save to, without their endings.
+    path: String,
+    /// Whether to save the changes, or the changed capture.
+    save: Option<bool>,
+    /// The change whose picture is to be chosen.
+    pub(crate) choosing: Option<usize>,
+}
+
+impl Default for EditView {
+    fn default() -> EditView {
+        let path = "changed".to_owned();
+        EditView { changes: Vec::new(), text: String::new(), path, save: None, choosing: None }
+    }
+}
+
+/// Begins a change, which the Edit tab shows from the next UI frame on.
+pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
+    let change = Some(draft.change(capture));
+    ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), change));
+}
+
+/// The change that was begun.
+pub(crate) fn take(context: &egui::Context) -> Option<Result<Map<String, Value>, String>> {
+    context.data_mut(|data| data.remove_temp(egui::Id::unique("change"))).flatten()
+}
+
+impl EditView {
+    pub(crate) fn add(&mut self, change: Map<String, Value>) {
+        self.changes.push((change, None));
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn set_picture(&mut self, index: usize, path: &str) {
+        if let Some((change, _)) = self.changes.get_mut(index) {
+            change.insert("png".to_owned(), path.into());
+        }
+    }
+
+    /// The changes as text, if they were altered and nothing is wrong with any.
+    pub(crate) fn altered(&mut self, capture: &Capture) -> Option<String> {
+        let lines = self.changes.iter().map(|(change, _)| Value::from(change.clone()));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        if std::mem::replace(&mut self.text, text.clone()) == text {
+            return None;
+        }
+        for (change, error) in &mut self.changes {
+            let failed = |message| edit::EditError { edit: 1, message, agal: None };
+            let read = edit::parse_value(change.clone().into(), &mut |path| std::fs::read(path));
+            *error = read.map_err(failed).and_then(|read| edit::check(capture, &read)).err();
+        }
+        self.changes.iter().all(|(_, error)| error.is_none()).then_some(text)
+    }
+
+    /// Saves what the user wants, and returns what became of it. A file that exists is kept.
+    pub(crate) fn save(&mut self, changed: Option<&Capture>) -> Option<String> {
+        let whole = self.save.take()?;
+        let path = format!("{}{}", self.path, if whole { ".s3d" } else { ".jsonl" });
+        let saved =
+            File::create_new(&path).map(BufWriter::new).and_then(|mut file| match changed {
+                Some(changed) if whole => changed.write(file, Form::Binary)?.flush(),
+                None if whole => Err(std::io::Error::other("the changes are not drawn yet")),
+                _ => file.write_all(self.text.as_bytes()).and_then(|()| file.flush()),
+            });
+        Some(format!(
+            "{path}: {}",
+            saved.map_or_else(|error| error.to_string(), |()| "saved".to_owned())
+        ))
+    }
+}
+
+pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: bool) {
+    if let Some(call) = session.selection.call
+        && ui.button(format!("Change call {call}")).clicked()
+    {
+        begin(ui, &session.capture, edit::Draft::Call(call));
+    }
+    if view.changes.is_empty() {
+        return hint(
+            ui,
+            "Nothing is changed. Begin with a value in the State tab, AGAL in the Programs tab, or a picture in the \
+             Textures tab.",
+        );
+    }
+    ui.horizontal_wrapped(|ui| {
+        if ui.selectable_label(active, "Show comparison").clicked() {
+            act(ui, Action::Compare(!active));
+        }
+        let label = ui.weak("Save to");
+        let path = egui::TextEdit::singleline(&mut view.path).desired_width(100.0);
+        ui.add(path).labelled_by(label.id);
+        for (whole, name) in [(false, "Changes (.jsonl)"), (true, "Capture (.s3d)")] {
+            if ui.button(name).clicked() {
+                view.save = Some(whole);
+            }
+        }
+    });
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut removed = None;
+        for (index, (change, error)) in view.changes.iter_mut().enumerate() {
+            egui::Frame::group(ui.style()).show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                ui.push_id(index, |ui| {
+                    if form(ui, change, error.as_ref()) {
+                        removed = Some(index);
+                    }
+                    let picture = change.contains_key("png") && !cfg!(target_arch = "wasm32");
+                    if picture && ui.button("Choose a picture…").clicked() {
+                        view.choosing = Some(index);
+                    }
+                });
+            });
+        }
+        removed.into_iter().for_each(|index| drop(view.changes.remove(index)));
+    });
+}
+
+/// The form of a change. Returns whether it is to be removed.
+fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditError>) -> bool {
+    let call = change.get("call").and_then(Value::as_u64).and_then(|call| call.try_into().ok());
+    let before = change.contains_key("insert") || change.contains_key("constant");
+    let removed = ui.horizontal_wrapped(|ui| {
+        ui.label(if before { "Before" } else { "At" });
+        let call = call.unwrap_or(0);
+        if ui.link(format!("call {call}")).clicked() {
+            act(ui, Action::Call(call));
+        }
+        ui.small_button("Remove").clicked()
+    });
+    let agal = error.and_then(|error| error.agal.as_ref());
+    for (key, value) in change.iter_mut().filter(|(key, _)| *key != "call") {
+        match value {
+            Value::String(text) if key == "vertex" || key == "fragment" => {
+                program(ui, key, text, agal);
+            }
+            value => field(ui, key, value),
+        }
+    }
+    if let Some(error) = error {
+        // The place of an error in a program is marked below its line.
+        let text = agal.map_or_else(|| error.message.clone(), AsmErrors::to_string);
+        ui.label(RichText::new(text).monospace().color(palette(ui.visuals()).error));
+    }
+    removed.inner
+}
+
+/// An editor for AGAL, with the lines that have an error marked.
+fn program(ui: &mut Ui, stage: &str, text: &mut String, errors: Option<&AsmErrors>) {
+    let lines: Vec<u32> = errors.into_iter().flat_map(AsmErrors::iter).map(|it| it.line).collect();
+    let (color, marked) = (ui.visuals().text_color(), palette(ui.visuals()).error);
+    let mut layout = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
+        let mut job = LayoutJob::default();
+        for (number, line) in (1..).zip(text.as_str().split_inclusive('\n')) {
+            let font = egui::TextStyle::Monospace.resolve(ui.style());
+            let wrong = lines.contains(&number);
+            let underline = egui::Stroke::new(f32::from(u8::from(wrong)), marked);
+            let color = if wrong { marked } else { color };
+            job.append(line, 0.0, TextFormat { underline, ..TextFormat::simple(font, color) });
+        }
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let label = ui.weak(format!("AGAL, {stage} program"));
+    egui::ScrollArea::horizontal().show(ui, |ui| {
+        let editor = egui::TextEdit::multiline(text).code_editor().layouter(&mut layout);
+        ui.add(editor.desired_width(f32::INFINITY)).labelled_by(label.id);
+    });
+}
+
+/// A widget for a value of a change.
+fn field(ui: &mut Ui, key: &str, value: &mut Value) {
+    if let Value::Object(keys) = value {
+        for (key, value) in keys {
+            field(ui, key, value);
+        }
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let label = ui.label(RichText::new(key).monospace().weak());
+        match value {
+            Value::Array(values) => {
+                values.iter_mut().for_each(|value| plain(ui, key, value, label.id))
+            }
+            value => plain(ui, key, value, label.id),
+        }
+    });
+}
+
+fn plain(ui: &mut Ui, key: &str, value: &mut Value, label: egui::Id) {
+    match value {
+        Value::Bool(on) => drop(ui.checkbox(on, "").labelled_by(label)),
+        Value::Number(number) => {
+            let whole = number.is_i64() && key != "values";
+            let mut changed = number.as_f64().unwrap_or(0.0);
+            let drag = egui::DragValue::new(&mut changed).speed(if whole { 0.1 } else { 0.01 });
+            let drag = if whole { drag.max_decimals(0) } else { drag.max_decimals(6) };
+            if ui.add(drag).labelled_by(label).changed() {
+                #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+                let as_whole = || Value::from(changed.round() as i64);
+                *value = if whole { as_whole() } else { changed.into() };
+            }
+        }
+        Value::String(text) if key.ends_with("B64") => {
+            ui.weak(format!("{} bytes", text.len() / 4 * 3));
+        }
+        Value::String(text) if key == "call" || key == "constant" => drop(ui.monospace(&*text)),
+        Value::String(text) => match choices(key) {
+            choices if choices.is_empty() => {
+                let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
+                ui.add(field).labelled_by(label);
+            }
+            choices => {
+                egui::ComboBox::from_id_salt(key).selected_text(&*text).show_ui(ui, |ui| {
+                    for choice in choices {
+                        ui.selectable_value(text, choice.to_owned(), choice);
+                    }
+                });
+            }
+        },
+        Value::Null if key == "rectangle" => {
+            if ui.small_button("Set").clicked() {
+                *value = serde_json::json!({ "x": 0.0, "y": 0.0, "width": 64.0, "height": 64.0 });
+            }
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => drop(ui.weak(value.to_string())),
+    }
+}
+
+/// The texts that an argument can be; empty if it can be others.
+fn choices(argument: &str) -> Vec<&'static str> {
+    fn all<T: FlashName>() -> Vec<&'static str> {
+        T::NAMES.iter().map(|(_, name)| *name).collect()
+    }
+    match argument {
+        "sourceFactor" | "destinationFactor" => all::<BlendFactor>(),
+        "passCompareMode" | "compareMode" => all::<CompareMode>(),
+        "triangleFaceToCull" | "triangleFace" => all::<TriangleFace>(),
+        "fillMode" => all::<FillMode>(),
+        "wrap" => all::<WrapMode>(),
+        "filter" => all::<TextureFilter>(),
+        "mipfilter" => all::<MipFilter>(),
+        other if other.starts_with("action") => all::<StencilAction>(),
+        _ => Vec::new(),
+    }
+}

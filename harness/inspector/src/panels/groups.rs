@@ -1,0 +1,133 @@
+//! The rows of a frame, grouped by the parts that the host named with markers.
+
+use std::collections::HashSet;
+
+use eframe::egui::{self, Rect, RichText, Ui, Vec2};
+use molehill_analysis::origins::DrawLine;
+
+use super::count;
+use crate::session::Session;
+
+/// Which parts of frames are folded: all those of the same names.
+#[derive(Default)]
+pub(crate) struct Groups {
+    /// The names, from the outermost one.
+    folded: HashSet<Vec<String>>,
+    /// The part with the selected call.
+    current: Vec<String>,
+}
+
+/// A row: a part of the frame, a pass by its index, a clear by its call, a draw by its index.
+pub(crate) enum Row {
+    Part(Part),
+    Pass(usize),
+    Clear(usize),
+    Draw(usize),
+}
+
+pub(crate) struct Part {
+    names: Vec<String>,
+    draws: usize,
+    kept: u64,
+    pub(crate) folded: bool,
+    /// Whether the selected call is in it.
+    pub(crate) selected: bool,
+}
+
+impl Groups {
+    /// The rows of the frame without what is folded, and in how many parts each one is. `kept` are the kept fragments
+    /// of its draws.
+    pub(crate) fn rows(
+        &mut self,
+        session: &Session,
+        lines: &[DrawLine],
+        kept: &[u64],
+    ) -> Vec<(u8, Row)> {
+        let (mut rows, mut at): (Vec<(u8, Row)>, usize) = (Vec::new(), 0);
+        // The names around the call, with the rows that show them.
+        let (mut names, mut places): (Vec<String>, Vec<Option<usize>>) = Default::default();
+        let depth = |names: &[String]| u8::try_from(names.len()).unwrap_or(u8::MAX);
+        self.current.clear();
+        for (index, pass) in session.passes().iter().enumerate() {
+            let mut begins = true;
+            let clear = Some(pass.calls.start).filter(|call| pass.draws.first() != Some(call));
+            for call in clear.into_iter().chain(pass.draws.iter().copied()) {
+                let line = lines.binary_search_by_key(&call, |line| line.call).ok();
+                let markers = line.and_then(|at| lines.get(at)).map(|line| &*line.markers);
+                let markers = markers.unwrap_or_default();
+                let same = names.iter().zip(markers).take_while(|(one, two)| one == two).count();
+                names.truncate(same);
+                places.truncate(same);
+                let mut hidden = self.is_folded(&names);
+                for name in markers.iter().skip(same) {
+                    let outer = depth(&names);
+                    names.push(name.clone());
+                    let (names, folded) = (names.clone(), self.folded.contains(&names));
+                    let part = Part { names, draws: 0, kept: 0, folded, selected: false };
+                    places.push((!hidden).then_some(rows.len()));
+                    rows.extend((!hidden).then_some((outer, Row::Part(part))));
+                    hidden |= folded;
+                }
+                let (draws, selected) =
+                    (usize::from(clear != Some(call)), session.selection.call == Some(call));
+                for place in places.iter().flatten() {
+                    if let Some((_, Row::Part(part))) = rows.get_mut(*place) {
+                        part.draws += draws;
+                        part.kept += kept.get(at).filter(|_| draws > 0).unwrap_or(&0);
+                        part.selected |= selected;
+                    }
+                }
+                if selected {
+                    self.current.clone_from(&names);
+                }
+                if !hidden {
+                    let pass = std::mem::take(&mut begins).then_some(Row::Pass(index));
+                    let row = if draws > 0 { Row::Draw(at) } else { Row::Clear(call) };
+                    rows.extend(pass.into_iter().chain([row]).map(|row| (depth(&names), row)));
+                }
+                at += draws;
+            }
+        }
+        rows
+    }
+
+    fn is_folded(&self, names: &[String]) -> bool {
+        self.folded.iter().any(|folded| names.starts_with(folded))
+    }
+
+    /// Folds the part with the selected call, or unfolds what it is folded in.
+    pub(crate) fn fold(&mut self) {
+        let current = std::mem::take(&mut self.current);
+        if self.is_folded(&current) {
+            self.folded.retain(|folded| !current.starts_with(folded));
+        } else if !current.is_empty() {
+            self.folded.insert(current);
+        }
+    }
+}
+
+/// A part's row, which folds and unfolds it.
+pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, (part, depth): (&Part, u8)) {
+    let name = part.names.last().map_or("", String::as_str);
+    let draws = if part.draws == 1 { "draw" } else { "draws" };
+    let kept = if part.kept > 0 { format!(", {} kept", count(part.kept)) } else { String::new() };
+    let text = format!("{name}  ({} {draws}{kept})", part.draws);
+    let (chosen, wide) = (part.folded && part.selected, ui.available_width());
+    let button = egui::Button::selectable(
+        chosen,
+        RichText::new(format!("{}{text}", " ".repeat(5 + 3 * usize::from(depth)))).strong(),
+    );
+    let row = ui.add(button.truncate().min_size(Vec2::new(wide, 20.0)));
+    row.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, !part.folded, &text));
+    let place = Rect::from_min_size(
+        row.rect.min + Vec2::new(6.0 + 8.0 * f32::from(depth), 5.0),
+        Vec2::splat(10.0),
+    );
+    let openness = if part.folded { 0.0 } else { 1.0 };
+    egui::collapsing_header::paint_default_icon(ui, openness, &row.clone().with_new_rect(place));
+    if row.on_hover_text(format!("{} (G)", part.names.join(" › "))).clicked()
+        && !groups.folded.remove(&part.names)
+    {
+        groups.folded.insert(part.names.clone());
+    }
+}

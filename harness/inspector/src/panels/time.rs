@@ -1,0 +1,176 @@
+//! A flame chart of the frame: what its passes and draws cost, modelled or measured.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
+
+use super::{Action, act, count, failed, hint, waiting};
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Modelled,
+    Call,
+    Finish,
+}
+
+const KINDS: [(Kind, &str, &str); 3] = [
+    (
+        Kind::Modelled,
+        "Modelled",
+        "Modelled: runs of the programs times the slots of their instructions. The same on every machine.",
+    ),
+    (Kind::Call, "Call", "Measured on this machine: milliseconds in the call itself, on OpenGL."),
+    (
+        Kind::Finish,
+        "Finish",
+        "Measured on this machine: milliseconds until OpenGL has finished after the call. Nothing overlaps, so the \
+         sum is more than the frame takes.",
+    ),
+];
+
+#[derive(Default)]
+pub(crate) struct TimeView {
+    kind: Kind,
+    /// How many times wider the chart is than the panel, as a power of 2.
+    zoom: f32,
+}
+
+/// A bar: its row, begin and cost, the call that a click selects, and its name.
+struct Bar {
+    row: u8,
+    start: f64,
+    cost: f64,
+    call: usize,
+    name: String,
+}
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
+    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+    ui.horizontal_wrapped(|ui| {
+        for (kind, name, what) in KINDS {
+            ui.selectable_value(&mut view.kind, kind, name).on_hover_text(what);
+        }
+        let zoom = egui::Slider::new(&mut view.zoom, 0.0..=8.0).show_value(false);
+        ui.add(zoom.text("Zoom"));
+    });
+    let what = KINDS.iter().find(|(kind, ..)| *kind == view.kind).map_or("", |(.., what)| what);
+    ui.add(egui::Label::new(egui::RichText::new(what).weak()).wrap());
+    let question = match view.kind {
+        Kind::Modelled => Question::Cost(frame),
+        Kind::Call | Kind::Finish => Question::Times(frame),
+    };
+    let costs: Vec<(usize, f64)> = match session.ask(question) {
+        None => return waiting(ui, "Drawing the frame…"),
+        Some(Err(error)) => return failed(ui, error),
+        #[expect(clippy::cast_precision_loss, reason = "widths of bars")]
+        Some(Ok(Reply::Cost(cost))) => {
+            cost.draws.iter().map(|draw| (draw.call, draw.slots as f64)).collect()
+        }
+        Some(Ok(Reply::Times(times))) => {
+            let time = |it: &molehill_analysis::cost::CallTime| match view.kind {
+                Kind::Call => it.cpu,
+                Kind::Modelled | Kind::Finish => it.finish,
+            };
+            times.iter().map(|it| (it.call, time(it))).collect()
+        }
+        Some(Ok(_)) => return,
+    };
+    let bars = bars(session, frame, &costs);
+    if bars.first().is_none_or(|frame| frame.cost <= 0.0) {
+        return hint(ui, "There are no times or costs for this frame.");
+    }
+    let zoom = view.zoom.exp2();
+    egui::ScrollArea::horizontal().show(ui, |ui| chart(ui, session, &bars, (view.kind, zoom)));
+}
+
+/// The frame, below it its passes, and below them its draws.
+fn bars(session: &Session, frame: u32, costs: &[(usize, f64)]) -> Vec<Bar> {
+    let (mut bars, mut start, mut number) = (Vec::new(), 0.0, 0);
+    for pass in session.passes() {
+        let begin = start;
+        for (call, cost) in costs.iter().filter(|(call, _)| pass.calls.contains(call)) {
+            let is_draw = pass.draws.binary_search(call).is_ok();
+            number += usize::from(is_draw);
+            let name = if is_draw { format!("Draw {number}") } else { "Clear".to_owned() };
+            bars.push(Bar { row: 2, start, cost: *cost, call: *call, name });
+            start += cost;
+        }
+        let name = format!("Pass {}", pass.number);
+        bars.push(Bar { row: 1, start: begin, cost: start - begin, call: pass.calls.start, name });
+    }
+    let call = session.frame().map_or(0, |frame| frame.calls.start);
+    bars.insert(0, Bar { row: 0, start: 0.0, cost: start, call, name: format!("Frame {frame}") });
+    bars
+}
+
+const HEIGHT: f32 = 24.0;
+
+fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)) {
+    let whole = bars.first().map_or(1.0, |frame| frame.cost);
+    let size = Vec2::new((ui.available_width() - 4.0) * zoom, HEIGHT * 3.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Flame chart"));
+    let (painter, palette) = (ui.painter_at(rect), palette(ui.visuals()));
+    #[expect(clippy::cast_possible_truncation, reason = "places on the screen")]
+    let x = |cost: f64| rect.left() + (cost / whole) as f32 * rect.width();
+    let mut pointed = None;
+    for (at, bar) in bars.iter().enumerate() {
+        let top = rect.top() + f32::from(bar.row) * HEIGHT;
+        let (left, right) = (x(bar.start), x(bar.start + bar.cost));
+        let place = Rect::from_min_max(Pos2::new(left, top), Pos2::new(right, top + HEIGHT));
+        if response.hover_pos().is_some_and(|pointer| place.contains(pointer)) {
+            pointed = Some(bar);
+        }
+        let selected = session.selection.call == Some(bar.call) && bar.row == 2;
+        if place.width() < 0.3 && !selected {
+            continue;
+        }
+        let tint = if at % 2 == 0 { 0.35 } else { 0.5 };
+        let color = if selected { palette.warning } else { palette.accent };
+        let inner = place.shrink2(Vec2::new((place.width() * 0.1).min(0.5), 0.5));
+        painter.rect_filled(inner, 2.0, color.gamma_multiply(tint));
+        if place.width() > 30.0 {
+            let at = place.left_center() + Vec2::new(4.0, 0.0);
+            let clipped = painter.with_clip_rect(inner.intersect(ui.clip_rect()));
+            let color = ui.visuals().strong_text_color();
+            clipped.text(at, Align2::LEFT_CENTER, &bar.name, FontId::proportional(11.0), color);
+        }
+    }
+    let chosen = bars.iter().find(|bar| session.selection.call == Some(bar.call) && bar.row == 2);
+    let text = |bar: &Bar| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of counts")]
+        let cost = match kind {
+            Kind::Modelled => format!("{} instruction slots", count(bar.cost as u64)),
+            Kind::Call | Kind::Finish => format!("{:.3} ms", bar.cost),
+        };
+        format!("{}, call {}: {cost}, {:.1} %", bar.name, bar.call, bar.cost * 100.0 / whole)
+    };
+    if let Some(bar) = pointed {
+        if response.clicked() {
+            act(ui, Action::Call(bar.call));
+        }
+        response.on_hover_text_at_pointer(text(bar));
+    }
+    if let Some(bar) = chosen.or(bars.first()) {
+        ui.label(text(bar));
+    }
+}
+
+/// The share of each statement of a program in the modelled cost of the frame, once it is known.
+pub(crate) fn shares(session: &mut Session, program: &str, stage: usize) -> Vec<String> {
+    let Some(frame) = session.frame().map(|frame| frame.number) else { return Vec::new() };
+    let question = Question::Cost(frame);
+    let known = if session.settled { session.ask(question) } else { None };
+    let Some(Ok(Reply::Cost(cost))) = known else { return Vec::new() };
+    let cost = Arc::clone(cost);
+    let all = cost.draws.iter().map(|draw| draw.slots).sum::<u64>().max(1);
+    let found = cost.programs.iter().find(|each| each.program == program);
+    let statements = found.map(|it| if stage == 0 { &it.vertex } else { &it.fragment });
+    #[expect(clippy::cast_precision_loss, reason = "shares")]
+    let share = |slots: u64| format!("{:5.1}%", slots as f64 * 100.0 / all as f64);
+    statements.into_iter().flatten().map(|statement| share(statement.slots)).collect()
+}

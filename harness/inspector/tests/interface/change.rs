@@ -1,0 +1,202 @@
+//! Groups of draws, frames that stand out, changes to the capture, and costs.
+
+use std::path::PathBuf;
+
+use eframe::egui::{Event, Key, Modifiers};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use molehill_analysis::{Capture, Limits, edit};
+use molehill_capture::Reader;
+use molehill_replay::image::{Image, write_png};
+
+use crate::window::{DEMO, Window};
+
+/// The first frames of the demo, with other lines as `change` makes them of a line and its number.
+fn demo(mut change: impl FnMut(usize, &str) -> Vec<String>) -> Vec<u8> {
+    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
+    let lines = demo.lines().take(700).enumerate();
+    let lines: Vec<String> = lines.flat_map(|(number, line)| change(number, line)).collect();
+    lines.join("\n").into_bytes()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The labels of the draws' list from the top.
+fn rows(window: &Window) -> Vec<String> {
+    let buttons = window.harness.query_all_by_role(eframe::egui::accesskit::Role::Button);
+    let rows = buttons.filter(|row| row.rect().right() < 300.0 && row.rect().width() > 100.0);
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by(|one, two| one.rect().top().total_cmp(&two.rect().top()));
+    rows.iter().filter_map(|row| row.accesskit_node().label()).collect()
+}
+
+#[test]
+fn draws_are_grouped_by_markers_and_the_groups_fold() {
+    // Every frame has a part around all, and one around its texture's pass.
+    let mut first = true;
+    let bytes = demo(|number, line| {
+        let line = line.replace("{\"stage3dCapture\":1", "{\"stage3dCapture\":3");
+        let note = |text: &str| format!("{{\"note\":{text}}}");
+        let begins = std::mem::replace(&mut first, line.contains("\"frame\":")) && number > 0;
+        if line.contains("\"setRenderToTexture\"") {
+            return vec![note("\"begin\",\"text\":\"Mirror\""), line];
+        }
+        if line.contains("\"setRenderToBackBuffer\"") {
+            return vec![line, note("\"end\"")];
+        }
+        if begins { vec![note("\"begin\",\"text\":\"World\""), line] } else { vec![line] }
+    });
+    let mut window = Window::new();
+    window.open("parts.s3d.jsonl", bytes, "#frame=3&draw=1");
+    let all = rows(&window);
+    assert!(all[0].starts_with("World  (6 draws, "), "{all:?}");
+    assert!(all[1].starts_with("Mirror  (") && all[2].starts_with("Clear #"), "{all:?}");
+    window.check("groups");
+    // The key folds the innermost part, and unfolds it.
+    let selected = window.remote.status().fragment;
+    window.press(Key::G);
+    let folded = rows(&window);
+    assert!(folded.len() < all.len() && folded[1].starts_with("Mirror"), "{folded:?}");
+    assert_eq!(window.press(Key::G).fragment, selected, "the selection stays");
+    assert_eq!(rows(&window), all);
+    // A click folds the outer one, also with the keyboard alone; the same part is folded in the next frame.
+    window.harness.get_by_label(&all[0]).focus();
+    window.press(Key::Enter);
+    assert_eq!(rows(&window).len(), 1, "{:?}", rows(&window));
+    window.press(Key::Escape);
+    window.press(Key::ArrowRight);
+    assert!(rows(&window)[0].starts_with("World"), "{:?}", rows(&window));
+}
+
+#[test]
+fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
+    let mut frame = 0;
+    let bytes = demo(|_, line| {
+        let hides = frame == 3 && line.contains("\"setCulling\"");
+        frame += u32::from(line.contains("\"frame\":"));
+        vec![if hides { line.replace("\"front\"", "\"frontAndBack\"") } else { line.to_owned() }]
+    });
+    let mut window = Window::new();
+    window.open("culled.s3d.jsonl", bytes, "#frame=0");
+    window.click("Warnings");
+    assert!(!window.shows("Outliers in all frames"));
+    window.click("Find outliers");
+    assert!(window.shows("Outliers in all frames") && window.shows("keeps 0 pixels"));
+    assert!(window.shows("Outliers: 1"), "the button tells how many");
+    window.click("Frame 3");
+    let found = window.remote.status().fragment;
+    assert!(found.starts_with("#frame=3&call="), "{found}");
+    // The strip tells the reason.
+    let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
+    let frames = 8.0;
+    let x = strip.left() + strip.width() * 3.5 / frames;
+    window.harness.hover_at(eframe::egui::Pos2::new(x, strip.center().y));
+    window.harness.run_steps(4);
+    let reasons = window.harness.query_all_by_label_contains("keeps 0 pixels").count();
+    assert!(reasons > 1, "in the list and at the pointer: {reasons}");
+    window.look("outliers");
+}
+
+#[test]
+fn a_program_is_changed_while_typing() {
+    let mut window = Window::with_demo("#frame=3&draw=4");
+    window.click("Programs");
+    window.click("Edit AGAL");
+    let write = |window: &mut Window, text: &str| {
+        window.harness.get_by_label("AGAL, fragment program").focus();
+        window.settle();
+        window.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window.harness.event(Event::Text(text.to_owned()));
+        window.settle()
+    };
+    let status = write(&mut window, "mov ft0, v0\nmvo oc, ft0\n");
+    assert!(window.shows("2:1: unknown opcode `mvo`"));
+    assert_eq!(status.compared.as_deref(), Some("equal"), "nothing is drawn with an error");
+    window.look("edit-error");
+    let status = write(&mut window, "mov oc, fc0.xxxx\n");
+    assert!(status.compared.expect("compared").ends_with("pixels differ"));
+    assert!(window.shows("Before") && window.shows("After"), "side by side");
+    assert!(!window.shows("unknown opcode"));
+    window.check("edit");
+    window.click("Remove");
+    assert!(window.shows("Nothing is changed") && window.shows("Target"));
+}
+
+#[test]
+fn values_and_uploads_are_changed_and_saved() {
+    let folder = folder("changed");
+    let recent = folder.join("state/recent");
+    let capture = folder.join("knot.s3d.jsonl");
+    std::fs::copy(DEMO, &capture).expect("copied");
+    std::fs::create_dir_all(folder.join("state")).expect("a folder");
+    std::fs::write(&recent, capture.display().to_string()).expect("written");
+    let mut window = Window::new();
+    window.app().set_recent_file(recent);
+    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=3&draw=4");
+    // The first value that can be changed is the culling.
+    window.click("edit");
+    window.harness.query_all_by_value("back").next().expect("the choice").click();
+    window.settle();
+    window.click("front");
+    let status = window.settle();
+    assert!(status.compared.expect("compared").ends_with("pixels differ"));
+    // An upload's picture, chosen by its path.
+    let picture = folder.join("red.png");
+    window.click("Textures");
+    let size = window.harness.query_all_by_label_contains("level 0: ").next().expect("a size");
+    let size = size.accesskit_node().value().expect("a label");
+    let size = size.rsplit(' ').next().and_then(|size| size.split_once('×')).expect("a size");
+    let [width, height] = [size.0, size.1].map(|side| side.parse().expect("a number"));
+    write_png(&picture, &Image::filled(width, height, [255, 0, 0, 255])).expect("written");
+    window.click("Replace");
+    window.click("Choose a picture…");
+    window.click("red.png");
+    assert!(window.shows("png") && window.remote.status().error.is_none());
+    window.look("edit-values");
+
+    window.harness.get_by_label("Save to").focus();
+    window.settle();
+    window.harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.harness.event(Event::Text(folder.join("changed").display().to_string()));
+    window.settle();
+    for (button, name) in [("Changes (.jsonl)", "changed.jsonl"), ("Capture (.s3d)", "changed.s3d")]
+    {
+        let error = window.click(button).error.expect("a message");
+        assert!(error.ends_with(": saved") && error.contains(name), "{error}");
+        let error = window.click(button).error.expect("a message");
+        assert!(!error.ends_with(": saved"), "a file that exists is kept: {error}");
+    }
+    let open = |path: &PathBuf| {
+        Capture::open(Reader::open(path).expect("read"), Limits::default()).expect("a capture")
+    };
+    let text = std::fs::read_to_string(folder.join("changed.jsonl")).expect("text");
+    assert!(text.contains("setCulling") && text.contains("red.png"), "{text}");
+    let edits = edit::parse(&text, &mut |path| std::fs::read(path)).expect("changes");
+    let expected = edit::apply(&open(&capture), &edits).expect("applied");
+    let saved = open(&folder.join("changed.s3d"));
+    let lines = |capture: &Capture| {
+        capture.write(Vec::new(), molehill_capture::Form::Lines).expect("written")
+    };
+    assert_eq!(lines(&saved), lines(&expected));
+}
+
+#[test]
+fn the_chart_shows_what_draws_cost_and_selects_them() {
+    let mut window = Window::with_demo("#frame=3");
+    window.click("Time");
+    assert!(window.shows("instruction slots, 100.0 %") && window.shows("Modelled: "));
+    window.check("time");
+    let status = window.click_in("Flame chart", 0.5, 0.85);
+    assert!(status.fragment.contains("&call="), "{status:?}");
+    assert!(!window.shows(", 100.0 %") && window.shows("instruction slots, "));
+    for (kind, what) in [("Call", "Measured on this machine"), ("Finish", "Measured on this")] {
+        window.click(kind);
+        assert!(window.shows(what) && window.shows(" ms, "), "{kind}");
+    }
+    window.click("Programs");
+    assert!(window.shows("share of the frame's modelled cost"));
+}
