@@ -1,5 +1,7 @@
 //! The back buffer: two textures swapped by `present`, and a multisampled surface if samples are requested.
 
+use std::rc::Rc;
+
 use context3d::backend::{BackendError, Region};
 use context3d::packets::BackBuffer as Shape;
 
@@ -33,7 +35,7 @@ impl BackBuffer {
     /// drivers provide uninitialized memory (Mesa 22.3.6, zink).
     pub(crate) fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
         let gl = &device.attempt()?;
-        let Device { caps, shadow, .. } = &mut *device;
+        let Device { caps, shadow, .. } = device;
         let size = Rect::new(shape.width, shape.height);
         let format = std::iter::once(BACK_BUFFER.render_buffer);
         let samples = framebuffer::samples(gl, caps, shape.samples, format);
@@ -53,12 +55,12 @@ impl BackBuffer {
         let made = Self {
             size,
             multisampled,
-            hidden: Single::create(device, size, single_depth.as_ref())?,
-            front: Single::create(device, size, single_depth.as_ref())?,
+            hidden: Single::create(gl, shadow, size, single_depth.as_ref())?,
+            front: Single::create(gl, shadow, size, single_depth.as_ref())?,
             depth: single_depth,
             presented: false,
         };
-        made.zero(gl, &mut device.shadow);
+        made.zero(gl, shadow);
         gl.check("making the back buffer")?;
         Ok(made)
     }
@@ -134,11 +136,11 @@ impl BackBuffer {
 
 impl Single {
     pub(crate) fn create(
-        device: &mut Device,
+        gl: &Rc<Gl>,
+        shadow: &mut Shadow,
         (width, height): (u32, u32),
         depth: Option<&Handle<glow::Renderbuffer>>,
     ) -> Result<Self, BackendError> {
-        let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
         let texture: Handle<glow::Texture> = Handle::create(gl)?;
         shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
         gl.tex_image(glow::TEXTURE_2D, 0, Rect::new(width, height), &BACK_BUFFER, None)?;

@@ -1,11 +1,13 @@
 //! Fronts on their way from the VM's thread to the thread that shows them.
 
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use context3d::backend::BackendError;
 
 use crate::device::Device;
 use crate::gl::{self, Fence, Gl, Object, Rect, TextureName};
+use crate::shadow::Shadow;
 use crate::target::Targets;
 use crate::target::back_buffer::Single;
 
@@ -63,7 +65,8 @@ impl Publisher {
     /// The texture that nobody has used for longest, after its last use.
     fn free(
         &mut self,
-        device: &mut Device,
+        gl: &Rc<Gl>,
+        shadow: &mut Shadow,
         size: (u32, u32),
     ) -> Result<(TextureName, Object<glow::Framebuffer>), BackendError> {
         let mut state = self.exchange.state();
@@ -75,7 +78,7 @@ impl Publisher {
         let chosen = match free.first() {
             Some(names) => *names,
             None => {
-                let made = Single::create(device, size, None)?;
+                let made = Single::create(gl, shadow, size, None)?;
                 let names = made.names();
                 self.textures.push((made, size));
                 names
@@ -84,7 +87,7 @@ impl Publisher {
         let others = |it| free.iter().skip(1).any(|(free, _)| *free == it);
         let ends: Vec<_> = state.used.extract_if(.., |(it, _)| !others(*it)).collect();
         drop(state);
-        ends.into_iter().for_each(|(_, end)| device.gl.wait_for(end));
+        ends.into_iter().for_each(|(_, end)| gl.wait_for(end));
         Ok(chosen)
     }
 }
@@ -125,16 +128,16 @@ impl Targets {
         if publisher.presents == self.presents {
             return Ok(false);
         }
-        let (texture, framebuffer) = publisher.free(device, (width, height))?;
-        // Drawn, because llvmpipe blits at once, and waits for all that is queued, other contexts' draws too.
-        let gl = device.attempt()?;
         device.make_blit()?;
+        let gl = device.attempt()?;
+        let (texture, framebuffer) = publisher.free(&gl, &mut device.shadow, (width, height))?;
+        // Drawn, because llvmpipe blits at once, and waits for all that is queued, other contexts' draws too.
         device.shadow.draw_framebuffer(framebuffer);
         device.shadow.viewport(Rect::new(width, height));
         let (blit, shadow) = device.blit()?;
         blit.draw(&gl, shadow, (glow::TEXTURE_2D, 0), back_buffer.front_texture());
         gl.check("publishing the front")?;
-        let end = device.gl.fence()?;
+        let end = gl.fence()?;
         publisher.presents = self.presents;
         let mut state = publisher.exchange.state();
         let old = state.published.replace((SharedFront { texture, width, height }, end));
