@@ -6,49 +6,45 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use context3d::calls::{CALLS, CallKind, PROPERTIES};
-
 fn hosts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts")
-}
-
-/// Ruffle's functions have ActionScript's names with underscores.
-#[test]
-fn ruffle_has_a_native_for_every_row() {
-    let adapter = fs::read_to_string(hosts().join("ruffle/natives.rs")).expect("the adapter");
-    let adapter = adapter.replace('_', "").to_lowercase();
-    let words: Vec<&str> = adapter.split(|c: char| !c.is_alphanumeric()).collect();
-    // Ruffle has no `Vector.<float>`.
-    let has_float = |call: &&context3d::calls::Call| {
-        call.parameters.iter().any(|parameter| parameter.table_type == "VectorFloat")
-    };
-    for call in CALLS.iter().filter(|call| !has_float(call)) {
-        let name = call.name.to_lowercase();
-        let name = match call.kind {
-            CallKind::Method => name,
-            CallKind::Setter => format!("set{name}"),
-            CallKind::Host => continue,
-        };
-        assert!(words.contains(&&*name), "{name}");
-    }
-    for property in PROPERTIES {
-        let name = format!("get{}", property.name.to_lowercase());
-        assert!(words.contains(&&*name), "{name}");
-    }
 }
 
 /// A folder with the anchors of the script, and a cargo that only writes declarations.
 fn checkout(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
-    let object = folder.join("core/src/avm2/object");
-    let globals = folder.join("core/src/avm2/globals/flash");
-    for path in [&object, &globals.join("display"), &globals.join("display3D")] {
-        fs::create_dir_all(path).expect("a folder");
+    let files = [
+        (
+            "core/Cargo.toml",
+            "[package]\n[dependencies]\nswf = 1\ncontext3d = { path = \"/elsewhere\" }\n",
+        ),
+        (
+            "core/src/avm2/object.rs",
+            "mod array_object;\nmod context3d_object;\nmod stage3d_object;\n",
+        ),
+        ("core/src/avm2/object/stage3d_object.rs", "old\n"),
+        ("core/src/avm2/globals/flash/display3D/X.as", "old\n"),
+        ("core/src/display_object/stage.rs", "(0..4).map(|_| Stage3DObject::new(context))\n"),
+        ("core/src/avm2/globals/globals.as", "include \"Context3DCompareMode.as\"\n"),
+        ("core/src/avm2/globals/flash/display/stage_3d.rs", "old\n"),
+        ("core/src/avm2/globals/flash/display3D.rs", "old\n"),
+        (
+            "core/build_playerglobal/src/avm2.rs",
+            "use std::str::FromStr;\nlet name = resolve_multiname_name(abc, multiname);\n",
+        ),
+        ("render/wgpu/Cargo.toml", "[dependencies]\n"),
+        ("render/wgpu/src/lib.rs", "mod context3d;\n"),
+        ("render/wgpu/src/backend.rs", "impl RenderBackend for WgpuRenderBackend {\n"),
+        ("render/src/backend.rs", "pub trait RenderBackend {\n"),
+    ];
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    };
+    for (path, text) in files {
+        write(path, text);
     }
-    let write = |path: &str, text: &str| fs::write(folder.join(path), text).expect("a file");
-    write("core/Cargo.toml", "[package]\n[dependencies]\nswf = 1\n");
-    write("core/src/avm2/object.rs", "mod array_object;\nmod context3d_object;\n");
-    write("core/src/avm2/globals/globals.as", "include \"Context3DCompareMode.as\"\n");
     let cargo = "#!/bin/sh\n[ \"$1\" = run ] || exit 0\nmkdir -p \"$8/flash/display3D\"\n\
                  printf 'class X\\nVector.<float>\\n' > \"$8/flash/display3D/X.as\"\n";
     write("cargo", cargo);
@@ -80,15 +76,24 @@ fn the_script_puts_the_adapter_in_once() {
     }
     let read = |path: &str| fs::read_to_string(folder.join(path)).expect(path);
     assert_eq!(read("core/Cargo.toml").matches("context3d = {").count(), 1);
-    let objects = "mod array_object;\nmod context3d_object;\npub mod molehill;\n";
-    assert_eq!(read("core/src/avm2/object.rs"), objects);
+    assert!(!read("core/Cargo.toml").contains("elsewhere"));
+    assert_eq!(read("core/src/avm2/object.rs"), "mod array_object;\nmod stage3d_object;\n");
+    assert_eq!(
+        read("core/src/display_object/stage.rs"),
+        "Stage3DObject::all(context).into_iter()\n"
+    );
     assert_eq!(read("core/src/avm2/globals/flash/display3D/X.as"), "class X\n");
-    assert!(read("core/src/avm2/object/molehill.rs").contains("Molehill"));
-    assert!(read("core/src/avm2/object/stage3d_object.rs").contains("Stage3DObject"));
+    assert_eq!(read("core/src/avm2/globals/flash/display3D.rs"), "");
+    assert!(read("core/src/avm2/object/stage3d_object.rs").contains("Molehill"));
+    assert_eq!(
+        read("core/build_playerglobal/src/avm2.rs").matches("fn molehill_native").count(),
+        1
+    );
+    assert_eq!(read("render/src/backend.rs").matches("fn gl_").count(), 2);
 
-    fs::write(folder.join("core/src/avm2/object.rs"), "mod array_object;\n").expect("a file");
+    fs::write(folder.join("render/wgpu/src/lib.rs"), "mod other;\n").expect("a file");
     let built = build(&folder);
     let said = String::from_utf8_lossy(&built.stderr);
-    assert!(!built.status.success() && said.contains("object.rs: nothing matches"), "{said}");
+    assert!(!built.status.success() && said.contains("lib.rs: nothing matches"), "{said}");
     assert_eq!(build(Path::new("nowhere")).status.code(), Some(2));
 }

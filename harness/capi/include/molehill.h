@@ -1270,33 +1270,6 @@ MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
 // context ends.
 MolehillStatus molehill_front_exchange_release(MolehillFrontExchange exchange);
 
-// Makes a front exchange, one for each Stage3D: it hands fronts over to the thread that shows them, whose GL context shares
-// objects with that of the device. Neither thread waits for the other; pictures that come faster than they are shown are
-// dropped. Any thread.
-MolehillStatus molehill_front_exchange_create(MolehillFrontExchange *exchange);
-
-// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows it calls
-// molehill_front_exchange_release before. Any thread.
-MolehillStatus molehill_front_exchange_destroy(MolehillFrontExchange exchange);
-
-// Copies the picture of the last present into a front exchange: call it once a frame, on the context's thread.
-// MOLEHILL_STATUS_NOTHING if it is in there already, or before the first present. When the context is destroyed, the
-// exchange has no picture any more.
-MolehillStatus molehill_context_publish_front(MolehillContext context, MolehillFrontExchange exchange);
-
-// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is current:
-// `front->texture`, for which GL waits, may be sampled until the next call of this; `front->framebuffer` is 0, because
-// framebuffers are not shared. The first call loads functions of that context with the loader. MOLEHILL_STATUS_NOTHING if
-// there is no picture.
-MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
-                                               MolehillLoader loader,
-                                               void *user_data,
-                                               MolehillFront *front);
-
-// Gives the picture back, and forgets the functions of the context: call this on the thread that shows it before its GL
-// context ends.
-MolehillStatus molehill_front_exchange_release(MolehillFrontExchange exchange);
-
 // Makes a `Stage3D` at 0, 0, visible.
 MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
 

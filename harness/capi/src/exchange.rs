@@ -1,9 +1,9 @@
 //! Front exchanges: pictures from a VM's thread for the thread that shows them.
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
-use backend_gl::present::{FrontExchange, FrontReader};
+use backend_gl::present::FrontReader;
 
 use crate::context::{Context, with_context};
 use crate::device::{MolehillLoader, gl, loading};
@@ -11,29 +11,9 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillFrontExchange};
 use crate::pointers::{writable, write};
 use crate::present::{MolehillFront, found};
-use crate::registry::{Entry, handle_of, name_of, names};
+use crate::registry::{Entry, Exchange, Reader, handle_of, name_of, names};
 use crate::sized::{writable_sized, write_sized};
 use crate::status::guard;
-
-#[derive(Default)]
-pub(crate) struct Exchange {
-    fronts: FrontExchange,
-    reader: Mutex<Option<Reader>>,
-}
-
-struct Reader(FrontReader);
-
-// SAFETY: one thread at a time uses it and what it owns, with a GL context of the same share group.
-unsafe impl Send for Reader {}
-
-impl Exchange {
-    fn reader(&self) -> Result<MutexGuard<'_, Option<Reader>>, Failure> {
-        self.reader.try_lock().map_err(|_| {
-            let text = "the front exchange is in use on another thread, or in a loader";
-            Failure::Here(MolehillStatus::Busy, text.to_owned())
-        })
-    }
-}
 
 fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
     match names().live.get(name_of(exchange.id)) {

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use backend_gl::present::{FrontExchange, FrontReader};
 use context3d::{AnyHandle, ReleaseQueue};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
-use crate::exchange::Exchange;
 use crate::failure::{Failure, MolehillStatus};
 use crate::thread::{self, Ends, at_end};
 
@@ -52,6 +52,27 @@ impl Object {
             let mut recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
             recorded.push(self.handle);
         }
+    }
+}
+
+/// A front exchange, which any thread uses.
+#[derive(Default)]
+pub(crate) struct Exchange {
+    pub(crate) fronts: FrontExchange,
+    reader: Mutex<Option<Reader>>,
+}
+
+pub(crate) struct Reader(pub(crate) FrontReader);
+
+// SAFETY: one thread at a time uses it and what it owns, with a GL context of the same share group.
+unsafe impl Send for Reader {}
+
+impl Exchange {
+    pub(crate) fn reader(&self) -> Result<MutexGuard<'_, Option<Reader>>, Failure> {
+        self.reader.try_lock().map_err(|_| {
+            let text = "the front exchange is in use on another thread, or in a loader";
+            Failure::Here(MolehillStatus::Busy, text.to_owned())
+        })
     }
 }
 
