@@ -227,6 +227,32 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
 
 /// An error that the host didn't fetch is not the fault of what is drawn next.
 #[test]
+fn the_driver_measures_what_draws_take() {
+    for api in APIS {
+        let offscreen = open(api);
+        let device = offscreen.device().expect("a device");
+        let mut player = Player::new(api, offscreen.backend().expect("a backend"), 1);
+        let mut timed = |draws: u32| {
+            device.timed(|| {
+                player.scene.clear([0.0; 4]);
+                (0..draws).for_each(|_| player.draw(1, 0));
+                draws
+            })
+        };
+        let (few, many) = (timed(1), timed(500));
+        assert_eq!((few.0, many.0), (1, 500));
+        // Part of OpenGL 3.3; an extension of OpenGL ES.
+        assert!(few.1.is_some() || api == Api::Gles, "{api}");
+        assert_eq!(few.1.is_some(), many.1.is_some(), "{api}");
+        assert!(few.1 <= many.1, "{api}: {few:?} {many:?}");
+        let mut backend = offscreen.backend().expect("a backend");
+        assert_eq!(backend.debug_errors(), 0, "{api}");
+        device.abandon();
+        assert_eq!(device.timed(|| 7), (7, None), "{api}: the work is done without a context");
+    }
+}
+
+#[test]
 fn errors_of_the_host_are_not_the_frames() {
     for api in APIS {
         let offscreen = open(api);
