@@ -172,16 +172,6 @@ impl Gl {
         true
     }
 
-    /// `None`: a page gets no result before it has yielded to the browser.
-    pub(crate) fn begin_timer(&self) -> Option<glow::Query> {
-        None
-    }
-
-    /// Never called.
-    pub(crate) fn end_timer(&self, _query: glow::Query) -> u32 {
-        0
-    }
-
     /// Texels for a call, aligned to whole elements, as WebGL requires.
     pub(super) fn aligned<'a>(&self, data: &'a [u8], data_type: u32) -> Cow<'a, [u8]> {
         let element = match data_type {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use molehill_capture::{Call, CallLine};
+use molehill_capture::CallLine;
 use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
@@ -113,8 +113,7 @@ impl Inspector {
         (program, watched): (String, &Watched),
     ) -> Result<DrawReport> {
         let habits = self.habits(player, context, (call, line))?;
-        let setup = setup(player, context, &line.call);
-        let of = (program, setup, habits, self.capture().call_site(call, line));
+        let of = (program, setup(player, context), habits, self.capture().call_site(call, line));
         Ok(DrawReport::new(call, of, watched))
     }
 
@@ -242,16 +241,12 @@ fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
     })
 }
 
-/// A hash of the fixed-function state, the formats of streams, the sampler states and the first index.
-fn setup(player: &Player, context: usize, call: &Call) -> u64 {
+/// A hash of the fixed-function state, the formats of streams and the sampler states.
+fn setup(player: &Player, context: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     if let Some(bound) = player.bound(context) {
         let streams = bound.streams.map(|stream| stream.map(|one| (one.offset, one.format)));
-        let first = match call {
-            Call::DrawTriangles { first_index, .. } => Some(first_index),
-            _ => None,
-        };
-        let all = (bound.raster, bound.scissor, streams, bound.samplers, first);
+        let all = (bound.raster, bound.scissor, streams, bound.samplers);
         format!("{all:?}").hash(&mut hasher);
     }
     hasher.finish()

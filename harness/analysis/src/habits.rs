@@ -1,23 +1,29 @@
 //! What a capture did in every frame before and doesn't do in this one: constants that keep their value, uploads, clears.
 
-use std::collections::BTreeMap;
-
 use context3d::agal::LinkedPair;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use crate::draw_report::DrawReport;
 use crate::error::Result;
-use crate::face::Face;
 use crate::inspector::Inspector;
 use crate::number::text;
+use crate::passes::Pass;
 use crate::renderers::Player;
-use crate::scan::Outlier;
 
 /// A value is steady after this many frames without a change.
 const STEADY: u8 = 6;
-/// Bits of a clear's mask.
-const BUFFERS: [(u32, &str); 3] = [(1, "colour"), (2, "depth"), (4, "stencil")];
+/// What a clear's mask clears.
+const CLEARED: [&str; 8] = [
+    "nothing",
+    "colour",
+    "depth",
+    "colour and depth",
+    "stencil",
+    "colour and stencil",
+    "depth and stencil",
+    "colour, depth and stencil",
+];
 const UPLOADED: &str = "uploaded in the frame";
 
 /// What mostly stays as it is from frame to frame: a name, and its value.
@@ -71,18 +77,23 @@ impl Known {
 }
 
 impl Inspector {
-    /// The constants that a draw may read, and whether the content of its buffers and textures was uploaded in its
-    /// frame.
+    /// What was cleared of a draw's target in its frame, its first index, the constants that it may read, and whether the
+    /// content of its buffers and textures was uploaded in its frame.
     pub(crate) fn habits(
         &self,
         player: &mut Player,
         context: usize,
         (call, line): (usize, &CallLine),
     ) -> Result<Vec<Habit>> {
-        let start = self.capture().frame_of(call).map_or(0, |frame| frame.calls.start);
+        let frame = self.capture().frame_of(call);
+        let start = frame.map_or(0, |frame| frame.calls.start);
+        let cleared = CLEARED.get(self.cleared(call, line.on)?).copied().unwrap_or_default();
+        let mut habits = vec![("what is cleared before".to_owned(), cleared.to_owned())];
+        if let Call::DrawTriangles { first_index, .. } = line.call {
+            habits.push(("firstIndex".to_owned(), first_index.to_string()));
+        }
         let (program, bound) = (player.bound_device_program(context), player.bound(context));
         let pair = player.backend_mut(context).and_then(|backend| backend.program(program?));
-        let mut habits = Vec::new();
         if let (Some(bound), Some(interface)) = (bound, pair.map(LinkedPair::interface)) {
             for (letter, bank, count) in [
                 ("vc", &bound.vertex_constants, interface.vertex_constants),
@@ -100,6 +111,23 @@ impl Inspector {
             habits.push((format!("{} ({name})", self.capture().name(id)), value.to_owned()));
         }
         Ok(habits)
+    }
+
+    /// The mask of all clears of a draw's target before it in its frame.
+    fn cleared(&self, call: usize, context: ObjectId) -> Result<usize> {
+        let dry_run = self.dry_run(0)?;
+        let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
+        let passes = dry_run.passes_of(frame);
+        let before = passes.get(..passes.partition_point(|pass| pass.calls.start < call));
+        let Some([others @ .., own]) = before else { return Ok(0) };
+        let same = |pass: &&Pass| pass.context == context && pass.targets == own.targets;
+        let mut mask = 0;
+        for pass in others.iter().filter(same).chain([own]) {
+            if let Call::Clear { mask: more, .. } = self.capture().call(pass.calls.start)?.1.call {
+                mask |= more;
+            }
+        }
+        Ok(mask as usize & 7)
     }
 
     /// The buffers and textures of a draw, each with its register and the last upload before.
@@ -122,50 +150,5 @@ impl Inspector {
             Some(all.get(before.checked_sub(1)?)?.1.call)
         };
         Ok(objects.chain(indices).map(|(id, name)| (id, name, last(id))).collect())
-    }
-}
-
-/// By context and render target: the first call that renders into it, and the mask of its clears.
-pub(crate) type Clears = BTreeMap<(ObjectId, Vec<Face>), (usize, u32)>;
-
-impl Inspector {
-    pub(crate) fn clears(&self, frame: u32) -> Result<Clears> {
-        let mut clears = Clears::new();
-        for pass in self.passes(frame)? {
-            let key = (pass.context, pass.targets);
-            let clear = clears.entry(key).or_insert((pass.calls.start, 0));
-            if let Call::Clear { mask, .. } = self.capture().call(pass.calls.start)?.1.call {
-                clear.1 |= mask;
-            }
-        }
-        Ok(clears)
-    }
-
-    /// The render targets of a frame that lack a clear which both frames before had.
-    pub(crate) fn missing_clears(
-        &self,
-        frame: u32,
-        (now, before): (&Clears, &[Clears; 2]),
-    ) -> Vec<Outlier> {
-        let mut found = Vec::new();
-        for (key, (call, mask)) in now {
-            let usual = before.iter().map(|clears| clears.get(key).map_or(0, |clear| clear.1));
-            let missing = usual.fold(!mask, |usual, mask| usual & mask);
-            let buffers = BUFFERS.iter().filter(|(bit, _)| missing & bit != 0);
-            let buffers: Vec<&str> = buffers.map(|(_, name)| *name).collect();
-            if !buffers.is_empty() {
-                let targets = key.1.iter().map(|face| self.capture().face_title(*face));
-                let mut targets: Vec<String> = targets.collect();
-                if targets.is_empty() {
-                    targets.push("the back buffer".to_owned());
-                }
-                let (buffers, targets) = (buffers.join(" and "), targets.join(", "));
-                let reason = format!(
-                    "{buffers} of {targets} is not cleared from call {call} on, in the frames before it was"
-                );
-                found.push(Outlier { frame, call: Some(*call), reason });
-            }
-        }
-        found
     }
 }

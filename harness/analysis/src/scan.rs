@@ -11,7 +11,7 @@ use web_time::Instant;
 use crate::calls::{is_draw, texture};
 use crate::draws::{DrawReport, FrameReport};
 use crate::error::{InspectError, Result};
-use crate::habits::{Clears, Known};
+use crate::habits::Known;
 use crate::inspector::Inspector;
 use crate::number::count;
 use crate::warnings::{Warning, WarningKind};
@@ -94,7 +94,7 @@ impl Inspector {
         let range = from.saturating_sub(2)..end;
         let (mut scan, mut memory) = (FrameScan::default(), Memory::default());
         let (mut before, mut picture) = (Draws::new(), None);
-        let (mut cleared, mut faults) = ([Clears::new(), Clears::new()], BTreeSet::new());
+        let mut faults = BTreeSet::new();
         for number in numbers.get(range).unwrap_or_default() {
             let span = self.capture().frame(*number)?.clone();
             let begin = Instant::now();
@@ -111,10 +111,6 @@ impl Inspector {
                 row.dropped += u64::from(failed && is_draw(&self.capture().call(call)?.1.call));
             }
             row.bytes = memory.at(self, span.calls.end)?;
-            let clears = self.clears(*number)?;
-            scan.outliers.extend(self.missing_clears(*number, (&clears, &cleared)));
-            let [_, last] = cleared;
-            cleared = [last, clears];
             let mut why = Reasons::new();
             // What is faulty from the start stands out from nothing.
             let drawn = scan.frames.iter().any(|row| row.draws > 0);
@@ -166,7 +162,7 @@ impl Inspector {
                     match (reason(&now.report, then, earlier, why.get(&call)), habits) {
                         (Some(reason), Some(habits)) => format!("{reason}; {habits}"),
                         (Some(reason), None) => reason,
-                        (None, _) if odd => self.other_state((call, same), earlier)?,
+                        (None, _) if odd => self.other_state(call, earlier)?,
                         (None, Some(habits)) => format!("draw {call}: {habits}"),
                         (None, None) => continue,
                     }
@@ -189,22 +185,15 @@ impl Inspector {
         Ok(at(call).zip(at(other)).map_or((false, false), |(one, two)| one.equals(two)))
     }
 
-    /// The state and arguments of a draw that the same draw of an earlier frame had not, without constants.
-    fn other_state(&mut self, (call, same): (usize, usize), earlier: u32) -> Result<String> {
+    /// The state of a draw that the same draw of an earlier frame had not, without constants.
+    fn other_state(&mut self, call: usize, earlier: u32) -> Result<String> {
         let state = self.state(call)?;
         let rows = state.rows.iter().filter(|row| row.area != "constants");
-        let mut rows: Vec<String> = rows
-            .filter_map(|row| {
-                let was = row.earlier.as_ref()?;
-                Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
-            })
-            .collect();
-        let text =
-            |call| Ok::<_, InspectError>(self.capture().call_text(&*self.capture().call(call)?.1));
-        if rows.is_empty() {
-            rows.push(format!("{}, in frame {earlier} {}", text(call)?, text(same)?));
-        }
-        Ok(format!("draw {call}: {}", rows.join("; ")))
+        let rows = rows.filter_map(|row| {
+            let was = row.earlier.as_ref()?;
+            Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
+        });
+        Ok(format!("draw {call}: {}", rows.collect::<Vec<_>>().join("; ")))
     }
 }
 

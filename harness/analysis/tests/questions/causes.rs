@@ -28,8 +28,7 @@ fn edited(lines: &str) -> Result<Capture, String> {
 fn found(lines: &str) -> (Vec<String>, Vec<String>) {
     let mut inspector = Inspector::new(edited(lines).unwrap());
     let scan = inspector.frame_scan(0, 2).unwrap();
-    // Times vary.
-    let here = scan.outliers.iter().filter(|it| it.frame == 1 && !it.reason.contains("millisec"));
+    let here = scan.outliers.iter().filter(|it| it.frame == 1);
     let faults = inspector.draws(1).unwrap().warnings;
     let faults = faults.iter().filter(|warning| !warning.kind.is_lint());
     let fault = |warning: &molehill_analysis::warnings::Warning| {
