@@ -347,6 +347,8 @@ impl Gl {
         unsafe {
             let query = self.raw.create_query().ok()?;
             self.raw.begin_query(glow::TIME_ELAPSED, query);
+            // Drivers that draw in tiles take the time when they come to a tile.
+            self.raw.flush();
             Some(query)
         }
     }
@@ -355,6 +357,7 @@ impl Gl {
     pub(crate) fn end_timer(&self, query: glow::Query) -> u32 {
         // SAFETY: the context is current (promise of `Gl`), and the query is its running one.
         unsafe {
+            self.raw.flush();
             self.raw.end_query(glow::TIME_ELAPSED);
             let time = self.raw.get_query_parameter_u32(query, glow::QUERY_RESULT);
             self.raw.delete_query(query);

@@ -232,19 +232,16 @@ fn the_driver_measures_what_draws_take() {
         let offscreen = open(api);
         let device = offscreen.device().expect("a device");
         let mut player = Player::new(api, offscreen.backend().expect("a backend"), 1);
-        let mut timed = |draws: u32| {
-            device.timed(|| {
-                player.scene.clear([0.0; 4]);
-                (0..draws).for_each(|_| player.draw(1, 0));
-                draws
-            })
-        };
-        let (few, many) = (timed(1), timed(500));
-        assert_eq!((few.0, many.0), (1, 500));
+        let begin = std::time::Instant::now();
+        let (done, time) = device.timed(|| {
+            player.scene.clear([0.0; 4]);
+            (0..500).for_each(|_| player.draw(1, 0));
+            true
+        });
         // Part of OpenGL 3.3; an extension of OpenGL ES.
-        assert!(few.1.is_some() || api == Api::Gles, "{api}");
-        assert_eq!(few.1.is_some(), many.1.is_some(), "{api}");
-        assert!(few.1 <= many.1, "{api}: {few:?} {many:?}");
+        assert!(done && (time.is_some() || api == Api::Gles), "{api}");
+        let plausible = |time: std::time::Duration| !time.is_zero() && time <= begin.elapsed();
+        assert!(time.is_none_or(plausible), "{api}: {time:?}");
         let mut backend = offscreen.backend().expect("a backend");
         assert_eq!(backend.debug_errors(), 0, "{api}");
         device.abandon();

@@ -25,6 +25,8 @@ const CLEARED: [&str; 8] = [
     "colour, depth and stencil",
 ];
 const UPLOADED: &str = "uploaded in the frame";
+/// Buffers often take turns, so that their content is compared by register.
+const CONTENT: &str = "the content of ";
 
 /// What mostly stays as it is from frame to frame: a name, and its value.
 pub(crate) type Habit = (String, String);
@@ -44,15 +46,24 @@ impl Known {
         Known { ages: vec![0; report.habits.len()], report, steady: false }
     }
 
-    /// Notes the ages of the habits. Returns those that changed after many frames, or that changed places, in words.
-    pub(crate) fn broken_habits(&mut self, then: &Known, earlier: u32) -> Option<String> {
+    /// Notes the ages of the habits. Returns those that changed after many frames, or that changed places, in words: without
+    /// the same buffers, only uploads.
+    pub(crate) fn broken_habits(
+        &mut self,
+        then: &Known,
+        earlier: u32,
+        same_buffers: bool,
+    ) -> Option<String> {
         let (mut changed, mut found) = (Vec::new(), Vec::new());
         let now = self.report.habits.iter().zip(&mut self.ages);
         for ((habit, age), (old, old_age)) in now.zip(then.report.habits.iter().zip(&then.ages)) {
             let ((name, value), (old_name, was)) = (habit, old);
             if habit == old {
                 *age = old_age.saturating_add(1);
-            } else if name == old_name && value != UPLOADED {
+            } else if name == old_name
+                && value != UPLOADED
+                && (same_buffers || name.starts_with(CONTENT))
+            {
                 changed.push((name, value, was, *old_age));
             }
         }
@@ -105,10 +116,10 @@ impl Inspector {
                 );
             }
         }
-        for (id, name, upload) in self.drawn_with(call, line)? {
+        for (_, name, upload) in self.drawn_with(call, line)? {
             let here = upload.is_some_and(|upload| upload >= start);
             let value = if here { UPLOADED } else { "not uploaded in the frame" };
-            habits.push((format!("{} ({name})", self.capture().name(id)), value.to_owned()));
+            habits.push((format!("{CONTENT}{name}"), value.to_owned()));
         }
         Ok(habits)
     }

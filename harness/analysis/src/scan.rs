@@ -156,7 +156,7 @@ impl Inspector {
                 }
                 Some(now) => {
                     let (buffers, all) = self.equal_objects(call, same)?;
-                    let habits = now.broken_habits(known, earlier).filter(|_| buffers);
+                    let habits = now.broken_habits(known, earlier, buffers);
                     now.steady = buffers && all && now.report.setup == then.setup;
                     let odd = known.steady && buffers && !now.steady;
                     match (reason(&now.report, then, earlier, why.get(&call)), habits) {

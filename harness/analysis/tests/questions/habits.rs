@@ -63,6 +63,23 @@ fn what_every_frame_before_did_is_missed() {
     assert_eq!(outliers("", FRAME), [""; 0]);
 }
 
+#[test]
+fn a_lost_upload_is_missed() {
+    let whole = scene(1);
+    let upload = whole.call(6).unwrap().1;
+    let mut records = opening();
+    for number in 0..FRAMES {
+        let upload = on(upload.on, upload.call.clone(), None);
+        records.extend((number != FRAME).then_some(upload));
+        records.extend(frame(number));
+    }
+    let capture = Capture::new(whole.header().clone(), records);
+    let found = Inspector::new(capture).frame_scan(0, FRAMES).unwrap().outliers;
+    let text = "the content of va0 is not uploaded in the frame, in each of the 9 frames before uploaded in the frame";
+    assert!(found.iter().all(|it| it.frame == FRAME && it.reason.ends_with(text)), "{found:?}");
+    assert_eq!(found.len(), 6, "each draw");
+}
+
 /// A frame whose draws read texture 7 after these calls on it.
 fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     let (program, texture) = (ObjectId(6), ObjectId(7));
