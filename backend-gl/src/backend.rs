@@ -324,4 +324,5 @@ impl Objects {
 }
 
 #[cfg(all(test, feature = "offscreen"))]
+#[path = "../tests/unit/backend.rs"]
 mod tests;

@@ -8,6 +8,8 @@ mod translator;
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Duration;
 
 use context3d::backend::{BackendCaps, BackendError};
 use slotmap::Key;
@@ -193,6 +195,20 @@ impl GlDevice {
             device.current.release();
             result
         }
+    }
+
+    /// Measures with the driver how long the device takes for the GL calls of `work`, and waits for it: `None` without a
+    /// timer (OpenGL has one, OpenGL ES with `GL_EXT_disjoint_timer_query`), and if the device is lost. `work` must not
+    /// measure itself. Not in browsers, which have no result before the page yields.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
+        let query = self.run(|device| Ok(device.gl.begin_timer()));
+        let done = work();
+        let nanos = match query {
+            Ok(Some(query)) => self.run(|device| Ok(device.gl.end_timer(query))).ok(),
+            Ok(None) | Err(_) => None,
+        };
+        (done, nanos.map(|nanos| Duration::from_nanos(nanos.into())))
     }
 
     /// The safe part of `set_program_cache`.

@@ -126,6 +126,7 @@ pub(super) struct Extra {
     vertex_bindings: bool,
     format_query: bool,
     binaries: bool,
+    timer: bool,
 }
 
 /// The names of a function, each with its condition in this context; the first that holds is used. A non-null address
@@ -170,6 +171,8 @@ impl Extra {
             version >= if es { (3, 1) } else { (4, 3) } || has("GL_ARB_vertex_attrib_binding");
         let format_query = es || desktop((4, 2)) || has("GL_ARB_internalformat_query");
         let binaries = es || desktop((4, 1)) || has("GL_ARB_get_program_binary");
+        // Part of OpenGL 3.3.
+        let timer = !es || has("GL_EXT_disjoint_timer_query");
         // SAFETY: each type above is the signature in the OpenGL registry for these names.
         unsafe {
             Ok(Self {
@@ -212,6 +215,7 @@ impl Extra {
                     && functions::has(loader, functions::VERTEX_BINDINGS),
                 format_query: format_query && functions::has(loader, functions::FORMAT_QUERY),
                 binaries: binaries && functions::has(loader, functions::BINARIES),
+                timer: timer && functions::has(loader, functions::TIMER),
             })
         }
     }
@@ -320,6 +324,33 @@ impl Gl {
     /// Whether the driver supports program binaries.
     pub(crate) fn gives_binaries(&self) -> bool {
         self.extra.binaries && self.integer(SingleValue::ProgramBinaryFormats) > 0
+    }
+
+    /// Starts the driver's timer; `None` without one. Only one may run.
+    pub(crate) fn begin_timer(&self) -> Option<glow::Query> {
+        if !self.extra.timer {
+            return None;
+        }
+        // SAFETY: the context is current (promise of `Gl`) and has queries of time.
+        unsafe {
+            let query = self.raw.create_query().ok()?;
+            self.raw.begin_query(glow::TIME_ELAPSED, query);
+            // Drivers that draw in tiles take the time when they come to a tile.
+            self.raw.flush();
+            Some(query)
+        }
+    }
+
+    /// Ends the timer and waits for its time: nanoseconds, at most 4.29 seconds.
+    pub(crate) fn end_timer(&self, query: glow::Query) -> u32 {
+        // SAFETY: the context is current (promise of `Gl`), and the query is its running one.
+        unsafe {
+            self.raw.flush();
+            self.raw.end_query(glow::TIME_ELAPSED);
+            let time = self.raw.get_query_parameter_u32(query, glow::QUERY_RESULT);
+            self.raw.delete_query(query);
+            time
+        }
     }
 
     /// Texels for a call, which may have any alignment here.

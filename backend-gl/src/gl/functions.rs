@@ -45,6 +45,11 @@ pub(super) const FORMAT_QUERY: &[&str] = &["glGetInternalformativ"];
 /// Program binaries.
 pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 
+/// Timer queries.
+#[rustfmt::skip]
+pub(super) const TIMER: &[&str] =
+    &["glBeginQuery", "glDeleteQueries", "glEndQuery", "glGenQueries", "glGetQueryObjectuiv"];
+
 /// Labels and groups for debuggers; OpenGL ES before 3.2 has them with `KHR` at the end.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
 pub(super) const LABELS_KHR: &[&str] =
@@ -67,7 +72,7 @@ pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
 
 /// Whether a function of this name is ever called through glow.
 pub(crate) fn is_used(name: &str) -> bool {
-    let tables =
-        [REQUIRED, REQUIRED_DESKTOP, VERTEX_BINDINGS, FORMAT_QUERY, BINARIES, LABELS, LABELS_KHR];
-    tables.iter().any(|table| table.contains(&name))
+    let optional = [VERTEX_BINDINGS, FORMAT_QUERY, BINARIES, TIMER, LABELS, LABELS_KHR];
+    let mut tables = [REQUIRED, REQUIRED_DESKTOP].iter().chain(&optional);
+    tables.any(|table| table.contains(&name))
 }

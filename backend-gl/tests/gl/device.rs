@@ -227,6 +227,29 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
 
 /// An error that the host didn't fetch is not the fault of what is drawn next.
 #[test]
+fn the_driver_measures_what_draws_take() {
+    for api in APIS {
+        let offscreen = open(api);
+        let device = offscreen.device().expect("a device");
+        let mut player = Player::new(api, offscreen.backend().expect("a backend"), 1);
+        let begin = std::time::Instant::now();
+        let (done, time) = device.timed(|| {
+            player.scene.clear([0.0; 4]);
+            (0..500).for_each(|_| player.draw(1, 0));
+            true
+        });
+        // Part of OpenGL 3.3; an extension of OpenGL ES.
+        assert!(done && (time.is_some() || api == Api::Gles), "{api}");
+        let plausible = |time: std::time::Duration| !time.is_zero() && time <= begin.elapsed();
+        assert!(time.is_none_or(plausible), "{api}: {time:?}");
+        let mut backend = offscreen.backend().expect("a backend");
+        assert_eq!(backend.debug_errors(), 0, "{api}");
+        device.abandon();
+        assert_eq!(device.timed(|| 7), (7, None), "{api}: the work is done without a context");
+    }
+}
+
+#[test]
 fn errors_of_the_host_are_not_the_frames() {
     for api in APIS {
         let offscreen = open(api);

@@ -10,7 +10,7 @@ use context3d::agal::asm::Listing;
 use context3d::backend::{Backend, BackendFactory, Region};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
-use web_time::Instant;
+use web_time::{Duration, Instant};
 
 use crate::calls::renders;
 use crate::capture::{Capture, Entry};
@@ -157,16 +157,20 @@ pub struct CallTime {
     pub call: usize,
     /// Time in the call itself: checks, translation, and what the driver does at once.
     pub cpu: f64,
+    /// Time that the device took for it, as the driver measured it; `None` if it has no timer.
+    pub driver: Option<f64>,
     /// Time until the renderer has finished after it: a pixel of its target is read, which waits for the draw.
     pub finish: f64,
 }
 
 /// Replays a capture on a renderer and measures the clears and draws of a frame. Each one is finished before the next
-/// begins, so the sum is more than a frame takes when they overlap.
+/// begins, so the sum is more than a frame takes when they overlap. `timer` does the work that it gets, and returns how
+/// long the device took for it, if the driver has a timer.
 pub fn measure<F: BackendFactory>(
     capture: &Capture,
     factory: F,
     frame: u32,
+    timer: impl Fn(&mut dyn FnMut()) -> Option<Duration>,
 ) -> Result<Vec<CallTime>> {
     let span = capture.frame(frame)?.clone();
     let mut player = Replayer::new(capture.header(), factory, Options::default());
@@ -188,13 +192,25 @@ pub fn measure<F: BackendFactory>(
             drop(read);
         };
         finish(&mut player);
-        let begin = Instant::now();
-        execute(&mut player, number, &entry)?;
-        let cpu = begin.elapsed();
+        let (mut done, mut cpu, begin) = (Ok(None), Duration::ZERO, Instant::now());
+        let mut work = || {
+            let begin = Instant::now();
+            done = execute(&mut player, number, &entry);
+            cpu = begin.elapsed();
+        };
+        let driver = match context {
+            Some(_) => timer(&mut work),
+            None => {
+                work();
+                None
+            }
+        };
+        done?;
         if context.is_some() {
             finish(&mut player);
-            let millis = |time: web_time::Duration| time.as_secs_f64() * 1000.0;
-            times.push(CallTime { call, cpu: millis(cpu), finish: millis(begin.elapsed() - cpu) });
+            let millis = |time: Duration| time.as_secs_f64() * 1000.0;
+            let finish = millis(begin.elapsed() - cpu);
+            times.push(CallTime { call, cpu: millis(cpu), driver: driver.map(millis), finish });
         }
     }
     Ok(times)
@@ -212,15 +228,15 @@ impl FrameCost {
             count(self.draws.iter().map(|draw| draw.reads).sum())
         );
         if !times.is_empty() {
-            text +=
-                "measured: cpu ms in the call, finish ms until the renderer was done after it\n";
+            text += "measured: cpu ms in the call, driver ms of the device by the driver's timer (- if it has none), finish ms \
+                 until the renderer was done after the call\n";
         }
         let head = ["call", "pass", "vertices", "fragments", "reads", "slots"];
         text += &head.map(|name| format!("{name:>11}")).join("");
         text += if times.is_empty() {
             "  share  program\n"
         } else {
-            "  share     cpu  finish  program\n"
+            "  share     cpu  driver  finish  program\n"
         };
         for draw in &self.draws {
             let cells = [
@@ -234,7 +250,8 @@ impl FrameCost {
             text += &cells.map(|cell| format!("{cell:>11}")).join("");
             text += &format!("   {}", share(draw.slots));
             if let Some(time) = times.iter().find(|time| time.call == draw.call) {
-                text += &format!(" {:7.3} {:7.3}", time.cpu, time.finish);
+                let driver = time.driver.map_or("-".to_owned(), |time| format!("{time:.3}"));
+                text += &format!(" {:7.3} {driver:>7} {:7.3}", time.cpu, time.finish);
             }
             text += &format!("  {}\n", draw.program);
         }

@@ -4,6 +4,7 @@ use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
 use crate::call_site::CallSite;
+use crate::habits::Habit;
 
 /// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -43,6 +44,8 @@ pub struct DrawReport {
     /// A hash of the state besides objects and constants: what seldom changes from frame to frame.
     #[serde(skip)]
     pub(crate) setup: u64,
+    #[serde(skip)]
+    pub(crate) habits: Vec<Habit>,
     #[serde(flatten)]
     pub call_site: CallSite,
 }
@@ -50,7 +53,7 @@ pub struct DrawReport {
 impl DrawReport {
     pub(crate) fn new(
         call: usize,
-        (program, setup, call_site): (String, u64, CallSite),
+        (program, setup, habits, call_site): (String, u64, Vec<Habit>, CallSite),
         watched: &Watched,
     ) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
@@ -77,6 +80,7 @@ impl DrawReport {
             changed,
             bounds,
             setup,
+            habits,
             call_site,
         }
     }

@@ -99,10 +99,22 @@ impl Inspector {
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
         let program = program_title(&capture, &state.player, context);
-        let of = (program, setup(&state.player, context), capture.call_site(call, &line));
-        let report = DrawReport::new(call, of, &watched);
+        let report =
+            self.draw_report(&mut state.player, context, (call, &line), (program, &watched))?;
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
+    }
+
+    fn draw_report(
+        &self,
+        player: &mut Player,
+        context: usize,
+        (call, line): (usize, &CallLine),
+        (program, watched): (String, &Watched),
+    ) -> Result<DrawReport> {
+        let habits = self.habits(player, context, (call, line))?;
+        let of = (program, setup(player, context), habits, self.capture().call_site(call, line));
+        Ok(DrawReport::new(call, of, watched))
     }
 
     /// Why a draw changes nothing, and its faults. A draw that keeps fragments and changes nothing is executed again, to
@@ -125,11 +137,24 @@ impl Inspector {
                 fragments.into_iter().rfind(|fragment| fragment.samples.1 != 0)
             }
         };
+        let outside = report.triangles > 0 && report.off_screen_triangles == report.triangles;
+        let mesh = match outside.then_some(Watch { mesh: true, ..Watch::default() }) {
+            None => None,
+            watch => {
+                self.execute_next(&mut state.clone(), record, watch.map(|it| (context, it)))?
+            }
+        };
         let capture = Arc::clone(self.capture());
-        let player = &mut state.player;
+        let (player, watched) = (&mut state.player, mesh.as_ref().unwrap_or(watched));
         let mut drawn = Drawn { capture: &capture, player, context, line, report, watched };
         let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment.as_ref()));
-        Ok((no_effect, drawn.faults(textures)))
+        let mut faults = drawn.faults(textures);
+        for (id, name, upload) in self.drawn_with(report.call, line)? {
+            if upload.is_none() && !name.starts_with("fs") {
+                faults.push(format!("{} ({name}) was never uploaded", capture.name(id)));
+            }
+        }
+        Ok((no_effect, faults))
     }
 
     fn draws_with(
@@ -179,8 +204,8 @@ impl Inspector {
                 .entry((on, state.player.bound_program(on)))
                 .or_insert_with(|| program_title(&capture, &state.player, on))
                 .clone();
-            let of = (program, setup(&state.player, on), capture.call_site(call, &line));
-            let report = DrawReport::new(call, of, &watched);
+            let report =
+                self.draw_report(&mut state.player, on, (call, &line), (program, &watched))?;
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;

@@ -4,7 +4,7 @@ use molehill_capture::objects::ObjectId;
 use serde::{Serialize, Serializer};
 
 /// A face of a texture as a render target: level 0, the only level that can be drawn into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
 pub struct Face {
     #[serde(serialize_with = "id")]
     pub texture: ObjectId,

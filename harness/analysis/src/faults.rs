@@ -47,7 +47,7 @@ impl Drawn<'_> {
         } else if let Some(rejected) = rejected(report, &bound) {
             rejected
         } else {
-            triangles(report, self.invalid(&bound))
+            triangles(report, self.invalid(&bound), &self.watched.vertices)
         };
         format!("changes nothing: {cause}")
     }
@@ -78,7 +78,8 @@ impl Drawn<'_> {
         let because = if black { self.textures_in_words() } else { String::new() };
         match (source, destination) {
             (BlendFactor::SourceAlpha, _) if alpha == 0.0 => {
-                format!("the fragment program's alpha is 0 ({values}), {blend}{because}")
+                let clear = self.transparent_constant(bound);
+                format!("the fragment program's alpha is 0 ({values}), {blend}{because}{clear}")
             }
             (BlendFactor::One, BlendFactor::One | BlendFactor::OneMinusSourceAlpha) if black => {
                 format!("the fragment program gives {values}, {blend}{because}")
@@ -87,6 +88,14 @@ impl Drawn<'_> {
                 "the {kept} kept pixels already had these values; the program gives {values}, {blend}{because}"
             ),
         }
+    }
+
+    /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
+    fn transparent_constant(&mut self, bound: &Bound) -> String {
+        let count = self.pair().map_or(0, |pair| pair.interface().fragment_constants);
+        let mut read = bound.fragment_constants.iter().enumerate().take(count.into());
+        let found = read.find(|(_, value)| value[3] == 0.0);
+        found.map_or(String::new(), |(at, value)| format!("; fc{at} is {}", text(value)))
     }
 
     /// The faults of the textures that the program reads, as the end of a sentence.
@@ -213,9 +222,37 @@ impl Drawn<'_> {
         if pixels.iter().all(|[.., alpha]| *alpha == 0) {
             return Some("is transparent everywhere".to_owned());
         }
-        let black = pixels.iter().all(|[red, green, blue, _]| [red, green, blue] == [&0; 3]);
-        black.then(|| "is black everywhere".to_owned())
+        if pixels.iter().all(|[red, green, blue, _]| [red, green, blue] == [&0; 3]) {
+            return Some("is black everywhere".to_owned());
+        }
+        let (desc, mut last) = (self.player.texture_desc(self.context, texture)?, mean(pixels));
+        // The smallest levels are often sloppy.
+        let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(1);
+        for level in (1..desc.levels).take_while(|level| u32::from(*level) < least) {
+            let surface = Surface::Texture { texture, side: 0, level };
+            let image = self.player.surface(0, self.context, surface).ok().flatten()?;
+            let here = mean(image.rgba().as_chunks::<4>().0);
+            if here.iter().zip(last).any(|(here, last)| here.abs_diff(last) > OTHER_LEVEL) {
+                return Some(format!(
+                    "has a level {level} with the mean colour {here:?}, where level {} has {last:?}",
+                    level - 1
+                ));
+            }
+            last = here;
+        }
+        None
     }
+}
+
+/// Least difference of the mean colours of two levels of a texture that can't be meant.
+const OTHER_LEVEL: u64 = 64;
+
+fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
+    let sums = pixels.iter().fold([0; 4], |mut sums, pixel| {
+        sums.iter_mut().zip(pixel).for_each(|(sum, value)| *sum += u64::from(*value));
+        sums
+    });
+    sums.map(|sum: u64| sum / (pixels.len() as u64).max(1))
 }
 
 /// Constants with NaN or infinity that a program may read.
@@ -235,7 +272,9 @@ fn constants(interface: &Interface, bound: &Bound) -> impl Iterator<Item = Strin
 
 /// Why no fragment is kept, if triangles cover pixels.
 fn rejected(report: &DrawReport, bound: &Bound) -> Option<String> {
-    let (number, why) = report.rejected().into_iter().max_by_key(|(count, _)| *count)?;
+    // Closed meshes always have triangles that are culled.
+    let cause = |(count, why): &(u64, &str)| (*count > 0 && *why != "culled", *count);
+    let (number, why) = report.rejected().into_iter().max_by_key(cause)?;
     let (raster, number) = (&bound.raster, count(Some(number).filter(|number| *number > 0)?));
     let [front, back] = [&raster.stencil_front, &raster.stencil_back];
     Some(match why {
@@ -274,8 +313,20 @@ fn rejected(report: &DrawReport, bound: &Bound) -> Option<String> {
     })
 }
 
+/// A side of the clip space, and whether a position is beyond it.
+type Side = (&'static str, fn([f32; 4]) -> bool);
+
+const SIDES: [Side; 6] = [
+    (", beyond the far plane (z > w)", |[_, _, z, w]| z > w),
+    (", before the near plane (z < 0)", |[_, _, z, _]| z < 0.0),
+    (", on the left (x < -w)", |[x, _, _, w]| x < -w),
+    (", on the right (x > w)", |[x, _, _, w]| x > w),
+    (", below (y < -w)", |[_, y, _, w]| y < -w),
+    (", above (y > w)", |[_, y, _, w]| y > w),
+];
+
 /// Why no triangle covers a pixel.
-fn triangles(report: &DrawReport, invalid: String) -> String {
+fn triangles(report: &DrawReport, invalid: String, vertices: &[Vertex]) -> String {
     let all = count(report.triangles);
     if report.invalid_triangles == report.triangles {
         format!("all {all} triangles have NaN or infinite positions{invalid}")
@@ -287,7 +338,13 @@ fn triangles(report: &DrawReport, invalid: String) -> String {
         let parts = parts.iter().filter(|(number, _)| *number > 0);
         let parts: Vec<String> = parts.map(|(number, what)| format!("{number} {what}")).collect();
         match parts.join(", ").as_str() {
-            "" => "off-screen".to_owned(),
+            "" => {
+                let outside = |(_, is): &&Side| {
+                    !vertices.is_empty() && vertices.iter().all(|vertex| is(vertex.position))
+                };
+                let side = SIDES.iter().find(outside).map_or("", |(name, _)| *name);
+                format!("off-screen{side}")
+            }
             parts => format!("off-screen, {parts}{invalid}"),
         }
     } else if report.empty_triangles == report.triangles {

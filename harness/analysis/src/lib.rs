@@ -65,6 +65,7 @@ mod effects;
 mod error;
 mod face;
 mod faults;
+mod habits;
 pub mod histogram;
 mod history;
 pub mod info;

@@ -1,6 +1,6 @@
 //! Looks at many frames: what each one draws, and what stands out from the frames around it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
@@ -11,9 +11,10 @@ use web_time::Instant;
 use crate::calls::{is_draw, texture};
 use crate::draws::{DrawReport, FrameReport};
 use crate::error::{InspectError, Result};
+use crate::habits::Known;
 use crate::inspector::Inspector;
 use crate::number::count;
-use crate::warnings::WarningKind;
+use crate::warnings::{Warning, WarningKind};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameScan {
@@ -57,14 +58,13 @@ pub struct Outlier {
 /// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
 type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
 
-const MEASURES: [Measure; 7] = [
+const MEASURES: [Measure; 6] = [
     ("draws", |row| row.draws as f64, 2.0, 1.5),
     ("dropped draws", |row| row.dropped as f64, 1.0, 1.5),
     ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
     ("triangles", |row| row.triangles as f64, 100.0, 2.0),
     ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
     ("changed pixels", |row| row.changed as f64, 500.0, 3.0),
-    ("milliseconds", |row| row.milliseconds, 20.0, 3.0),
 ];
 /// Number of frames on each side whose median a frame is compared with.
 const AROUND: usize = 4;
@@ -75,8 +75,7 @@ const LEAST: (u64, u64) = (64, 1);
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
-/// Draws, and whether the same draw of the frame before had the same state.
-type Draws = BTreeMap<usize, (DrawReport, bool)>;
+type Draws = BTreeMap<usize, Known>;
 /// Why draws changed nothing, by call.
 type Reasons = BTreeMap<usize, String>;
 
@@ -95,6 +94,7 @@ impl Inspector {
         let range = from.saturating_sub(2)..end;
         let (mut scan, mut memory) = (FrameScan::default(), Memory::default());
         let (mut before, mut picture) = (Draws::new(), None);
+        let mut faults = BTreeSet::new();
         for number in numbers.get(range).unwrap_or_default() {
             let span = self.capture().frame(*number)?.clone();
             let begin = Instant::now();
@@ -111,11 +111,19 @@ impl Inspector {
                 row.dropped += u64::from(failed && is_draw(&self.capture().call(call)?.1.call));
             }
             row.bytes = memory.at(self, span.calls.end)?;
-            let idle = report.warnings.into_iter();
-            let idle = idle.filter(|warning| warning.kind == WarningKind::DrawWithoutEffect);
-            let why: Reasons = idle.map(|warning| (warning.call, warning.text)).collect();
+            let mut why = Reasons::new();
+            // What is faulty from the start stands out from nothing.
+            let drawn = scan.frames.iter().any(|row| row.draws > 0);
+            for Warning { call, kind, text, .. } in report.warnings {
+                if kind == WarningKind::DrawWithoutEffect {
+                    why.insert(call, text);
+                } else if kind == WarningKind::Faulty && faults.insert(text.clone()) && drawn {
+                    let reason = format!("draw {call}: {text}");
+                    scan.outliers.push(Outlier { frame: *number, call: Some(call), reason });
+                }
+            }
             let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
-            let mut draws: Draws = draws.map(|draw| (draw.call, (draw, false))).collect();
+            let mut draws: Draws = draws.map(|draw| (draw.call, Known::new(draw))).collect();
             self.outlying_draws(*number, (&before, &mut draws, &why), &mut scan.outliers)?;
             scan.frames.push(row);
             before = draws;
@@ -136,7 +144,8 @@ impl Inspector {
     ) -> Result<()> {
         let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
         for (call, same) in pairs {
-            let Some((then, steady)) = before.get(&same) else { continue };
+            let Some(known) = before.get(&same) else { continue };
+            let then = &known.report;
             let reason = match after.get_mut(&call) {
                 None => {
                     let why = self.call_status(call)?.failure().unwrap_or_default();
@@ -145,14 +154,17 @@ impl Inspector {
                         count(then.kept)
                     )
                 }
-                Some((now, is_steady)) => {
+                Some(now) => {
                     let (buffers, all) = self.equal_objects(call, same)?;
-                    *is_steady = buffers && all && now.setup == then.setup;
-                    let odd = *steady && buffers && !*is_steady;
-                    match reason(now, then, earlier, why.get(&call)) {
-                        Some(reason) => reason,
-                        None if odd => self.other_state(call, earlier)?,
-                        None => continue,
+                    let habits = now.broken_habits(known, earlier, buffers);
+                    now.steady = buffers && all && now.report.setup == then.setup;
+                    let odd = known.steady && buffers && !now.steady;
+                    match (reason(&now.report, then, earlier, why.get(&call)), habits) {
+                        (Some(reason), Some(habits)) => format!("{reason}; {habits}"),
+                        (Some(reason), None) => reason,
+                        (None, _) if odd => self.other_state(call, earlier)?,
+                        (None, Some(habits)) => format!("draw {call}: {habits}"),
+                        (None, None) => continue,
                     }
                 }
             };
@@ -295,7 +307,9 @@ fn reason(
     reason = "counts and milliseconds"
 )]
 fn outlying_frames(scan: &mut FrameScan) {
-    for (at, row) in scan.frames.iter().enumerate() {
+    // Until something is drawn the program still loads.
+    let loads = scan.frames.iter().take_while(|row| row.draws == 0).count();
+    for (at, row) in scan.frames.iter().enumerate().skip(loads + 1) {
         let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(scan.frames.len());
         let around = scan.frames.get(around).unwrap_or_default();
         let others = || around.iter().filter(|other| other.frame != row.frame);
@@ -305,9 +319,8 @@ fn outlying_frames(scan: &mut FrameScan) {
             let Some(usual) = values.get(values.len() / 2).copied() else { continue };
             let value = value(row);
             let (more, less) = (value.max(usual), value.min(usual));
-            // Slower is a finding, faster is not; and a picture may stand still.
-            let only_more = ["milliseconds", "changed pixels"].contains(&what);
-            let counts = !only_more || value > usual;
+            // A picture may stand still.
+            let counts = what != "changed pixels" || value > usual;
             if counts && more - less >= least && more >= less * ratio {
                 let reason = format!(
                     "{} {what}, the frames around it have {}",

@@ -1,7 +1,10 @@
 //! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 
+use backend_gl::GlDevice;
 use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
@@ -83,6 +86,7 @@ impl RendererArguments {
                 RendererKind::Auto => None,
             },
             gl: GlFactory::new(gl),
+            devices: Devices::default(),
             reference: ReferenceFactory(options.reference()),
         }
     }
@@ -110,8 +114,13 @@ impl RendererKind {
 pub(super) struct RendererFactory {
     is_gl: Option<bool>,
     gl: GlFactory,
+    /// The devices of OpenGL that were opened so far.
+    pub(super) devices: Devices,
     reference: ReferenceFactory,
 }
+
+/// Shared by its clones.
+pub(super) type Devices = Rc<RefCell<Vec<GlDevice>>>;
 
 impl RendererFactory {
     /// The driver's name, after the first backend was made.
@@ -128,6 +137,7 @@ impl BackendFactory for RendererFactory {
             match self.gl.create() {
                 Ok(backend) => {
                     self.is_gl = Some(true);
+                    self.devices.borrow_mut().push(backend.device().clone());
                     return Ok(Box::new(backend));
                 }
                 // OpenGL is already in use or was requested explicitly: there is no fallback.

@@ -1,5 +1,8 @@
 //! `molehill time`
 
+use std::time::Duration;
+
+use backend_gl::GlDevice;
 use molehill_analysis::Limits;
 use molehill_analysis::cost::measure;
 use serde_json::json;
@@ -26,8 +29,24 @@ impl Time {
         let limits = Limits { last_frame: Some(self.frame), ..Limits::default() };
         let mut inspector = self.capture.inspector(limits)?;
         let modelled = inspector.cost(self.frame)?;
-        let measured = measure(inspector.capture(), self.renderer.factory(), self.frame)?;
+        let factory = self.renderer.factory();
+        let devices = factory.devices.clone();
+        let timed = |work: &mut dyn FnMut()| {
+            let devices = devices.borrow().clone();
+            timed(&devices, work).filter(|_| !devices.is_empty())
+        };
+        let measured = measure(inspector.capture(), factory, self.frame, timed)?;
         let answer = json!({ "modelled": modelled, "measured": measured });
         self.capture.format.print(&answer, || modelled.text(&measured))
     }
+}
+
+/// Does the work, and returns how long all devices took for it; `None` if one has no timer.
+fn timed(devices: &[GlDevice], work: &mut dyn FnMut()) -> Option<Duration> {
+    let Some((first, others)) = devices.split_first() else {
+        work();
+        return Some(Duration::ZERO);
+    };
+    let (of_others, of_first) = first.timed(|| timed(others, work));
+    Some(of_first? + of_others?)
 }

@@ -1,5 +1,7 @@
 //! Faults that are put into the second of three frames: each is found by the scan, with its cause.
 
+use std::time::Duration;
+
 use context3d::agal::Stage;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
 use molehill_analysis::question::question;
@@ -26,8 +28,7 @@ fn edited(lines: &str) -> Result<Capture, String> {
 fn found(lines: &str) -> (Vec<String>, Vec<String>) {
     let mut inspector = Inspector::new(edited(lines).unwrap());
     let scan = inspector.frame_scan(0, 2).unwrap();
-    // Times vary.
-    let here = scan.outliers.iter().filter(|it| it.frame == 1 && !it.reason.contains("millisec"));
+    let here = scan.outliers.iter().filter(|it| it.frame == 1);
     let faults = inspector.draws(1).unwrap().warnings;
     let faults = faults.iter().filter(|warning| !warning.kind.is_lint());
     let fault = |warning: &molehill_analysis::warnings::Warning| {
@@ -211,11 +212,17 @@ fn costs_are_runs_times_slots() {
         inspector.capture(),
         molehill_reference::ReferenceFactory::default(),
         1,
+        |work| {
+            work();
+            Some(Duration::from_millis(7))
+        },
     )
     .unwrap();
     // The clear is measured too.
     assert_eq!(times.len(), 1 + draws.len());
-    assert!(cost.text(&times).contains("mov ft0, fc0"));
+    assert!(times.iter().all(|time| time.driver == Some(7.0)));
+    let text = cost.text(&times);
+    assert!(text.contains("mov ft0, fc0") && text.contains("   7.000 "), "{text}");
 }
 
 #[test]

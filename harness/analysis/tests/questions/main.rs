@@ -3,6 +3,7 @@
 mod causes;
 mod edits;
 mod faults;
+mod habits;
 mod notes;
 mod origins;
 mod scene;
@@ -106,7 +107,7 @@ fn draws_tell_what_became_of_every_fragment() {
     assert_eq!(
         of(WarningKind::DrawWithoutEffect),
         [
-            "changes nothing: off-screen",
+            "changes nothing: off-screen, on the right (x > w)",
             "changes nothing: setCulling(frontAndBack) culls all 2 triangles (1,024 fragments)"
         ]
     );

@@ -1,0 +1,165 @@
+//! What a capture did in every frame before and doesn't do in this one: constants that keep their value, uploads, clears.
+
+use context3d::agal::LinkedPair;
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
+
+use crate::draw_report::DrawReport;
+use crate::error::Result;
+use crate::inspector::Inspector;
+use crate::number::text;
+use crate::passes::Pass;
+use crate::renderers::Player;
+
+/// A value is steady after this many frames without a change.
+const STEADY: u8 = 6;
+/// What a clear's mask clears.
+const CLEARED: [&str; 8] = [
+    "nothing",
+    "colour",
+    "depth",
+    "colour and depth",
+    "stencil",
+    "colour and stencil",
+    "depth and stencil",
+    "colour, depth and stencil",
+];
+const UPLOADED: &str = "uploaded in the frame";
+/// Buffers often take turns, so that their content is compared by register.
+const CONTENT: &str = "the content of ";
+
+/// What mostly stays as it is from frame to frame: a name, and its value.
+pub(crate) type Habit = (String, String);
+
+/// A draw, with what is known of the same draw in the frames before.
+#[derive(Default)]
+pub(crate) struct Known {
+    pub(crate) report: DrawReport,
+    /// Whether it had the same objects and state in the frame before.
+    pub(crate) steady: bool,
+    /// For how many frames its habits have kept their values.
+    ages: Vec<u8>,
+}
+
+impl Known {
+    pub(crate) fn new(report: DrawReport) -> Known {
+        Known { ages: vec![0; report.habits.len()], report, steady: false }
+    }
+
+    /// Notes the ages of the habits. Returns those that changed after many frames, or that changed places, in words: without
+    /// the same buffers, only uploads.
+    pub(crate) fn broken_habits(
+        &mut self,
+        then: &Known,
+        earlier: u32,
+        same_buffers: bool,
+    ) -> Option<String> {
+        let (mut changed, mut found) = (Vec::new(), Vec::new());
+        let now = self.report.habits.iter().zip(&mut self.ages);
+        for ((habit, age), (old, old_age)) in now.zip(then.report.habits.iter().zip(&then.ages)) {
+            let ((name, value), (old_name, was)) = (habit, old);
+            if habit == old {
+                *age = old_age.saturating_add(1);
+            } else if name == old_name
+                && value != UPLOADED
+                && (same_buffers || name.starts_with(CONTENT))
+            {
+                changed.push((name, value, was, *old_age));
+            }
+        }
+        for (at, (name, value, was, age)) in changed.iter().enumerate() {
+            let mut all = changed.iter().enumerate();
+            match all.find(|(_, (_, now, before, _))| now == was && before == value) {
+                Some((other, (swapped, ..))) if other > at => {
+                    found.push(format!(
+                        "{name} and {swapped} have changed places since frame {earlier}"
+                    ));
+                }
+                None if *age >= STEADY => {
+                    found.push(format!(
+                        "{name} is {value}, in each of the {age} frames before {was}"
+                    ));
+                }
+                Some(_) | None => {}
+            }
+        }
+        (!found.is_empty()).then(|| found.join("; "))
+    }
+}
+
+impl Inspector {
+    /// What was cleared of a draw's target in its frame, its first index, the constants that it may read, and whether the
+    /// content of its buffers and textures was uploaded in its frame.
+    pub(crate) fn habits(
+        &self,
+        player: &mut Player,
+        context: usize,
+        (call, line): (usize, &CallLine),
+    ) -> Result<Vec<Habit>> {
+        let frame = self.capture().frame_of(call);
+        let start = frame.map_or(0, |frame| frame.calls.start);
+        let cleared = CLEARED.get(self.cleared(call, line.on)?).copied().unwrap_or_default();
+        let mut habits = vec![("what is cleared before".to_owned(), cleared.to_owned())];
+        if let Call::DrawTriangles { first_index, .. } = line.call {
+            habits.push(("firstIndex".to_owned(), first_index.to_string()));
+        }
+        let (program, bound) = (player.bound_device_program(context), player.bound(context));
+        let pair = player.backend_mut(context).and_then(|backend| backend.program(program?));
+        if let (Some(bound), Some(interface)) = (bound, pair.map(LinkedPair::interface)) {
+            for (letter, bank, count) in [
+                ("vc", &bound.vertex_constants, interface.vertex_constants),
+                ("fc", &bound.fragment_constants, interface.fragment_constants),
+            ] {
+                let read = bank.iter().enumerate().take(count.into());
+                habits.extend(
+                    read.map(|(at, value)| (format!("constant {letter}{at}"), text(value))),
+                );
+            }
+        }
+        for (_, name, upload) in self.drawn_with(call, line)? {
+            let here = upload.is_some_and(|upload| upload >= start);
+            let value = if here { UPLOADED } else { "not uploaded in the frame" };
+            habits.push((format!("{CONTENT}{name}"), value.to_owned()));
+        }
+        Ok(habits)
+    }
+
+    /// The mask of all clears of a draw's target before it in its frame.
+    fn cleared(&self, call: usize, context: ObjectId) -> Result<usize> {
+        let dry_run = self.dry_run(0)?;
+        let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
+        let passes = dry_run.passes_of(frame);
+        let before = passes.get(..passes.partition_point(|pass| pass.calls.start < call));
+        let Some([others @ .., own]) = before else { return Ok(0) };
+        let same = |pass: &&Pass| pass.context == context && pass.targets == own.targets;
+        let mut mask = 0;
+        for pass in others.iter().filter(same).chain([own]) {
+            if let Call::Clear { mask: more, .. } = self.capture().call(pass.calls.start)?.1.call {
+                mask |= more;
+            }
+        }
+        Ok(mask as usize & 7)
+    }
+
+    /// The buffers and textures of a draw, each with its register and the last upload before.
+    pub(crate) fn drawn_with(
+        &self,
+        call: usize,
+        line: &CallLine,
+    ) -> Result<Vec<(ObjectId, String, Option<usize>)>> {
+        let writes = &self.dry_run(0)?.writes;
+        let indices = line.call.objects().first().map(|(_, id)| (*id, "indices".to_owned()));
+        let slots = [("setVertexBufferAt", "va"), ("setTextureAt", "fs")].into_iter();
+        let slots = slots.flat_map(|slot| (0..16).map(move |index| (slot, index)));
+        let objects = slots.filter_map(|((setter, letter), index)| {
+            let write = writes.last(line.on, setter, index, call)?;
+            Some((write.object?, format!("{letter}{index}")))
+        });
+        let last = |id: ObjectId| {
+            let all = writes.uploads.get(&id)?;
+            let before = all.partition_point(|(_, write)| write.call < call);
+            Some(all.get(before.checked_sub(1)?)?.1.call)
+        };
+        Ok(objects.chain(indices).map(|(id, name)| (id, name, last(id))).collect())
+    }
+}
