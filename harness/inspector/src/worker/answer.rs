@@ -100,7 +100,12 @@ fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unan
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) fn measured(inspector: &Inspector, frame: u32) -> Result<Vec<CallTime>, InspectError> {
     use backend_gl::offscreen::{Api, GlFactory, Options};
-    measure(inspector.capture(), GlFactory::new(Options::new(Api::OpenGl)), frame)
+    let factory = GlFactory::new(Options::new(Api::OpenGl));
+    let untimed = |work: &mut dyn FnMut()| {
+        work();
+        None
+    };
+    measure(inspector.capture(), factory, frame, untimed)
 }
 
 #[cfg(target_arch = "wasm32")]
