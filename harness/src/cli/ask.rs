@@ -7,8 +7,7 @@ use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Questio
 use molehill_analysis::{InspectError, Limits};
 use serde_json::{Map, Value};
 
-use super::capture_argument::CaptureArgument;
-use super::output::{self, Failure, Status};
+use super::{CaptureArgument, Failure, Status, output};
 
 /// The help pages, by command.
 const HELP: [(&str, &str); 4] = [

@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::arguments::ProfileArgument;
 use super::conform::shared::{KnownFailures, PoolArguments, processors, run_cases, status};
-use super::output::{self, Failure, Format, Status};
-use super::renderer::{RendererArguments, RendererKind};
+use super::{Failure, Format, ProfileArgument, RendererArguments, RendererKind, Status, output};
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Device;
 use molehill_conform::report::Totals;

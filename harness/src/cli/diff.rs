@@ -7,10 +7,8 @@ use molehill_analysis::{Limits, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::difference;
 
-use super::arguments::Tolerance;
-use super::capture_argument::{CaptureArgument, read};
-use super::output::{self, Failure, Status};
-use super::renderer::RendererArguments;
+use super::capture_argument::read;
+use super::{CaptureArgument, Failure, RendererArguments, Status, Tolerance, output};
 
 /// Finds where two captures, or two renderers, first differ
 #[derive(clap::Args)]

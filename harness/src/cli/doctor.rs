@@ -6,10 +6,7 @@ use context3d::backend::{Backend, BackendCaps};
 use molehill_replay::terminal::line;
 use serde_json::{Value, json};
 
-use super::output::{Failure, Format, Status};
-use super::per_input::with;
-use super::renderer::WorkaroundArguments;
-use super::table::{self, Column};
+use super::{Column, Failure, Format, Status, WorkaroundArguments, table, with};
 
 /// Shows the available drivers, with versions, extensions and active workarounds
 #[derive(clap::Args)]

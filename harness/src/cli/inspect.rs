@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::capture_argument::in_folder;
-use super::output::{Failure, Status};
+use super::{Failure, Status};
 
 const PROGRAM: &str = "molehill-inspector";
 

@@ -43,9 +43,17 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use arguments::subcommands;
+// The words of all commands.
+use arguments::{CLIPS, ProfileArgument, Tolerance, choice, named, subcommands};
+use capture_argument::{CaptureArgument, Interruption};
+use frames::{Ended, Frames};
+use fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
 use molehill_replay::terminal::visible;
-use output::{Failure, Status};
+use output::{Failure, Format, Status};
+use per_input::{InputResult, Row, title, with};
+use progress::Progress;
+use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
+use table::{Column, aligned};
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for AGAL
 #[derive(Parser)]

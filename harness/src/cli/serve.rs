@@ -7,7 +7,7 @@ use molehill_analysis::serve::{Host, Server};
 use molehill_analysis::{Inspector, Limits};
 
 use super::capture_argument::read;
-use super::output::{Failure, Status};
+use super::{Failure, Status};
 
 /// Most bytes of a message.
 const MAX_MESSAGE: u64 = 64 << 20;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_complete::Shell;
 
-use super::output::{self, Failure, Status};
+use super::{Failure, Status, output};
 
 /// Prints the completion script for a shell
 #[derive(clap::Args)]

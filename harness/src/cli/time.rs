@@ -4,9 +4,7 @@ use molehill_analysis::Limits;
 use molehill_analysis::cost::measure;
 use serde_json::json;
 
-use super::capture_argument::CaptureArgument;
-use super::output::{Failure, Status};
-use super::renderer::RendererArguments;
+use super::{CaptureArgument, Failure, RendererArguments, Status};
 
 /// Shows what the draws of a frame cost: measured on a renderer, and modelled
 #[derive(clap::Args)]

@@ -10,9 +10,8 @@ use super::arguments::{Inputs, RulesArguments};
 use super::input::EXTENSIONS;
 use super::program::{Candidate, Group, groups};
 use crate::cli::input::to_hex;
-use crate::cli::output::{self, Failure, Status};
-use crate::cli::per_input::{self, InputResult, title, with};
 use crate::cli::program_files::{self, Form};
+use crate::cli::{Failure, InputResult, Status, output, per_input, title, with};
 
 /// Assembles text to bytecode
 #[derive(clap::Args)]

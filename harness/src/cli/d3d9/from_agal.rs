@@ -9,10 +9,9 @@ use agal::{Endian, Rules, Stage, validate};
 use serde_json::{Value, json};
 
 use super::text::OutArguments;
-use crate::cli::arguments::named;
 use crate::cli::capture_argument::name;
 use crate::cli::input::{self, Content, Reader, is_agal_or_program, recognise, refuse_others};
-use crate::cli::output::{self, Failure, Format, Status};
+use crate::cli::{Failure, Format, Status, named, output};
 
 /// Translates AGAL programs to Direct3D 9 tokens
 #[derive(clap::Args)]

@@ -6,9 +6,7 @@ use agal::glsl::{ClipDepth, Dialect};
 use serde_json::json;
 
 use super::input::{Input, Inputs, results};
-use crate::cli::arguments::{CLIPS, choice, named};
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{self, InputResult, title};
+use crate::cli::{CLIPS, Failure, InputResult, Status, choice, named, per_input, title};
 
 /// Translates shaders to GLSL
 #[derive(clap::Args)]

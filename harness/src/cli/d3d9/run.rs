@@ -11,8 +11,8 @@ use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use serde_json::{Value, json};
 
 use super::input;
-use crate::cli::output::{self, Failure, Format, Status};
 use crate::cli::values::{REST, number, picture, spread, vector};
+use crate::cli::{Failure, Format, Status, output};
 
 /// Runs a shader on given values
 #[derive(clap::Args)]

@@ -7,9 +7,8 @@ use ::d3d9::slots::Slots;
 use serde_json::{Value, json};
 
 use super::input::{Inputs, results};
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{self, InputResult, title};
 use crate::cli::program_files::{self, Form};
+use crate::cli::{Failure, InputResult, Status, per_input, title};
 
 /// Assembles text to tokens
 #[derive(clap::Args)]

@@ -8,8 +8,7 @@ use serde_json::json;
 use super::input::FileArguments;
 use super::patch::PatchArgument;
 use super::translate::TargetArgument;
-use crate::cli::fuzz_run::{FuzzArguments, FuzzRun};
-use crate::cli::output::{self, Failure, Status};
+use crate::cli::{Failure, FuzzArguments, FuzzRun, Status, output};
 use molehill_conform::differential::Tally;
 use molehill_replay::image::Image;
 use molehill_testing::probe::hull::{HullFailure, TessellationContext, interpret, picture};
@@ -79,7 +78,7 @@ impl Fuzz {
         let (seed, target) = (self.fuzz.seed, self.target.target);
         let mut fuzzer = TessellationContext::open(target)?;
         let mut run = FuzzRun::<HullFailure>::new(self.fuzz, None)?;
-        run.repeat(|number| {
+        run.each(0.., |number| {
             let agreed = fuzzer.step(seed.wrapping_add(number));
             let agreed = agreed.map(|compared| Tally {
                 programs: compared.is_some().into(),

@@ -14,7 +14,7 @@ use super::arguments::{Reading, RulesArguments};
 use super::input;
 use super::program::{Group, group, paired};
 use super::verdict::check_group;
-use crate::cli::output::{self, Failure, Format, Status};
+use crate::cli::{Failure, Format, Status, output};
 use values::Values;
 
 /// Runs a program or a pair on given inputs

@@ -7,7 +7,7 @@ use agal::register::RegisterFile;
 use agal::sampler::Dimension;
 use agal::{LinkedPair, Stage, ValidProgram};
 
-use crate::cli::output::Failure;
+use crate::cli::Failure;
 use crate::cli::values::{self, REST, number, picture, spread};
 
 type Each = [[f32; 4]; LANES];
