@@ -14,7 +14,7 @@ use molehill_conform::{CaseSet, Outcome, SuiteOptions};
 
 /// Replays captures and checks pictures and errors
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/check.txt"), mut_arg("timeout", |timeout| timeout.default_value("600")))]
+#[command(mut_arg("timeout", |timeout| timeout.default_value("600")))]
 pub(super) struct Check {
     /// Recordings, and folders to search for cases
     #[arg(value_name = "PATH", required = true)]

@@ -13,7 +13,6 @@ use molehill_swf::Prints;
 
 /// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/convert.txt"))]
 pub(super) struct Convert {
     #[command(flatten)]
     capture: CaptureArgument,

@@ -12,7 +12,6 @@ use super::{CaptureArgument, Failure, RendererArguments, Status, Tolerance, outp
 
 /// Finds where two captures, or two renderers, first differ
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/diff.txt"))]
 pub(super) struct Diff {
     #[command(flatten)]
     capture: CaptureArgument,

@@ -10,7 +10,6 @@ use super::{Column, Failure, Format, Status, WorkaroundArguments, table, with};
 
 /// Shows the available drivers, with versions, extensions and active workarounds
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/doctor.txt"))]
 pub(super) struct Doctor {
     /// Also list the drivers' extensions
     #[arg(long)]

@@ -14,7 +14,6 @@ use molehill_analysis::info_text::{json as info_json, text as info_text};
 
 /// Shows the content of a capture: calls, programs, textures, features
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/info.txt"))]
 pub(super) struct InfoCommand {
     #[command(flatten)]
     capture: CaptureArgument,

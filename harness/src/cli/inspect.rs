@@ -14,7 +14,6 @@ const PROGRAM: &str = "molehill-inspector";
 
 /// Opens a capture in the inspector's window
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/inspect.txt"))]
 pub(super) struct Inspect {
     /// Capture in either format, plain or zstd, or its folder; then options of the window
     #[arg(value_name = "CAPTURE [OPTION]", trailing_var_arg = true, allow_hyphen_values = true)]

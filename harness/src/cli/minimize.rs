@@ -22,7 +22,6 @@ use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, o
 /// Reduces a capture to the calls that a fault needs
 #[derive(clap::Args)]
 #[command(
-    after_help = include_str!("../help/minimize.txt"),
     group = ArgGroup::new("fault").args(["while_succeeds", "expect", "backends"]).required(true)
 )]
 pub(super) struct Minimize {

@@ -10,7 +10,6 @@ use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status};
 /// Shows the history of a pixel, and steps the programs on it
 #[derive(clap::Args)]
 #[command(
-    after_help = include_str!("../help/pixel.txt"),
     mut_arg("kind", |backend| backend.default_value("reference"))
 )]
 pub(super) struct Pixel {

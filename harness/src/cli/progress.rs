@@ -35,7 +35,7 @@ impl Progress {
         self.started.elapsed()
     }
 
-    /// Updates the display; `how_far` is only called if it is due: what is done, how much, and of how much if that is known.
+    /// Updates the display; `how_far` is only called if it is due: what is done, how much, and the total if known.
     pub(super) fn update(&mut self, how_far: impl FnOnce() -> (String, u64, Option<u64>)) {
         let now = Instant::now();
         if now < self.due {

@@ -24,7 +24,7 @@ const CALLS_PER_LOOK: u64 = 64;
 
 /// Replays a capture without a window
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/replay.txt"), group = ArgGroup::new("pictures").multiple(true))]
+#[command(group = ArgGroup::new("pictures").multiple(true))]
 pub(super) struct Replay {
     #[command(flatten)]
     capture: CaptureArgument,

@@ -14,7 +14,6 @@ const MAX_MESSAGE: u64 = 64 << 20;
 
 /// Answers questions on standard input: a server of the Model Context Protocol (MCP)
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/serve.txt"))]
 pub(super) struct Serve {
     /// Capture of the questions that name none
     #[arg(value_name = "CAPTURE")]

@@ -12,7 +12,6 @@ use super::{CaptureArgument, Failure, Status, output};
 
 /// Writes an HTML file that shows a capture in the inspector
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/share.txt"))]
 pub(super) struct Share {
     #[command(flatten)]
     capture: CaptureArgument,

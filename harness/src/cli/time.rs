@@ -8,7 +8,6 @@ use super::{CaptureArgument, Failure, RendererArguments, Status};
 
 /// Shows what the draws of a frame cost: measured on a renderer, and modelled
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/time.txt"))]
 pub(super) struct Time {
     #[command(flatten)]
     capture: CaptureArgument,

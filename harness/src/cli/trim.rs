@@ -10,7 +10,6 @@ use super::{CaptureArgument, Failure, Status, output};
 
 /// Extracts frames into a self-contained capture
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/trim.txt"))]
 pub(super) struct Trim {
     #[command(flatten)]
     capture: CaptureArgument,

@@ -10,7 +10,6 @@ use crate::cli::{Failure, Row, Status};
 
 /// Checks programs and pairs as Flash does
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-check.txt"))]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
     inputs: Inputs,

@@ -18,7 +18,6 @@ const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 
 /// Compares the driver with the interpreter on random programs
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-fuzz.txt"))]
 pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     fuzz: FuzzArguments,

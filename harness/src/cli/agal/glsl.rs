@@ -18,7 +18,6 @@ const FILES: [&str; 3] = ["vert", "frag", "glsl"];
 
 /// Translates programs to GLSL
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-glsl.txt"))]
 pub(in crate::cli) struct Glsl {
     #[command(flatten)]
     inputs: Inputs,

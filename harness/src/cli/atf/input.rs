@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-use crate::cli::capture_argument::{file_of, in_and_below, nameasname_of};
+use crate::cli::capture_argument::{file_of, in_and_below, name as name_of};
 use crate::cli::input::stem;
 use crate::cli::{Failure, folder};
 use molehill_capture::{Reader, Record};

@@ -20,7 +20,6 @@ const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
 /// Shows the content of ATF textures, and writes their levels as pictures
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/atf.txt"))]
 pub(super) struct AtfCommand {
     /// ATF files, folders of them, captures or their folders; - for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -143,8 +142,10 @@ impl Inspected {
         let list: Vec<String> = list.collect();
         let list = if list.is_empty() { "empty".to_owned() } else { list.join(", ") };
         let (face, size) = (if cube { side(face) } else { "" }, format!("{width}×{height}"));
-        self.lines += &format!("  {face:2} {number:2}  {size:>9}  {list}
-");
+        self.lines += &format!(
+            "  {face:2} {number:2}  {size:>9}  {list}
+"
+        );
         Ok(())
     }
 

@@ -30,7 +30,7 @@ use shared::{KnownFailures, PoolArguments, run_cases};
 
 /// Runs the conformance suite on a backend and reports
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/conform.txt"), args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Conform {
     #[command(subcommand)]
     other: Option<Other>,

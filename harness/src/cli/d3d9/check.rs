@@ -10,7 +10,6 @@ use crate::cli::{Failure, Row, Status, choice};
 
 /// Checks shaders against the rules and limits of their versions
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-check.txt"))]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
     inputs: Inputs,

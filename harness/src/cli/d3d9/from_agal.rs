@@ -15,7 +15,6 @@ use crate::cli::{Failure, Format, Status, named, output};
 
 /// Translates AGAL programs to Direct3D 9 tokens
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-from_agal.txt"))]
 pub(in crate::cli) struct FromAgal {
     /// An AGAL program; - for standard input
     #[arg(value_name = "FILE", default_value = "-")]

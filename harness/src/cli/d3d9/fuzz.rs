@@ -17,7 +17,6 @@ use molehill_conform::differential::{
 /// Compares the driver with the interpreter on random shaders
 #[derive(clap::Args)]
 #[command(
-    after_help = include_str!("../../help/d3d9-fuzz.txt"),
     mut_arg("pairs", |pairs| pairs.requires("from_agal")),
     mut_arg("triples", |triples| triples.requires("from_agal"))
 )]

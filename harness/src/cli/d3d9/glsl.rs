@@ -10,7 +10,6 @@ use crate::cli::{CLIPS, Failure, InputResult, Status, choice, named, per_input, 
 
 /// Translates shaders to GLSL
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-glsl.txt"))]
 pub(in crate::cli) struct Glsl {
     #[command(flatten)]
     inputs: Inputs,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::d3d9::{Program, text};
 
-use crate::cli::capture_argument::nameasname_of;
+use crate::cli::capture_argument::name as name_of;
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
 use crate::cli::{Failure, Format, InputResult};
 

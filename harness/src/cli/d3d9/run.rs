@@ -16,7 +16,6 @@ use crate::cli::{Failure, Format, Status, output};
 
 /// Runs a shader on given values
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-run.txt"))]
 pub(in crate::cli) struct Run {
     /// A shader; - for standard input
     #[arg(value_name = "FILE")]

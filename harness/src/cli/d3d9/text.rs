@@ -12,7 +12,6 @@ use crate::cli::{Failure, InputResult, Status, per_input, title};
 
 /// Assembles text to tokens
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-asm.txt"))]
 pub(in crate::cli) struct Asm {
     #[command(flatten)]
     inputs: Inputs,
@@ -72,7 +71,6 @@ impl Asm {
 
 /// Disassembles tokens to text that assembles to the same words
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-dis.txt"))]
 pub(in crate::cli) struct Dis {
     #[command(flatten)]
     inputs: Inputs,

@@ -15,7 +15,6 @@ use molehill_testing::probe::hull::{HullFailure, TessellationContext, interpret,
 
 /// Draws the patch as tessellated by the driver: wireframe and control points
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/hs50-draw.txt"))]
 pub(in crate::cli) struct Draw {
     #[command(flatten)]
     file: FileArguments,
@@ -65,7 +64,6 @@ impl Draw {
 
 /// Compares the driver with the interpreter on random hull shaders
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/hs50-fuzz.txt"))]
 pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     fuzz: FuzzArguments,

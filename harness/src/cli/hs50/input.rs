@@ -8,7 +8,7 @@ use hs50::program::ProgramVersion;
 use hs50::shader::Shader;
 use hs50::text::assemble;
 
-use crate::cli::capture_argument::nameasname_of;
+use crate::cli::capture_argument::name as name_of;
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
 use crate::cli::{Failure, Format};
 
