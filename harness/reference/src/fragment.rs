@@ -65,9 +65,9 @@ pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = 
     (0..height).step_by(rows.max(1)).map(move |top| Band {
         top,
         bottom: top.saturating_add(i32::try_from(rows).unwrap_or(i32::MAX)).min(height),
-        color: color.each_mut().map(|texels| {
-            Some(map_texels!(texels.as_mut()?, texels => texels.next()?))
-        }),
+        color: color
+            .each_mut()
+            .map(|texels| Some(map_texels!(texels.as_mut()?, texels => texels.next()?))),
         depth_stencil: depth_stencil.as_mut().and_then(Iterator::next),
     })
 }

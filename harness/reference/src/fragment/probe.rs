@@ -75,9 +75,10 @@ impl Fragments<'_> {
     pub(super) fn look(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Look {
         let first = quad.places.get(lane).copied().unwrap_or(usize::MAX);
         let samples = first..first.saturating_add(self.pattern.len());
-        let colors = band.color.each_ref().map(
-            |rows| with_texels!(rows.as_ref()?, rows => mean(rows.get(samples.clone())?)),
-        );
+        let colors = band
+            .color
+            .each_ref()
+            .map(|rows| with_texels!(rows.as_ref()?, rows => mean(rows.get(samples.clone())?)));
         (colors, self.stored(band, quad, lane))
     }
 
