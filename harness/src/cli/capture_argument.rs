@@ -79,7 +79,7 @@ impl Interruption {
     }
 
     pub(super) fn of_replay(error: &ReplayError, name: &str) -> Self {
-        Interruption::new(error.at(), error.located(name))
+        Interruption::new(error.at, error.located(name))
     }
 
     pub(super) fn of_capture(error: &CaptureError, name: &str) -> Self {
