@@ -1,9 +1,10 @@
 //! Errors of the decoder.
 
-use std::fmt;
+use thiserror::Error;
 
 /// Why a picture can't be decoded, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{kind} (byte {}, bit {})", .bit / 8, .bit % 8)]
 pub struct JxrError {
     /// The kind of error.
     pub kind: JxrErrorKind,
@@ -12,20 +13,26 @@ pub struct JxrError {
 }
 
 /// Kinds of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum JxrErrorKind {
     /// The bytes aren't a JPEG-XR file.
+    #[error("not a JPEG-XR file")]
     NotJpegXr,
     /// The data is too short.
+    #[error("the JPEG-XR data ends too early")]
     Truncated,
     /// A field has a value that the standard forbids.
+    #[error("invalid JPEG-XR data: {0}")]
     Invalid(&'static str),
     /// The picture is larger than the caller's limits: width and height in pixels.
+    #[error("the JPEG-XR picture is too large: {0}x{1}")]
     TooLarge(u32, u32),
     /// The pixel format isn't one of [`PixelFormat`](super::PixelFormat); this is its GUID as stored.
+    #[error("unsupported JPEG-XR pixel format {}", hexadecimal(.0))]
     PixelFormat([u8; 16]),
     /// A coding tool that the decoder doesn't support.
+    #[error("unsupported JPEG-XR coding tool: {0}")]
     Unsupported(&'static str),
 }
 
@@ -35,23 +42,6 @@ impl JxrErrorKind {
     }
 }
 
-impl fmt::Display for JxrError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            JxrErrorKind::NotJpegXr => f.write_str("not a JPEG-XR file"),
-            JxrErrorKind::Truncated => f.write_str("the JPEG-XR data ends too early"),
-            JxrErrorKind::Invalid(what) => write!(f, "invalid JPEG-XR data: {what}"),
-            JxrErrorKind::TooLarge(width, height) => {
-                write!(f, "the JPEG-XR picture is too large: {width}x{height}")
-            }
-            JxrErrorKind::PixelFormat(guid) => {
-                f.write_str("unsupported JPEG-XR pixel format ")?;
-                guid.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
-            JxrErrorKind::Unsupported(tool) => write!(f, "unsupported JPEG-XR coding tool: {tool}"),
-        }?;
-        write!(f, " (byte {}, bit {})", self.bit / 8, self.bit % 8)
-    }
+fn hexadecimal(guid: &[u8; 16]) -> String {
+    guid.iter().map(|byte| format!("{byte:02x}")).collect()
 }
-
-impl std::error::Error for JxrError {}

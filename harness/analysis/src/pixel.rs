@@ -7,7 +7,7 @@ use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
-use molehill_replay::{Options, ReplayError, Replayer};
+use molehill_replay::{Options, ReplayErrorKind, Replayer};
 use serde::Serialize;
 
 use crate::calls::renders;
@@ -315,7 +315,7 @@ fn read<F: BackendFactory>(
     let mut rgba = Vec::new();
     let size = backend.read_region(surface, region, &mut rgba);
     let (at, call) = (molehill_capture::Position::default(), "reading a pixel");
-    let size = size.map_err(|error| ReplayError::Device { at, call, error })?;
+    let size = size.map_err(|error| ReplayErrorKind::Device(call, error).at(at))?;
     Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
 }
 

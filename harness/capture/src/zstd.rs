@@ -28,16 +28,9 @@ pub(crate) fn is_zstd(start: &[u8]) -> bool {
 }
 
 /// An error in zstd data, as the source of an [`io::Error`].
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct ZstdError(pub(crate) String);
-
-impl std::fmt::Display for ZstdError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ZstdError {}
 
 pub(crate) struct Decompressed<R> {
     source: Watched<R>,

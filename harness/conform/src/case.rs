@@ -8,6 +8,8 @@ use context3d::errors::ErrorClass;
 
 use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
+use super::verdict::{Outcome, Verdict};
+use crate::attachments::Attachments;
 use crate::capture_case::CaptureCase;
 use crate::expected;
 use crate::facts;
@@ -173,6 +175,22 @@ impl Case {
     pub fn new(name: String, source: &str, body: Body) -> Case {
         let setup = Setup { profile: Profile::Baseline, swf_version: SWF_VERSION };
         Case { name, setup, exact_profile: false, source: source.to_owned(), body }
+    }
+
+    /// An outcome without time and attachments.
+    pub fn outcome(&self, verdict: Verdict, reasons: Vec<String>) -> Outcome {
+        Outcome {
+            name: self.name.clone(),
+            kind: self.body.kind().to_owned(),
+            profile: self.setup.profile.name().to_owned(),
+            source: self.source.clone(),
+            verdict,
+            seconds: 0.0,
+            reasons,
+            hash: None,
+            capture: None,
+            attachments: Attachments::default(),
+        }
     }
 
     pub fn area(&self) -> &str {

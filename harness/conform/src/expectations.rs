@@ -1,7 +1,6 @@
 //! What is known of cases: failures and missing features, with reasons.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
 
@@ -137,16 +136,9 @@ pub struct Expectations {
     captures: BTreeMap<String, String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("known failures: {0}")]
 pub struct ExpectationsError(String);
-
-impl fmt::Display for ExpectationsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "known failures: {}", self.0)
-    }
-}
-
-impl std::error::Error for ExpectationsError {}
 
 impl Expectations {
     pub fn built_in() -> Result<Expectations, ExpectationsError> {

@@ -1,7 +1,6 @@
 //! The results of a run as JSON Lines: a head, then one line per case, in the order of completion.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -46,24 +45,15 @@ pub struct Results {
     pub outcomes: Vec<Outcome>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
+    #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
     Content(PathBuf, String),
+    #[error("{0}")]
     Mismatch(String),
 }
-
-impl fmt::Display for ResultsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ResultsError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            ResultsError::Content(path, text) => write!(f, "{}: {text}", path.display()),
-            ResultsError::Mismatch(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for ResultsError {}
 
 impl RunSettings {
     fn line(&self) -> String {

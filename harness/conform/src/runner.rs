@@ -107,16 +107,12 @@ impl Runner {
         let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
         let reasons = reasons.into_iter().chain(noticed_by).collect();
         Outcome {
-            name: case.name.clone(),
-            kind: case.body.kind().to_owned(),
             profile: setup.unwrap_or(case.setup).profile.name().to_owned(),
-            source: case.source.clone(),
-            verdict,
-            reasons,
             seconds: begin.elapsed().as_secs_f64(),
             hash: found.hash,
             capture: found.capture,
             attachments: found.attachments,
+            ..case.outcome(verdict, reasons)
         }
     }
 

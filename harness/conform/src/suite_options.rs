@@ -1,8 +1,8 @@
 //! The options that a run shares with its child processes, which read them as one line of JSON.
 
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::{fmt, fs};
 
 use context3d::Profile;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -48,16 +48,9 @@ pub struct SuiteOptions {
 }
 
 /// Why there are no cases, or no settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct SuiteError(pub String);
-
-impl fmt::Display for SuiteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SuiteError {}
 
 impl SuiteOptions {
     /// The whole suite on a device with its usual oracle, and one thread per process.

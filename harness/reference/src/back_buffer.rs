@@ -25,7 +25,7 @@ impl BackBuffer {
         let pixels = area(width, height);
         let samples = pixels.saturating_mul(pattern.len());
         let several = pattern.len() > 1;
-        let texels = |count| Storage::Rgba8.texels(budget, count);
+        let texels = |count| Storage::Rgba8(()).texels(budget, count);
         Ok(BackBuffer {
             drawn: Some(Surface {
                 width,

@@ -14,7 +14,7 @@ use super::raster::Coverage;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store};
 use super::surface::Surface;
-use super::texel::{Rgb565, Rgba8, RgbaHalf, Texel, Texels};
+use super::texel::{ByTexel, Rgb565, Rgba8, RgbaHalf, Texel, map_texels, with_texels};
 use super::triangle::{Line, Plane, Triangle};
 use super::vertex::{MAX_VARYINGS, Shaded};
 use super::watch::Probe;
@@ -52,46 +52,24 @@ pub(super) struct Band<'a> {
     depth_stencil: Option<&'a mut [u32]>,
 }
 
-enum Rows<'a> {
-    Rgba8(&'a mut [Rgba8]),
-    Rgb565(&'a mut [Rgb565]),
-    RgbaHalf(&'a mut [RgbaHalf]),
-}
+type Rows<'a> = ByTexel<&'a mut [Rgba8], &'a mut [Rgb565], &'a mut [RgbaHalf]>;
 
 pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = Band<'_>> {
     let row = number::length(surface.width).saturating_mul(surface.pattern.len());
     let size = row.saturating_mul(rows).max(1);
     let mut color = surface.color.each_mut().map(|texels| {
-        texels.as_mut().map(|texels| match texels {
-            Texels::Rgba8(texels) => Pieces::Rgba8(texels.chunks_mut(size)),
-            Texels::Rgb565(texels) => Pieces::Rgb565(texels.chunks_mut(size)),
-            Texels::RgbaHalf(texels) => Pieces::RgbaHalf(texels.chunks_mut(size)),
-        })
+        texels.as_mut().map(|texels| map_texels!(texels, texels => texels.chunks_mut(size)))
     });
     let mut depth_stencil = surface.depth_stencil.as_mut().map(|buffer| buffer.chunks_mut(size));
     let height = number::pixel(surface.height);
     (0..height).step_by(rows.max(1)).map(move |top| Band {
         top,
         bottom: top.saturating_add(i32::try_from(rows).unwrap_or(i32::MAX)).min(height),
-        color: color.each_mut().map(|pieces| pieces.as_mut().and_then(Pieces::next)),
+        color: color
+            .each_mut()
+            .map(|texels| Some(map_texels!(texels.as_mut()?, texels => texels.next()?))),
         depth_stencil: depth_stencil.as_mut().and_then(Iterator::next),
     })
-}
-
-enum Pieces<'a> {
-    Rgba8(std::slice::ChunksMut<'a, Rgba8>),
-    Rgb565(std::slice::ChunksMut<'a, Rgb565>),
-    RgbaHalf(std::slice::ChunksMut<'a, RgbaHalf>),
-}
-
-impl<'a> Pieces<'a> {
-    fn next(&mut self) -> Option<Rows<'a>> {
-        match self {
-            Pieces::Rgba8(pieces) => pieces.next().map(Rows::Rgba8),
-            Pieces::Rgb565(pieces) => pieces.next().map(Rows::Rgb565),
-            Pieces::RgbaHalf(pieces) => pieces.next().map(Rows::RgbaHalf),
-        }
-    }
 }
 
 impl<'a> Fragments<'a> {
@@ -299,11 +277,8 @@ impl<'a> Fragments<'a> {
                 continue;
             }
             let colors = state.register(RegisterFile::Output, output);
-            match rows {
-                Some(Rows::Rgba8(rows)) => self.blend(colors, rows, places, passing),
-                Some(Rows::Rgb565(rows)) => self.blend(colors, rows, places, passing),
-                Some(Rows::RgbaHalf(rows)) => self.blend(colors, rows, places, passing),
-                None => {}
+            if let Some(rows) = rows {
+                with_texels!(rows, rows => self.blend(colors, rows, places, passing));
             }
         }
     }

@@ -44,6 +44,7 @@ mod store;
 mod surface;
 mod target;
 #[cfg(test)]
+#[path = "../tests/unit/triangles.rs"]
 mod tests;
 mod texel;
 mod triangle;

@@ -8,6 +8,7 @@
 
 use context3d::agal::interp::lanes::{map, unzip};
 use context3d::agal::interp::{LANES, Lanes};
+use half::f16;
 
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
@@ -95,37 +96,12 @@ pub(super) fn pixel(value: u32) -> i32 {
 }
 
 pub(super) fn half_to_float(half: u16) -> f32 {
-    let sign = u32::from(half & 0x8000) << 16;
-    let (exponent, mantissa) = (u32::from(half >> 10 & 0x1F), u32::from(half & 0x3FF));
-    let magnitude = match exponent {
-        // 2^-24 is the smallest half: the product is exact.
-        0 => return f32::from_bits(sign | (mantissa as f32 * 5.960_464_5e-8).to_bits()),
-        31 => 0x7F80_0000 | mantissa << 13,
-        // 112 is the difference of the two biases, 127 - 15.
-        _ => (exponent + 112) << 23 | mantissa << 13,
-    };
-    f32::from_bits(sign | magnitude)
+    f16::from_bits(half).to_f32()
 }
 
 /// The nearest half float, ties to even; too large values become infinity, as in IEEE 754.
 pub(super) fn float_to_half(value: f32) -> u16 {
-    let bits = value.to_bits();
-    let sign = (bits >> 16) as u16 & 0x8000;
-    let magnitude = bits & 0x7FFF_FFFF;
-    if magnitude > 0x7F80_0000 {
-        return sign | 0x7E00; // NaN
-    }
-    if magnitude >= 0x4780_0000 {
-        return sign | 0x7C00; // 65536 and above
-    }
-    if magnitude < 0x3880_0000 {
-        // Below 2^-14 half floats are multiples of 2^-24, as floats from 0.5 on: adding 0.5 rounds, ties to even.
-        let shifted = f32::from_bits(magnitude) + 0.5;
-        return sign | (shifted.to_bits() - 0x3F00_0000) as u16;
-    }
-    let odd = magnitude >> 13 & 1;
-    let rounded = (magnitude - (112 << 23) + 0xFFF + odd) >> 13;
-    sign | rounded as u16
+    f16::from_f32(value).to_bits()
 }
 
 #[cfg(test)]

@@ -134,32 +134,41 @@ impl Texel for RgbaHalf {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) enum Texels {
-    Rgba8(Buffer<Rgba8>),
-    Rgb565(Buffer<Rgb565>),
-    RgbaHalf(Buffer<RgbaHalf>),
+/// One of three, by the kind of texel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ByTexel<A, B, C> {
+    Rgba8(A),
+    Rgb565(B),
+    RgbaHalf(C),
 }
+
+pub(super) type Texels = ByTexel<Buffer<Rgba8>, Buffer<Rgb565>, Buffer<RgbaHalf>>;
+/// The kind of texel alone.
+pub(super) type Storage = ByTexel<(), (), ()>;
 
 /// Generates the same code for every kind.
 macro_rules! with_texels {
-    ($texels:expr, $name:ident => $body:expr) => {
+    ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
-            $crate::texel::Texels::Rgba8($name) => $body,
-            $crate::texel::Texels::Rgb565($name) => $body,
-            $crate::texel::Texels::RgbaHalf($name) => $body,
+            $crate::texel::ByTexel::Rgba8($name) => $body,
+            $crate::texel::ByTexel::Rgb565($name) => $body,
+            $crate::texel::ByTexel::RgbaHalf($name) => $body,
         }
     };
 }
 
-pub(super) use with_texels;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Storage {
-    Rgba8,
-    Rgb565,
-    RgbaHalf,
+/// As [`with_texels`], with a value of the same kind.
+macro_rules! map_texels {
+    ($texels:expr, $name:pat_param => $body:expr) => {
+        match $texels {
+            $crate::texel::ByTexel::Rgba8($name) => $crate::texel::ByTexel::Rgba8($body),
+            $crate::texel::ByTexel::Rgb565($name) => $crate::texel::ByTexel::Rgb565($body),
+            $crate::texel::ByTexel::RgbaHalf($name) => $crate::texel::ByTexel::RgbaHalf($body),
+        }
+    };
 }
+
+pub(super) use {map_texels, with_texels};
 
 /// Storage of a format, also as a render target. Four bits a channel are stored as eight, so such a target is more
 /// precise than its format [context3d.target.packed] (`backend-gl` does the same).
@@ -168,19 +177,15 @@ pub(super) fn storage(format: TextureFormat) -> Storage {
         TextureFormat::Bgra
         | TextureFormat::Compressed
         | TextureFormat::CompressedAlpha
-        | TextureFormat::BgraPacked4444 => Storage::Rgba8,
-        TextureFormat::BgrPacked565 => Storage::Rgb565,
-        TextureFormat::RgbaHalfFloat => Storage::RgbaHalf,
+        | TextureFormat::BgraPacked4444 => Storage::Rgba8(()),
+        TextureFormat::BgrPacked565 => Storage::Rgb565(()),
+        TextureFormat::RgbaHalfFloat => Storage::RgbaHalf(()),
     }
 }
 
 impl Storage {
     pub(super) fn texels(self, budget: &Budget, count: usize) -> Result<Texels, BackendError> {
-        Ok(match self {
-            Storage::Rgba8 => Texels::Rgba8(budget.buffer(count)?),
-            Storage::Rgb565 => Texels::Rgb565(budget.buffer(count)?),
-            Storage::RgbaHalf => Texels::RgbaHalf(budget.buffer(count)?),
-        })
+        Ok(map_texels!(self, () => budget.buffer(count)?))
     }
 }
 

@@ -5,131 +5,93 @@ use std::fmt;
 use context3d::FlashError;
 use context3d::backend::BackendError;
 
+use molehill_capture::errors::CaptureErrorKind;
 use molehill_capture::{CaptureError, Position};
 
-/// Why a replay ended early. `at` is the line being replayed.
+/// Why a replay ended early.
 #[derive(Debug)]
-pub enum ReplayError {
+pub struct ReplayError {
+    /// The line being replayed; `None` for an error of the observer.
+    pub at: Option<Position>,
+    /// What is wrong.
+    pub kind: ReplayErrorKind,
+}
+
+/// Kinds of errors that end a replay.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayErrorKind {
     /// The capture is invalid.
-    Capture(CaptureError),
+    #[error(transparent)]
+    Capture(CaptureErrorKind),
     /// No device for a context.
-    NoDevice {
-        /// The context's first call.
-        at: Position,
-        /// The device's error.
-        error: BackendError,
-    },
-    /// The device failed.
-    Device {
-        /// The line being replayed.
-        at: Position,
-        /// The name of the call, or another operation.
-        call: &'static str,
-        /// The device's error.
-        error: BackendError,
-    },
-    /// An unknown profile.
-    Profile {
-        /// The request.
-        at: Position,
-        /// The profile's name.
-        name: Option<String>,
-    },
-    /// Flash would raise an error, and [`Options::strict`](super::Options) allows none.
-    Strict {
-        /// The call.
-        at: Position,
-        /// Its name.
-        call: &'static str,
-        /// The error.
-        error: FlashError,
-    },
+    #[error("no device to draw on: {0}")]
+    NoDevice(#[source] BackendError),
+    /// The device failed in a call, or in another operation.
+    #[error("{0}: {1}")]
+    Device(&'static str, #[source] BackendError),
+    /// A request without a known profile.
+    #[error("{}", profile(.0.as_deref()))]
+    Profile(Option<String>),
+    /// Flash would raise an error in a call, and [`Options::strict`](super::Options) allows none.
+    #[error("{0}: {1}")]
+    Strict(&'static str, FlashError),
     /// The observer failed.
+    #[error("{0}")]
     Observer(String),
 }
 
+fn profile(name: Option<&str>) -> String {
+    // The name in the file may be megabytes.
+    let unknown =
+        |name: &str| format!("unknown profile {:?}", name.chars().take(60).collect::<String>());
+    name.map_or_else(|| "a context without \"profile\"".to_owned(), unknown)
+}
+
+impl ReplayErrorKind {
+    /// The error in this line.
+    pub fn at(self, at: Position) -> ReplayError {
+        ReplayError { at: Some(at), kind: self }
+    }
+}
+
 impl ReplayError {
-    /// Where the error is; `None` for an error of the observer.
-    pub fn at(&self) -> Option<Position> {
-        match self {
-            ReplayError::Capture(error) => Some(error.at),
-            ReplayError::NoDevice { at, .. }
-            | ReplayError::Device { at, .. }
-            | ReplayError::Profile { at, .. }
-            | ReplayError::Strict { at, .. } => Some(*at),
-            ReplayError::Observer(_) => None,
-        }
+    /// An error of the observer.
+    pub fn observer(reason: String) -> Self {
+        ReplayError { at: None, kind: ReplayErrorKind::Observer(reason) }
     }
 
     /// Adds the number of the call to an error of the replay, if it is unknown.
     pub fn in_call(mut self, number: u64) -> Self {
-        match &mut self {
-            ReplayError::NoDevice { at, .. }
-            | ReplayError::Device { at, .. }
-            | ReplayError::Profile { at, .. }
-            | ReplayError::Strict { at, .. }
-                if at.call == 0 =>
-            {
-                at.call = number;
-            }
-            ReplayError::Capture(_)
-            | ReplayError::NoDevice { .. }
-            | ReplayError::Device { .. }
-            | ReplayError::Profile { .. }
-            | ReplayError::Strict { .. }
-            | ReplayError::Observer(_) => {}
+        let capture = matches!(self.kind, ReplayErrorKind::Capture(_));
+        if let Some(at) = self.at.as_mut().filter(|at| at.call == 0 && !capture) {
+            at.call = number;
         }
         self
     }
 
     /// The error with the capture's name: see [`Position::located`].
     pub fn located(&self, name: &str) -> String {
-        match self.at() {
-            Some(at) => at.located(name, self.reason()),
-            None => self.reason(),
-        }
-    }
-
-    /// The message without the line.
-    fn reason(&self) -> String {
-        match self {
-            ReplayError::Capture(error) => error.kind.to_string(),
-            ReplayError::NoDevice { error, .. } => format!("no device to draw on: {error}"),
-            ReplayError::Device { call, error, .. } => format!("{call}: {error}"),
-            ReplayError::Profile { name: Some(name), .. } => {
-                // The name in the file may be megabytes.
-                format!("unknown profile {:?}", name.chars().take(60).collect::<String>())
-            }
-            ReplayError::Profile { name: None, .. } => "a context without \"profile\"".to_owned(),
-            ReplayError::Strict { call, error, .. } => format!("{call}: {error}"),
-            ReplayError::Observer(text) => text.clone(),
-        }
+        self.at.map_or_else(|| self.kind.to_string(), |at| at.located(name, &self.kind))
     }
 }
 
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.at() {
-            Some(at) if at.line > 0 => write!(f, "{at}: {}", self.reason()),
-            _ => f.write_str(&self.reason()),
+        match self.at {
+            Some(at) if at.line > 0 => write!(f, "{at}: {}", self.kind),
+            _ => self.kind.fmt(f),
         }
     }
 }
 
 impl std::error::Error for ReplayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ReplayError::Capture(error) => Some(error),
-            ReplayError::NoDevice { error, .. } | ReplayError::Device { error, .. } => Some(error),
-            ReplayError::Profile { .. } | ReplayError::Strict { .. } | ReplayError::Observer(_) => {
-                None
-            }
-        }
+        self.kind.source()
     }
 }
 
 impl From<CaptureError> for ReplayError {
     fn from(error: CaptureError) -> Self {
-        ReplayError::Capture(error)
+        ReplayErrorKind::Capture(error.kind).at(error.at)
     }
 }

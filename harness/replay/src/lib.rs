@@ -15,7 +15,7 @@ mod run;
 mod screen;
 pub mod terminal;
 
-pub use error::ReplayError;
+pub use error::{ReplayError, ReplayErrorKind};
 pub use replayer::{Options, Outcome, Replayer};
 pub use run::{Observer, run};
 pub use screen::VisibleContext;

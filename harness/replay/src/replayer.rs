@@ -10,7 +10,7 @@ use context3d::{
 };
 
 use super::detached_on_dispose::DetachedOnDispose;
-use super::error::ReplayError;
+use super::error::{ReplayError, ReplayErrorKind};
 use super::report::{RaisedError, Report};
 use super::screen::{Layer, VisibleContext, compose};
 use crate::image::Image;
@@ -19,7 +19,7 @@ use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::data::Enum;
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header, Position, Record};
+use molehill_capture::{Call, CallLine, EventLine, Header, Position, Record};
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.record_outcome(number, line, &outcome, created.is_some());
         match outcome {
             Outcome::Raised(error) if self.options.strict => {
-                Err(ReplayError::Strict { at: of_line(number), call: line.call.name(), error })
+                Err(ReplayErrorKind::Strict(line.call.name(), error).at(of_line(number)))
             }
             outcome => Ok(outcome),
         }
@@ -267,9 +267,8 @@ impl<F: BackendFactory> Replayer<F> {
                 .map(|(outcome, _)| (outcome, None));
         }
         let profile = granted.and_then(Profile::from_name);
-        let profile = profile.ok_or_else(|| ReplayError::Profile {
-            at: of_line(number),
-            name: granted.map(str::to_owned),
+        let profile = profile.ok_or_else(|| {
+            ReplayErrorKind::Profile(granted.map(str::to_owned)).at(of_line(number))
         })?;
         let profile = self.options.profile.unwrap_or(profile);
         let (outcome, reply) = outcome(checked.map(|()| Reply::Done), number, line.call.name())?;
@@ -331,7 +330,7 @@ impl<F: BackendFactory> Replayer<F> {
         let backend = self
             .factory
             .create()
-            .map_err(|error| ReplayError::NoDevice { at: of_line(number), error })?;
+            .map_err(|error| ReplayErrorKind::NoDevice(error).at(of_line(number)))?;
         let options = ContextOptions { profile, swf_version: self.header.swf_version };
         let context = Context3D::new(DetachedOnDispose::Attached(backend), options);
         if let Some(slot) = self.contexts.get_mut(index) {
@@ -417,10 +416,8 @@ fn of_line(line: u64) -> Position {
 
 fn unknown_object(line: u64, record: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyError::UnknownObject(id);
-    ReplayError::Capture(CaptureError {
-        at: of_line(line),
-        kind: CaptureErrorKind::Key { record, key: "on".to_owned(), fault },
-    })
+    let kind = CaptureErrorKind::Key { record, key: "on".to_owned(), fault };
+    ReplayErrorKind::Capture(kind).at(of_line(line))
 }
 
 /// Converts a result of `context3d` to an outcome for the report, or to an error that ends the replay.
@@ -435,6 +432,6 @@ fn outcome(
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
-        Err(Error::Backend(error)) => Err(ReplayError::Device { at: of_line(line), call, error }),
+        Err(Error::Backend(error)) => Err(ReplayErrorKind::Device(call, error).at(of_line(line))),
     }
 }

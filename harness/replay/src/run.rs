@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::error::ReplayError;
+use super::error::{ReplayError, ReplayErrorKind};
 use super::replayer::{Outcome, Replayer};
 use super::report::{RaisedError, Report};
 use crate::image::Image;
@@ -72,8 +72,8 @@ pub fn run<F: BackendFactory>(
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
     // The screen can't be read after a device failure.
-    let readable =
-        !matches!(played, Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. }));
+    use ReplayErrorKind::{Device, NoDevice};
+    let readable = !matches!(&played, Err(error) if matches!(error.kind, Device(..) | NoDevice(_)));
     let shown = match last {
         LastFrame::Taken(frame, image) => show_last(observer, frame, image),
         LastFrame::Shown(frame) if readable && observer.wants_last_frame() => {
@@ -141,7 +141,7 @@ impl Iterator for Records<'_> {
 }
 
 fn show_last(observer: &mut dyn Observer, frame: u32, image: Image) -> Result<(), ReplayError> {
-    observer.last_frame(frame, image).map_err(ReplayError::Observer)
+    observer.last_frame(frame, image).map_err(ReplayError::observer)
 }
 
 fn play<F: BackendFactory>(
@@ -177,7 +177,7 @@ fn play<F: BackendFactory>(
                 *last = LastFrame::Shown(frame);
                 if observer.wants_frame(frame) {
                     let image = replayer.screen(number)?;
-                    observer.frame(frame, &image).map_err(ReplayError::Observer)?;
+                    observer.frame(frame, &image).map_err(ReplayError::observer)?;
                     if observer.wants_last_frame() {
                         *last = LastFrame::Taken(frame, image);
                     }
@@ -201,11 +201,11 @@ fn play_call<F: BackendFactory>(
     let outcome = match replayer.call(number, call) {
         Ok(outcome) => outcome,
         // A strict replay ends here, after the error is reported.
-        Err(ReplayError::Strict { at, call, error }) => {
+        Err(ReplayError { at: Some(at), kind: ReplayErrorKind::Strict(call, error) }) => {
             let call_number = replayer.report().calls;
             let raised = RaisedError { line: at.line, call, call_number, error };
-            observer.raised(&raised).map_err(ReplayError::Observer)?;
-            return Err(ReplayError::Strict { at, call, error: raised.error });
+            observer.raised(&raised).map_err(ReplayError::observer)?;
+            return Err(ReplayErrorKind::Strict(call, raised.error).at(at));
         }
         Err(error) => return Err(error),
     };
@@ -213,7 +213,7 @@ fn play_call<F: BackendFactory>(
         let call_number = replayer.report().calls;
         let raised =
             RaisedError { line: number, call: call.call.name(), call_number, error: error.clone() };
-        observer.raised(&raised).map_err(ReplayError::Observer)?;
+        observer.raised(&raised).map_err(ReplayError::observer)?;
     }
-    observer.called(number, call, &outcome).map_err(ReplayError::Observer)
+    observer.called(number, call, &outcome).map_err(ReplayError::observer)
 }

@@ -7,16 +7,7 @@ use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Questio
 use molehill_analysis::{InspectError, Limits};
 use serde_json::{Map, Value};
 
-use super::capture_argument::CaptureArgument;
-use super::output::{self, Failure, Status};
-
-/// The help pages, by command.
-const HELP: [(&str, &str); 4] = [
-    ("dump", include_str!("../help/dump.txt")),
-    ("state", include_str!("../help/state.txt")),
-    ("draws", include_str!("../help/draws.txt")),
-    ("histogram", include_str!("../help/histogram.txt")),
-];
+use super::{CaptureArgument, Failure, Status, output};
 
 /// A question with its parameters.
 pub(super) struct Ask {
@@ -42,8 +33,7 @@ fn argument(parameter: &Parameter) -> Arg {
 }
 
 fn command(question: &'static Question) -> Command {
-    let help = HELP.iter().find(|(name, _)| *name == question.name).map_or("", |(_, help)| help);
-    let command = Command::new(question.name).about(question.about).after_help(help);
+    let command = Command::new(question.name).about(question.about);
     let command =
         CaptureArgument::augment_args(command).args(question.parameters.iter().map(argument));
     let out = question.files.map(|about| {

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::folder;
-use super::output::{self, Failure, Format, Status};
+use super::{Failure, Format, Status, folder, output};
 use molehill_analysis::{Capture, Inspector, Limits, edit};
 use molehill_capture::{CaptureError, Form, Position, Reader};
 use molehill_conform::capture_case::{CAPTURE_ENDS, capture_in, is_recording, recordings_in};
@@ -80,7 +79,7 @@ impl Interruption {
     }
 
     pub(super) fn of_replay(error: &ReplayError, name: &str) -> Self {
-        Interruption::new(error.at(), error.located(name))
+        Interruption::new(error.at, error.located(name))
     }
 
     pub(super) fn of_capture(error: &CaptureError, name: &str) -> Self {

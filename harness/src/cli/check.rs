@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::arguments::ProfileArgument;
 use super::conform::shared::{KnownFailures, PoolArguments, processors, run_cases, status};
-use super::output::{self, Failure, Format, Status};
-use super::renderer::{RendererArguments, RendererKind};
+use super::{Failure, Format, ProfileArgument, RendererArguments, RendererKind, Status, output};
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Device;
 use molehill_conform::report::Totals;
@@ -16,7 +14,7 @@ use molehill_conform::{CaseSet, Outcome, SuiteOptions};
 
 /// Replays captures and checks pictures and errors
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/check.txt"), mut_arg("timeout", |timeout| timeout.default_value("600")))]
+#[command(mut_arg("timeout", |timeout| timeout.default_value("600")))]
 pub(super) struct Check {
     /// Recordings, and folders to search for cases
     #[arg(value_name = "PATH", required = true)]

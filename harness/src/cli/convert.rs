@@ -4,17 +4,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use context3d::backend::NullFactory;
-use serde::Serialize;
+use serde_json::json;
 
-use super::capture_argument::{CaptureArgument, Interruption};
-use super::output::{self, Failure, Status};
+use super::{CaptureArgument, Failure, Interruption, Status, output};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
 use molehill_replay::{Options, Outcome, Replayer, files};
 use molehill_swf::Prints;
 
 /// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/convert.txt"))]
 pub(super) struct Convert {
     #[command(flatten)]
     capture: CaptureArgument,
@@ -24,30 +22,6 @@ pub(super) struct Convert {
     /// In SWF: print each picture
     #[arg(long)]
     pictures: bool,
-}
-
-/// Counts of a conversion, and the error that ended it early.
-#[derive(Serialize)]
-struct Converted<'a> {
-    capture: &'a str,
-    out: &'a Path,
-    records: u64,
-    frames: u64,
-    bytes: u64,
-    failure: Option<Interruption>,
-}
-
-/// Counts of a conversion to SWF.
-#[derive(Serialize)]
-struct ConvertedToSwf<'a> {
-    capture: &'a str,
-    out: &'a Path,
-    expected: &'a Path,
-    calls: u64,
-    bytes: usize,
-    #[serde(rename = "leftOut")]
-    left_out: &'a [(u64, String)],
-    failure: Option<Interruption>,
 }
 
 fn ends(path: &Path, end: &str) -> bool {
@@ -67,20 +41,22 @@ impl Convert {
         if out.as_os_str() == "-" {
             return match convert(reader, &name, Box::new(io::stdout().lock()), out) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Status::Success),
-                done => Interruption::status(done.map_err(Failure::of(out.display()))?.failure),
+                done => Interruption::status(done.map_err(Failure::of(out.display()))?.2),
             };
         }
         let done = files::replace(out, |file| {
-            let mut done = convert(reader, &name, Box::new(file), out)?;
-            done.bytes = file.metadata()?.len();
-            Ok::<_, io::Error>(done)
+            let done = convert(reader, &name, Box::new(file), out)?;
+            Ok::<_, io::Error>((done, file.metadata()?.len()))
         });
-        let done = done.map_err(Failure::of(out.display()))?;
-        self.capture.format.print(&done, || {
-            let Converted { records, frames, bytes, .. } = done;
-            format!("{}: {records} records, {frames} frames, {bytes} bytes\n", out.display())
+        let out = out.display().to_string();
+        let ((records, frames, failure), bytes) = done.map_err(Failure::of(&out))?;
+        let answer = json!({
+            "capture": name, "out": out, "records": records, "frames": frames, "bytes": bytes, "failure": failure,
+        });
+        self.capture.format.print(&answer, || {
+            format!("{out}: {records} records, {frames} frames, {bytes} bytes\n")
         })?;
-        Interruption::status(done.failure)
+        Interruption::status(failure)
     }
 
     /// Writes an SWF file and, beside it, the text that it should print: the errors of the recording, and those that a
@@ -121,31 +97,26 @@ impl Convert {
         let text = out.with_extension("txt");
         output::write(out, &done.swf)?;
         output::write(&text, done.expected_text())?;
-        let converted = ConvertedToSwf {
-            capture: name,
-            out,
-            expected: &text,
-            calls: done.calls,
-            bytes: done.swf.len(),
-            left_out: &done.left_out,
-            failure,
-        };
-        self.capture.format.print(&converted, || {
-            let (out, text) = (out.display(), text.display());
-            let ConvertedToSwf { calls, bytes, .. } = converted;
+        let (out, text) = (out.display().to_string(), text.display().to_string());
+        let (calls, bytes) = (done.calls, done.swf.len());
+        let answer = json!({
+            "capture": name, "out": out, "expected": text, "calls": calls, "bytes": bytes,
+            "leftOut": done.left_out, "failure": failure,
+        });
+        self.capture.format.print(&answer, || {
             format!("{out}: {calls} calls, {bytes} bytes; should print {text}\n")
         })?;
-        Interruption::status(converted.failure)
+        Interruption::status(failure)
     }
 }
 
-/// Writes all records up to the end or the first error. The caller fills in `bytes`.
-fn convert<'a>(
+/// Writes all records up to the end or the first error. Returns their number, that of frames, and the error.
+fn convert(
     mut reader: Reader,
-    capture: &'a str,
+    capture: &str,
     file: Box<dyn Write + '_>,
-    out: &'a Path,
-) -> io::Result<Converted<'a>> {
+    out: &Path,
+) -> io::Result<(u64, u64, Option<Interruption>)> {
     let compressed = ends(out, "zst");
     let file = if compressed { Box::new(Compressed::new(file)) } else { file };
     let header = reader.header().clone();
@@ -164,5 +135,5 @@ fn convert<'a>(
         }
     };
     writer.finish()?;
-    Ok(Converted { capture, out, records, frames, bytes: 0, failure })
+    Ok((records, frames, failure))
 }

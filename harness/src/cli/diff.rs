@@ -7,14 +7,11 @@ use molehill_analysis::{Limits, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::difference;
 
-use super::arguments::Tolerance;
-use super::capture_argument::{CaptureArgument, read};
-use super::output::{self, Failure, Status};
-use super::renderer::RendererArguments;
+use super::capture_argument::read;
+use super::{CaptureArgument, Failure, RendererArguments, Status, Tolerance, output};
 
 /// Finds where two captures, or two renderers, first differ
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/diff.txt"))]
 pub(super) struct Diff {
     #[command(flatten)]
     capture: CaptureArgument,

@@ -6,14 +6,10 @@ use context3d::backend::{Backend, BackendCaps};
 use molehill_replay::terminal::line;
 use serde_json::{Value, json};
 
-use super::output::{Failure, Format, Status};
-use super::per_input::with;
-use super::renderer::WorkaroundArguments;
-use super::table::{self, Column};
+use super::{Column, Failure, Format, Status, WorkaroundArguments, table, with};
 
 /// Shows the available drivers, with versions, extensions and active workarounds
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/doctor.txt"))]
 pub(super) struct Doctor {
     /// Also list the drivers' extensions
     #[arg(long)]

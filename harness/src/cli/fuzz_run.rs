@@ -8,8 +8,7 @@ use std::time::Duration;
 use clap::value_parser;
 use serde_json::json;
 
-use super::output::{self, Failure as CliFailure, Format, Status};
-use super::progress::{Done, Progress};
+use super::{Failure as CliFailure, Format, Progress, Status, output};
 use molehill_conform::differential::{
     self, Failure, OpcodeProgram, Tally, TokenFailure, opcode_pairs, opcode_triple,
 };
@@ -154,24 +153,28 @@ impl<F: FuzzFailure> FuzzRun<F> {
     }
 
     /// Whether a limit is reached: failures, count or time.
-    pub(super) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         u64::try_from(self.failures.len()).unwrap_or(u64::MAX) >= self.max_failures
             || self.count.is_some_and(|count| self.made >= count)
             || self.end.is_some_and(|end| self.progress.elapsed() >= end)
     }
 
-    /// Calls `step` with consecutive numbers from 0 until the run is over.
-    pub(super) fn repeat<E: Error>(
+    /// Calls `step` with each item until the run is over.
+    pub(super) fn each<T, E: Error>(
         &mut self,
-        mut step: impl FnMut(u64) -> Result<Result<Tally, Box<F>>, E>,
+        items: impl IntoIterator<Item = T>,
+        mut step: impl FnMut(T) -> Result<Result<Tally, Box<F>>, E>,
     ) -> Result<(), CliFailure> {
-        while !self.is_over() {
-            self.keep(step(self.made))?;
+        let mut items = items.into_iter();
+        while !self.is_over()
+            && let Some(item) = items.next()
+        {
+            self.keep(step(item))?;
         }
         Ok(())
     }
 
-    pub(super) fn keep<E: Error>(
+    fn keep<E: Error>(
         &mut self,
         result: Result<Result<Tally, Box<F>>, E>,
     ) -> Result<(), CliFailure> {
@@ -184,11 +187,8 @@ impl<F: FuzzFailure> FuzzRun<F> {
             }
         }
         let (programs, differ) = (self.tally.programs, self.failures.len());
-        self.progress.update(|| Done {
-            what: format!("{programs} programs agree, {differ} {} differ", F::WHAT),
-            done: self.made,
-            total: None,
-        });
+        let what = || format!("{programs} programs agree, {differ} {} differ", F::WHAT);
+        self.progress.update(|| (what(), self.made, None));
         Ok(())
     }
 

@@ -7,16 +7,13 @@ use molehill_analysis::question::question;
 use molehill_capture::Reader;
 use serde_json::{Map, Value, json};
 
-use super::capture_argument::{self, CaptureArgument, Interruption};
-use super::output::{Failure, Format, Status};
-use super::per_input::with;
-use super::table::{self, Column};
+use super::capture_argument::{self};
+use super::{CaptureArgument, Column, Failure, Format, Interruption, Status, table, with};
 use molehill_analysis::info::{Info, inspect};
 use molehill_analysis::info_text::{json as info_json, text as info_text};
 
 /// Shows the content of a capture: calls, programs, textures, features
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/info.txt"))]
 pub(super) struct InfoCommand {
     #[command(flatten)]
     capture: CaptureArgument,

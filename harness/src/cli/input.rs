@@ -10,8 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use d3d9::FileKind;
 
 use super::capture_argument::name;
-use super::folder;
-use super::output::Failure;
+use super::{Failure, folder};
 
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::capture_argument::in_folder;
-use super::output::{Failure, Status};
+use super::{Failure, Status};
 
 const PROGRAM: &str = "molehill-inspector";
 
 /// Opens a capture in the inspector's window
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/inspect.txt"))]
 pub(super) struct Inspect {
     /// Capture in either format, plain or zstd, or its folder; then options of the window
     #[arg(value_name = "CAPTURE [OPTION]", trailing_var_arg = true, allow_hyphen_values = true)]

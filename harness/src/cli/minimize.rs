@@ -17,15 +17,11 @@ use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{compare, read_png};
 use serde_json::json;
 
-use super::capture_argument::CaptureArgument;
-use super::output::{self, Failure, Status};
-use super::renderer::{RendererArguments, RendererKind};
-use super::trim;
+use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, output, trim};
 
 /// Reduces a capture to the calls that a fault needs
 #[derive(clap::Args)]
 #[command(
-    after_help = include_str!("../help/minimize.txt"),
     group = ArgGroup::new("fault").args(["while_succeeds", "expect", "backends"]).required(true)
 )]
 pub(super) struct Minimize {

@@ -1,4 +1,4 @@
-//! The command line of `molehill`, one module per command. Its help pages are in `../help`.
+//! The command line of `molehill`, one module per command. Its help pages are in `../help.txt`.
 
 mod agal;
 mod arguments;
@@ -41,15 +41,23 @@ use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use arguments::subcommands;
+// The words of all commands.
+use arguments::{CLIPS, ProfileArgument, Tolerance, choice, named, subcommands};
+use capture_argument::{CaptureArgument, Interruption};
+use frames::{Ended, Frames};
+use fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
 use molehill_replay::terminal::visible;
-use output::{Failure, Status};
+use output::{Failure, Format, Status};
+use per_input::{InputResult, Row, title, with};
+use progress::Progress;
+use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
+use table::{Column, aligned};
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for AGAL
 #[derive(Parser)]
-#[command(name = "molehill", version, after_help = include_str!("../help/molehill.txt"))]
+#[command(name = "molehill", version)]
 struct Molehill {
     #[command(subcommand)]
     command: AnyCommand,
@@ -79,14 +87,14 @@ subcommands! {
         Check(check::Check),
         Conform(conform::Conform),
         /// Assembles, disassembles, checks, translates, runs and fuzzes AGAL programs
-        #[command(subcommand, after_help = include_str!("../help/agal.txt"))]
+        #[command(subcommand)]
         Agal(agal::Agal),
         /// Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders
-        #[command(subcommand, after_help = include_str!("../help/d3d9.txt"))]
+        #[command(subcommand)]
         D3d9(d3d9::D3d9),
         Atf(atf::AtfCommand),
         /// Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders
-        #[command(subcommand, after_help = include_str!("../help/hs50.txt"))]
+        #[command(subcommand)]
         Hs50(hs50::Hs50),
         Share(share::Share),
         Serve(serve::Serve),
@@ -95,10 +103,31 @@ subcommands! {
     }
 }
 
+/// The help pages, each after a line with `== ` and the words of its command.
+const HELP: &str = include_str!("../help.txt");
+
+fn command() -> Command {
+    with_help(Molehill::command(), "molehill")
+}
+
+/// Adds the help pages to a command, which is called with these words, and to its subcommands.
+fn with_help(command: Command, words: &str) -> Command {
+    let mut pages = HELP.split("\n== ").filter_map(|page| page.split_once('\n'));
+    let command = match pages.find(|(name, _)| name.trim_start_matches("== ") == words) {
+        Some((_, page)) => command.after_help(page),
+        None => command,
+    };
+    command.mut_subcommands(|inner| {
+        let words = format!("{words} {}", inner.get_name());
+        with_help(inner, &words)
+    })
+}
+
 /// Runs the tool with its arguments, the program's name first.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     start_log();
-    let molehill = match Molehill::try_parse_from(arguments) {
+    let parsed = command().try_get_matches_from(arguments);
+    let molehill = match parsed.and_then(|matches| Molehill::from_arg_matches(&matches)) {
         Ok(molehill) => molehill,
         Err(error) => {
             // Printing help to a closed pipe is not a failure.
@@ -112,8 +141,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let status = match molehill.command {
         AnyCommand::Work(command) => command.run(),
         AnyCommand::Ask(ask) => ask.run(),
-        AnyCommand::Completions(completions) => completions.run(&mut Molehill::command()),
-        AnyCommand::Man(man) => man.run(Molehill::command()),
+        AnyCommand::Completions(completions) => completions.run(&mut command()),
+        AnyCommand::Man(man) => man.run(command()),
     };
     match status {
         Ok(Status::Success) => ExitCode::SUCCESS,

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::output::{self, Failure, Format, Status};
-use super::table::aligned;
+use super::{Failure, Format, Status, aligned, output};
 
 #[derive(Default)]
 pub(super) struct InputResult {

@@ -5,14 +5,11 @@ use molehill_analysis::pixel::{Face, values_on};
 use molehill_analysis::question::{face, place};
 use serde_json::json;
 
-use super::capture_argument::CaptureArgument;
-use super::output::{Failure, Status};
-use super::renderer::{RendererArguments, RendererKind};
+use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status};
 
 /// Shows the history of a pixel, and steps the programs on it
 #[derive(clap::Args)]
 #[command(
-    after_help = include_str!("../help/pixel.txt"),
     mut_arg("kind", |backend| backend.default_value("reference"))
 )]
 pub(super) struct Pixel {

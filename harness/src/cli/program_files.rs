@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::input::to_base64;
-use super::output::{self, Failure};
+use super::{Failure, output};
 
 #[derive(Clone, Copy)]
 pub(super) struct Form {

@@ -10,13 +10,6 @@ use super::output;
 /// Time between lines without a terminal.
 const LINES: Duration = Duration::from_secs(10);
 
-pub(super) struct Done {
-    pub(super) what: String,
-    /// Finished part of `total`, if that is known.
-    pub(super) done: u64,
-    pub(super) total: Option<u64>,
-}
-
 pub(super) struct Progress {
     started: Instant,
     due: Instant,
@@ -42,14 +35,14 @@ impl Progress {
         self.started.elapsed()
     }
 
-    /// Updates the display; `how_far` is only called if it is due.
-    pub(super) fn update(&mut self, how_far: impl FnOnce() -> Done) {
+    /// Updates the display; `how_far` is only called if it is due: what is done, how much, and the total if known.
+    pub(super) fn update(&mut self, how_far: impl FnOnce() -> (String, u64, Option<u64>)) {
         let now = Instant::now();
         if now < self.due {
             return;
         }
         self.due = now + self.every;
-        let Done { what, done, total } = how_far();
+        let (what, done, total) = how_far();
         if self.bar.is_hidden() && self.terminal {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }

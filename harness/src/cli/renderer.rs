@@ -9,8 +9,7 @@ use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::arguments::choice;
-use super::output;
+use super::{choice, output};
 use molehill_conform::device::{RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 

@@ -7,14 +7,13 @@ use clap::ArgGroup;
 use context3d::arguments::BitmapPatch;
 use serde_json::{Value, json};
 
-use super::arguments::{ProfileArgument, Tolerance};
-use super::capture_argument::{CaptureArgument, Interruption, file_of};
-use super::frames::{Ended, Frames};
-use super::output::{self, Failure, Status};
+use super::capture_argument::file_of;
 use super::picture_folder::{DIFFERENCE, PictureFolder};
-use super::progress::{Done, Progress};
-use super::renderer::RendererArguments;
-use super::summary::{Comparing, Series, Summary};
+use super::summary::{Comparing, Summary};
+use super::{
+    CaptureArgument, Ended, Failure, Frames, Interruption, ProfileArgument, Progress,
+    RendererArguments, Status, Tolerance, output,
+};
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::image::{Hash, Image, compare, difference, read_png};
 use molehill_replay::report::{RaisedError, Report};
@@ -25,7 +24,7 @@ const CALLS_PER_LOOK: u64 = 64;
 
 /// Replays a capture without a window
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/replay.txt"), group = ArgGroup::new("pictures").multiple(true))]
+#[command(group = ArgGroup::new("pictures").multiple(true))]
 pub(super) struct Replay {
     #[command(flatten)]
     capture: CaptureArgument,
@@ -156,8 +155,8 @@ struct Viewer<'a> {
     errors: Option<(PathBuf, String)>,
     ended: Ended,
     enough: bool,
-    frame_pictures: Series,
-    bitmap_pictures: Series,
+    frame_pictures: Vec<String>,
+    bitmap_pictures: Vec<String>,
     progress: Progress,
     total: Total,
 }
@@ -176,8 +175,8 @@ impl<'a> Viewer<'a> {
             errors: arguments.errors.clone().map(|path| (path, String::new())),
             ended: Ended::default(),
             enough: false,
-            frame_pictures: Series::default(),
-            bitmap_pictures: Series::default(),
+            frame_pictures: Vec::new(),
+            bitmap_pictures: Vec::new(),
             progress: Progress::new(),
             total: Total { uncounted, count: Arc::default() },
         })
@@ -235,11 +234,11 @@ fn write_to(
     out: Option<&mut PictureFolder>,
     name: String,
     image: &Image,
-    written: &mut Series,
+    written: &mut Vec<String>,
 ) -> Result<(), String> {
     let Some(out) = out else { return Ok(()) };
     out.write(&name, image)?;
-    written.add(name);
+    written.push(name);
     Ok(())
 }
 
@@ -312,7 +311,7 @@ impl Observer for Viewer<'_> {
                     Some(total) => format!("{frames} of {total} frames"),
                     None => format!("{frames} frames, {calls} calls"),
                 };
-                Done { what, done: *frames, total }
+                (what, *frames, total)
             });
         }
     }

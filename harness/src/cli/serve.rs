@@ -7,14 +7,13 @@ use molehill_analysis::serve::{Host, Server};
 use molehill_analysis::{Inspector, Limits};
 
 use super::capture_argument::read;
-use super::output::{Failure, Status};
+use super::{Failure, Status};
 
 /// Most bytes of a message.
 const MAX_MESSAGE: u64 = 64 << 20;
 
 /// Answers questions on standard input: a server of the Model Context Protocol (MCP)
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/serve.txt"))]
 pub(super) struct Serve {
     /// Capture of the questions that name none
     #[arg(value_name = "CAPTURE")]

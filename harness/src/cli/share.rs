@@ -8,12 +8,10 @@ use molehill_analysis::share::{FILES, Page};
 use molehill_capture::Form;
 use serde_json::json;
 
-use super::capture_argument::CaptureArgument;
-use super::output::{self, Failure, Status};
+use super::{CaptureArgument, Failure, Status, output};
 
 /// Writes an HTML file that shows a capture in the inspector
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/share.txt"))]
 pub(super) struct Share {
     #[command(flatten)]
     capture: CaptureArgument,

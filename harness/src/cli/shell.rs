@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_complete::Shell;
 
-use super::output::{self, Failure, Status};
+use super::{Failure, Status, output};
 
 /// Prints the completion script for a shell
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/completions.txt"))]
 pub(super) struct Completions {
     /// The shell
     shell: Shell,
@@ -17,7 +16,6 @@ pub(super) struct Completions {
 
 /// Prints the manual page, or writes a page for each command
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/man.txt"))]
 pub(super) struct Man {
     /// Folder for molehill.1, molehill-replay.1 and so on
     #[arg(short, long, value_name = "DIR")]

@@ -2,62 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::capture_argument::Interruption;
-use super::per_input::with;
+use super::{Interruption, with};
 
 use molehill_analysis::info_text::{report_json, report_text};
 use molehill_capture::Header;
 use molehill_replay::image::Comparison;
 use molehill_replay::report::Report;
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Comparing {
-    #[serde(rename = "picture")]
     pub(super) expected: PathBuf,
     pub(super) frame: u32,
     pub(super) passes: bool,
-    #[serde(flatten, serialize_with = "counts")]
     pub(super) comparison: Comparison,
     pub(super) tolerance: u8,
     pub(super) max_outliers: u64,
     pub(super) difference: Option<PathBuf>,
 }
 
-fn counts<S: Serializer>(comparison: &Comparison, serializer: S) -> Result<S::Ok, S::Error> {
-    let Comparison { differing, max_delta, .. } = comparison;
-    let same_size = comparison.same_size();
-    json!({ "differing": differing, "maxDelta": max_delta, "sameSize": same_size })
-        .serialize(serializer)
-}
-
-/// Written pictures of one kind, in the order of their names.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Series {
-    count: u64,
-    first: String,
-    last: String,
-}
-
-impl Series {
-    pub(super) fn add(&mut self, name: String) {
-        if self.count == 0 {
-            self.first.clone_from(&name);
-        }
-        self.count += 1;
-        self.last = name;
-    }
-
-    fn text(&self) -> Option<String> {
-        let Series { count, first, last } = self;
-        match count {
-            0 => None,
-            1 => Some(first.clone()),
-            _ => Some(format!("{count} pictures from {first} to {last}")),
-        }
+/// Describes written pictures of one kind, in the order of their names.
+fn series(names: &Vec<String>) -> Option<String> {
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        [first, .., last] => Some(format!("{} pictures from {first} to {last}", names.len())),
     }
 }
 
@@ -68,7 +37,7 @@ pub(super) struct Summary<'a> {
     pub(super) driver: Option<&'a str>,
     /// The folder of pictures, and those written to it.
     pub(super) out: Option<&'a Path>,
-    pub(super) pictures: &'a [Series],
+    pub(super) pictures: &'a [Vec<String>],
     /// The frame after which the replay ended, because no later one was requested.
     pub(super) enough: Option<u32>,
     pub(super) comparing: Option<&'a Comparing>,
@@ -96,7 +65,7 @@ impl Summary<'_> {
     }
 
     fn pictures(&self) -> String {
-        let names: Vec<String> = self.pictures.iter().filter_map(Series::text).collect();
+        let names: Vec<String> = self.pictures.iter().filter_map(series).collect();
         let written = match self.out {
             None => "no pictures written (use --out DIR)".to_owned(),
             Some(out) if names.is_empty() => format!("no pictures written to {}", out.display()),
@@ -116,8 +85,8 @@ impl Summary<'_> {
                 ("title", self.header.title.as_str().into()),
                 ("driver", self.driver.into()),
                 ("folder", self.out.map(|out| out.display().to_string()).into()),
-                ("pictures", self.pictures.iter().map(|series| series.count).sum::<u64>().into()),
-                ("expected", json!(self.comparing)),
+                ("pictures", self.pictures.iter().map(Vec::len).sum::<usize>().into()),
+                ("expected", self.comparing.map(Comparing::json).into()),
                 ("seconds", self.seconds.into()),
                 ("failure", json!(self.failure)),
             ],
@@ -127,6 +96,15 @@ impl Summary<'_> {
 }
 
 impl Comparing {
+    fn json(&self) -> Value {
+        let Comparison { differing, max_delta, .. } = self.comparison;
+        json!({
+            "picture": self.expected, "frame": self.frame, "passes": self.passes, "differing": differing,
+            "maxDelta": max_delta, "sameSize": self.comparison.same_size(), "tolerance": self.tolerance,
+            "maxOutliers": self.max_outliers, "difference": self.difference,
+        })
+    }
+
     fn text(&self) -> String {
         let Comparing { frame, tolerance, max_outliers, comparison, .. } = self;
         let verdict = if self.passes { "as expected" } else { "NOT as expected" };

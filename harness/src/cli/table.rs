@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::output::{Failure, Format, Status};
+use super::{Failure, Format, Status};
 
 /// A column: its name, and its value in a row.
 pub(super) type Column<T> = (&'static str, fn(&T) -> Value);

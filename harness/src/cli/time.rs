@@ -7,13 +7,10 @@ use molehill_analysis::Limits;
 use molehill_analysis::cost::measure;
 use serde_json::json;
 
-use super::capture_argument::CaptureArgument;
-use super::output::{Failure, Status};
-use super::renderer::RendererArguments;
+use super::{CaptureArgument, Failure, RendererArguments, Status};
 
 /// Shows what the draws of a frame cost: measured on a renderer, and modelled
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/time.txt"))]
 pub(super) struct Time {
     #[command(flatten)]
     capture: CaptureArgument,

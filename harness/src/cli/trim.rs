@@ -6,12 +6,10 @@ use molehill_analysis::{Capture, Limits, range};
 use molehill_capture::Form;
 use serde_json::json;
 
-use super::capture_argument::CaptureArgument;
-use super::output::{self, Failure, Status};
+use super::{CaptureArgument, Failure, Status, output};
 
 /// Extracts frames into a self-contained capture
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../help/trim.txt"))]
 pub(super) struct Trim {
     #[command(flatten)]
     capture: CaptureArgument,

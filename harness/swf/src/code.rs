@@ -39,6 +39,10 @@ impl Code {
         self
     }
 
+    pub(crate) fn add(&mut self) -> &mut Self {
+        self.op(Op::Add)
+    }
+
     pub(crate) fn local(&mut self, index: u32) -> &mut Self {
         self.op(Op::GetLocal { index })
     }

@@ -231,7 +231,7 @@ impl Writer {
                         |code| {
                             code.local(0).text(&format!("property {property} "));
                             object(code, number);
-                            code.get(*property).op(Op::Add).void("say", 1);
+                            code.get(*property).add().void("say", 1);
                         },
                         |_| {},
                     );

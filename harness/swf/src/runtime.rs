@@ -40,7 +40,7 @@ const TEXT_FIELD: Name<'_> = Name::In("flash.text", "TextField");
 
 /// `this.name += 1`
 pub(crate) fn increase(code: &mut Code, name: &str) {
-    code.local(0).local(0).get(name).int(1).op(Op::Add).set(name);
+    code.local(0).local(0).get(name).int(1).add().set(name);
 }
 
 /// What the constructor does.
@@ -69,18 +69,18 @@ pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfE
         if brief {
             return;
         }
-        code.local(0).text("event ").local(1).get("type").op(Op::Add).void("say", 1);
+        code.local(0).text("event ").local(1).get("type").add().void("say", 1);
     })?;
     file.method("say", 1, |code| {
-        code.find("trace").text("molehill ").local(1).op(Op::Add).void("trace", 1);
-        code.local(0).local(0).get(TEXT).local(1).op(Op::Add).text("\n").op(Op::Add).set(TEXT);
+        code.find("trace").text("molehill ").local(1).add().void("trace", 1);
+        code.local(0).local(0).get(TEXT).local(1).add().text("\n").add().set(TEXT);
     })?;
     file.method("caught", 2, |code| {
-        code.local(0).text("call ").local(1).op(Op::Add).text(" error ").op(Op::Add);
-        code.local(2).get("errorID").op(Op::Add);
+        code.local(0).text("call ").local(1).add().text(" error ").add();
+        code.local(2).get("errorID").add();
         if !brief {
             let name = Name::In("flash.utils", "getQualifiedClassName");
-            code.text(" ").op(Op::Add).find(name).local(2).call(name, 1).op(Op::Add);
+            code.text(" ").add().find(name).local(2).call(name, 1).add();
         }
         code.void("say", 1);
     })?;
@@ -133,7 +133,7 @@ fn tick(code: &mut Code, steps: i32) {
     code.try_catch(
         3,
         |code| {
-            code.local(0).text("step").local(2).op(Op::Add).void(Name::Late, 0);
+            code.local(0).text("step").local(2).add().void(Name::Late, 0);
         },
         |code| {
             code.local(0).int(0).local(3).void("caught", 2);
@@ -211,45 +211,23 @@ fn picture(code: &mut Code) {
     code.local(2).get("width").local(2).get("height").op(Op::MultiplyI).set_local(count);
     code.uint(FNV.0).op(Op::ConvertI).set_local(hash).int(0).set_local(at);
     code.here_loop(next).local(at).local(count).branch(|offset| Op::IfNlt { offset }, end);
-    code.local(hash)
-        .local(pixels)
-        .call("readInt", 0)
-        .op(Op::BitXor)
-        .int(FNV.1)
-        .op(Op::MultiplyI)
-        .set_local(hash);
+    code.local(hash).local(pixels).call("readInt", 0).op(Op::BitXor);
+    code.int(FNV.1).op(Op::MultiplyI).set_local(hash);
     code.op(Op::IncLocalI { index: at }).branch(|offset| Op::Jump { offset }, next);
-    code.here(end).text("picture ").local(1).op(Op::Add).text(" ").op(Op::Add);
-    code.local(2).get("width").op(Op::Add).text("x").op(Op::Add).local(2).get("height").op(Op::Add);
-    code.text(" fnv1a ")
-        .op(Op::Add)
-        .local(hash)
-        .op(Op::ConvertU)
-        .op(Op::Add)
-        .text(" pixels")
-        .op(Op::Add);
+    code.here(end).text("picture ").local(1).add().text(" ").add();
+    code.local(2).get("width").add().text("x").add().local(2).get("height").add();
+    code.text(" fnv1a ").add().local(hash).op(Op::ConvertU).add().text(" pixels").add();
     code.set_local(text).int(0).set_local(y);
-    code.here_loop(rows)
-        .local(y)
-        .int(SAMPLES)
-        .branch(|offset| Op::IfNlt { offset }, done)
-        .int(0)
-        .set_local(x);
+    code.here_loop(rows).local(y).int(SAMPLES).branch(|offset| Op::IfNlt { offset }, done);
+    code.int(0).set_local(x);
     code.here_loop(columns).local(x).int(SAMPLES).branch(|offset| Op::IfNlt { offset }, row_end);
-    code.local(text).text(" ").op(Op::Add).local(2);
+    code.local(text).text(" ").add().local(2);
     for (index, side) in [(x, "width"), (y, "height")] {
         // The middle of an eighth of the side.
-        code.local(index)
-            .int(2)
-            .op(Op::MultiplyI)
-            .int(1)
-            .op(Op::Add)
-            .local(2)
-            .get(side)
-            .op(Op::MultiplyI);
-        code.int(4).op(Op::RShift);
+        code.local(index).int(2).op(Op::MultiplyI).int(1).add();
+        code.local(2).get(side).op(Op::MultiplyI).int(4).op(Op::RShift);
     }
-    code.call("getPixel32", 2).op(Op::Add).set_local(text);
+    code.call("getPixel32", 2).add().set_local(text);
     code.op(Op::IncLocalI { index: x }).branch(|offset| Op::Jump { offset }, columns);
     code.here(row_end).op(Op::IncLocalI { index: y }).branch(|offset| Op::Jump { offset }, rows);
     code.here(done).local(0).local(text).void("say", 1);

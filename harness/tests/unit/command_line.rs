@@ -4,5 +4,5 @@ use super::*;
 
 #[test]
 fn the_command_line_is_sound() {
-    Molehill::command().debug_assert();
+    command().debug_assert();
 }

@@ -22,7 +22,7 @@ use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
 use molehill_conform::report::{Column, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases};
+use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
@@ -72,19 +72,7 @@ impl Suite {
 
     /// The outcome, as JSON, of a case that crashed its module; `undefined` if there is no such case.
     pub fn crashed(&self, number: usize, reason: String) -> Option<String> {
-        let case = self.cases.get(number)?;
-        let outcome = Outcome {
-            name: case.name.clone(),
-            kind: case.body.kind().to_owned(),
-            profile: case.setup.profile.name().to_owned(),
-            source: case.source.clone(),
-            verdict: Verdict::Crash,
-            reasons: vec![reason],
-            seconds: 0.0,
-            hash: None,
-            capture: None,
-            attachments: Attachments::default(),
-        };
+        let outcome = self.cases.get(number)?.outcome(Verdict::Crash, vec![reason]);
         serde_json::to_string(&outcome).ok()
     }
 }

@@ -1,7 +1,37 @@
 //! A simple encoder of ETC2 and EAC, for bitmaps uploaded to textures that store such blocks.
 
-use super::etc::{ALPHA_MODIFIERS, MODIFIERS, Rgb, clamp, widen};
 use super::{Block, each_block, range};
+
+/// Values added to a half's base colour, by table and by a texel's index bits.
+const MODIFIERS: [[i32; 2]; 8] =
+    [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
+
+/// Values added to the base alpha, by table and by a texel's three index bits, before multiplication.
+const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
+    [-3, -6, -9, -15, 2, 5, 8, 14],
+    [-3, -7, -10, -13, 2, 6, 9, 12],
+    [-2, -5, -8, -13, 1, 4, 7, 12],
+    [-2, -4, -6, -13, 1, 3, 5, 12],
+    [-3, -6, -8, -12, 2, 5, 7, 11],
+    [-3, -7, -9, -11, 2, 6, 8, 10],
+    [-4, -7, -8, -11, 3, 6, 7, 10],
+    [-3, -5, -8, -11, 2, 4, 7, 10],
+    [-2, -6, -8, -10, 1, 5, 7, 9],
+    [-2, -5, -8, -10, 1, 4, 7, 9],
+    [-2, -4, -8, -10, 1, 3, 7, 9],
+    [-2, -5, -7, -10, 1, 4, 6, 9],
+    [-3, -4, -7, -10, 2, 3, 6, 9],
+    [-1, -2, -3, -10, 0, 1, 2, 9],
+    [-4, -6, -8, -9, 3, 5, 7, 8],
+    [-3, -5, -7, -9, 2, 4, 6, 8],
+];
+
+/// Red, green, blue.
+type Rgb = [i32; 3];
+
+fn clamp(value: i32) -> u8 {
+    u8::try_from(value.clamp(0, 255)).unwrap_or(0)
+}
 
 /// Encodes a level of B, G, R, A bytes as ETC2 blocks, appended to `out`; drops alpha.
 pub(crate) fn encode_etc2(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
@@ -67,7 +97,7 @@ fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
 }
 
 fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> + Clone) -> Half {
-    let base = nibbles.map(|nibble| widen(nibble, 4));
+    let base = nibbles.map(|nibble| nibble * 17);
     let tried = (0u64..).zip(&MODIFIERS).map(|(table, modifiers)| {
         let mut half = Half { table, indices: 0, error: 0 };
         for place in texels.clone() {

@@ -1,15 +1,14 @@
 //! Texels in blocks of 4×4, as in raw records [atf.raw.blocks]: decoded once to B, G, R, A bytes on
 //! the CPU if the driver doesn't support the blocks.
 //!
-//! The crate `bcdec_rs` decodes DXT; this module decodes ETC and PVRTC.
+//! The crate `bcdec_rs` decodes DXT, `texture2ddecoder` ETC and PVRTC.
 
 mod dxt;
-mod etc;
 mod etc_encode;
-mod pvrtc;
 
 pub(crate) use dxt::{encode_dxt1, encode_dxt5};
 pub(crate) use etc_encode::{encode_etc2, encode_etc2_eac};
+use texture2ddecoder::{decode_etc2_rgb_block, decode_etc2_rgba8_block, decode_pvrtc};
 
 /// Side of a block in texels.
 pub const SIDE: u32 = 4;
@@ -33,6 +32,24 @@ pub(crate) enum BlockKind {
     Pvrtc,
 }
 
+/// The stored width or height of a PVRTC level.
+fn pvrtc_side(side: u32) -> u32 {
+    side.max(8)
+}
+
+/// Decodes an ETC2 block, which includes ETC1.
+fn etc(block: &[u8; 8]) -> Block {
+    let mut texels = [0; 16];
+    decode_etc2_rgb_block(block, &mut texels);
+    texels.map(u32::to_le_bytes)
+}
+
+fn etc_eac(block: &[u8; 16]) -> Block {
+    let mut texels = [0; 16];
+    decode_etc2_rgba8_block(block, &mut texels);
+    texels.map(u32::to_le_bytes)
+}
+
 fn counts(width: u32, height: u32) -> (usize, usize) {
     (width.div_ceil(SIDE) as usize, height.div_ceil(SIDE) as usize)
 }
@@ -41,7 +58,7 @@ impl BlockKind {
     /// Size of a level in bytes; `None` on overflow.
     pub(crate) fn bytes(self, width: u32, height: u32) -> Option<usize> {
         let (across, down) = match self {
-            BlockKind::Pvrtc => counts(pvrtc::side(width), pvrtc::side(height)),
+            BlockKind::Pvrtc => counts(pvrtc_side(width), pvrtc_side(height)),
             _ => counts(width, height),
         };
         let block = match self {
@@ -60,19 +77,28 @@ impl BlockKind {
         match self {
             BlockKind::Dxt1 => image.fill(blocks.as_chunks().0, dxt::dxt1),
             BlockKind::Dxt5 => image.fill(blocks.as_chunks().0, dxt::dxt5),
-            BlockKind::Etc => image.fill(blocks.as_chunks().0, etc::color),
-            BlockKind::EtcEac => image.fill(blocks.as_chunks().0, etc::color_and_alpha),
+            BlockKind::Etc => image.fill(blocks.as_chunks().0, etc),
+            BlockKind::EtcEac => image.fill(blocks.as_chunks().0, etc_eac),
             BlockKind::EtcTwice => {
                 let (color, alpha) = blocks.split_at(blocks.len() / 2);
                 let mut alphas = Image::new(width, height)?;
-                alphas.fill(alpha.as_chunks().0, etc::color);
-                image.fill(color.as_chunks().0, etc::color);
+                alphas.fill(alpha.as_chunks().0, etc);
+                image.fill(color.as_chunks().0, etc);
                 let texels = image.bgra.as_chunks_mut::<4>().0;
                 for (texel, alpha) in texels.iter_mut().zip(alphas.bgra.as_chunks::<4>().0) {
                     texel[3] = alpha[1];
                 }
             }
-            BlockKind::Pvrtc => pvrtc::decode(blocks.as_chunks().0, &mut image),
+            BlockKind::Pvrtc => {
+                let [across, down] = [width, height].map(|side| pvrtc_side(side) as usize);
+                let mut texels = vec![0; across * down];
+                decode_pvrtc(blocks, across, down, &mut texels, false).ok()?;
+                let rows = image.bgra.chunks_mut(image.width.max(1) * 4);
+                for (row, texels) in rows.zip(texels.chunks(across)) {
+                    let row = row.as_chunks_mut::<4>().0.iter_mut();
+                    row.zip(texels).for_each(|(to, texel)| *to = texel.to_le_bytes());
+                }
+            }
         }
         Some(image.bgra)
     }
@@ -84,8 +110,8 @@ impl BlockKind {
         match self {
             BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
             BlockKind::Dxt5 => block.try_into().ok().map(dxt::dxt5),
-            BlockKind::Etc => block.try_into().ok().map(etc::color),
-            BlockKind::EtcEac => block.try_into().ok().map(etc::color_and_alpha),
+            BlockKind::Etc => block.try_into().ok().map(etc),
+            BlockKind::EtcEac => block.try_into().ok().map(etc_eac),
             BlockKind::EtcTwice | BlockKind::Pvrtc => None,
         }
     }

@@ -8,3 +8,4 @@ mod lzma;
 mod memory;
 mod parts;
 mod read;
+mod witness;

@@ -94,19 +94,12 @@ pub struct Peer {
     pub frame: u32,
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", .path.display())]
 pub struct CaseError {
     pub path: PathBuf,
     pub reason: String,
 }
-
-impl fmt::Display for CaseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
-    }
-}
-
-impl std::error::Error for CaseError {}
 
 fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
     CaseError { path: path.to_owned(), reason: reason.to_string() }

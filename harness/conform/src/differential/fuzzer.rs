@@ -54,14 +54,18 @@ pub struct Failure {
     pub reason: Reason,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Reason {
+    #[error(transparent)]
     Difference(Difference),
     /// The driver refused a shader, or failed while running it.
+    #[error(transparent)]
     Refused(ProgramRunError),
     /// The interpreter can't run it.
+    #[error("{0}")]
     Interpreter(String),
     /// The translation to Direct3D 9 tokens gives another result.
+    #[error("{0}")]
     Translation(String),
 }
 
@@ -95,16 +99,6 @@ pub(super) fn fails<R>(result: Compared<R>, lost: &mut Result<(), ProgramRunErro
         Err(error) => {
             *lost = Err(error);
             false
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Difference(difference) => difference.fmt(f),
-            Reason::Refused(error) => error.fmt(f),
-            Reason::Interpreter(text) | Reason::Translation(text) => f.write_str(text),
         }
     }
 }

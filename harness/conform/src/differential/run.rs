@@ -1,13 +1,12 @@
 //! Runs programs on both sides and compares the results.
 
-use std::fmt;
-
 use agal::Stage;
 use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use context3d::backend::BackendError;
 use molehill_testing::probe::{Flavor, Probe, ProbeError};
+use thiserror::Error;
 
 use super::agal::AgalProgram;
 use super::drive::{Compiled, DriverResults, Output};
@@ -21,7 +20,11 @@ const RUNS: u64 = 12;
 /// Number of runs for a second range, after a value was outside of the first.
 const MORE_RUNS: u64 = 400;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "{stage} program, {dialect}: {output} is {found:?}, but the interpreter has {:?} ({:?} to {:?})",
+    .expected.nominal, .expected.range().0, .expected.range().1
+)]
 pub struct Difference {
     pub dialect: Dialect,
     pub stage: Stage,
@@ -31,44 +34,26 @@ pub struct Difference {
     pub found: f32,
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = self.expected.range();
-        write!(
-            f,
-            "{} program, {}: {} is {:?}, but the interpreter has {:?} ({low:?} to {high:?})",
-            self.stage, self.dialect, self.output, self.found, self.expected.nominal
-        )
-    }
-}
-
 /// Why programs could not be compared.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProgramRunError {
-    /// A context for this dialect can't be opened.
+    #[error("no context for {0}: {1}")]
     Open(Dialect, ProbeError),
     /// The driver refused the shader or failed while running it.
+    #[error("{1} program, {0}: {2}{glsl}", glsl = refused(.2))]
     Driver(Dialect, Stage, ProbeError),
 }
 
-impl fmt::Display for ProgramRunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProgramRunError::Open(dialect, error) => write!(f, "no context for {dialect}: {error}"),
-            ProgramRunError::Driver(dialect, stage, error) => {
-                write!(f, "{stage} program, {dialect}: {error}")?;
-                match error {
-                    ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => {
-                        write!(f, "\n{glsl}")
-                    }
-                    _ => Ok(()),
-                }
-            }
-        }
+/// The shader that the driver refused.
+fn refused(error: &ProbeError) -> String {
+    match error {
+        ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => format!(
+            "
+{glsl}"
+        ),
+        _ => String::new(),
     }
 }
-
-impl std::error::Error for ProgramRunError {}
 
 pub struct ProgramRunner {
     contexts: Vec<Context>,

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::recording::{expected_pictures, records};
-use crate::attachments::Attachments;
 use crate::case::{Body, Case};
 use crate::glob::Selection;
 use crate::results::{Results, RunSettings};
@@ -75,18 +74,7 @@ fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
 /// Judges a case by the lines that it printed; `ended`: it came to its end.
 fn judge(case: &Case, lines: &[Line], ended: bool) -> Outcome {
     let (verdict, reasons) = verdict(case, lines, ended);
-    Outcome {
-        name: case.name.clone(),
-        kind: case.body.kind().to_owned(),
-        profile: case.setup.profile.name().to_owned(),
-        source: case.source.clone(),
-        verdict,
-        seconds: 0.0,
-        reasons,
-        hash: None,
-        capture: None,
-        attachments: Attachments::default(),
-    }
+    case.outcome(verdict, reasons)
 }
 
 fn verdict(case: &Case, lines: &[Line], ended: bool) -> (Verdict, Vec<String>) {

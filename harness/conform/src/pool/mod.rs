@@ -4,7 +4,6 @@ mod child;
 mod worker;
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -13,7 +12,6 @@ use std::time::{Duration, Instant};
 use child::{Child, NoAnswer, StartError};
 pub use worker::serve;
 
-use super::attachments::Attachments;
 use super::case::Case;
 use super::suite_options::SuiteOptions;
 use super::verdict::{Outcome, Verdict};
@@ -39,16 +37,9 @@ pub struct Pool {
     pub memory: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct PoolError(pub String);
-
-impl fmt::Display for PoolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PoolError {}
 
 struct Shared<'a> {
     cases: &'a [Case],
@@ -165,21 +156,11 @@ fn without_answer(
     reason: String,
     log: String,
 ) -> Outcome {
-    let mut attachments = Attachments::default();
+    let mut outcome = case.outcome(verdict, vec![reason]);
+    outcome.seconds = begin.elapsed().as_secs_f64();
     if !log.is_empty() {
         let name = "Last output of the process".to_owned();
-        attachments.texts.insert(name, log.into());
+        outcome.attachments.texts.insert(name, log.into());
     }
-    Outcome {
-        name: case.name.clone(),
-        kind: case.body.kind().to_owned(),
-        profile: case.setup.profile.name().to_owned(),
-        source: case.source.clone(),
-        verdict,
-        reasons: vec![reason],
-        seconds: begin.elapsed().as_secs_f64(),
-        hash: None,
-        capture: None,
-        attachments,
-    }
+    outcome
 }

@@ -3,11 +3,11 @@
 use context3d::agal::interp::{LANES, State};
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
-use super::{Band, Coverage, Fragments, Quad, Rows, lane_pixel};
+use super::{Band, Coverage, Fragments, Quad, lane_pixel};
 use crate::number;
 use crate::output::DepthStencil;
 use crate::raster::Window;
-use crate::texel::Texel;
+use crate::texel::{Texel, with_texels};
 use crate::triangle::Triangle;
 use crate::watch::{Content, Fragment, Outcome, Probe, real_depth};
 
@@ -75,11 +75,10 @@ impl Fragments<'_> {
     pub(super) fn look(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Look {
         let first = quad.places.get(lane).copied().unwrap_or(usize::MAX);
         let samples = first..first.saturating_add(self.pattern.len());
-        let colors = band.color.each_ref().map(|rows| match rows.as_ref()? {
-            Rows::Rgba8(rows) => mean(rows.get(samples.clone())?),
-            Rows::Rgb565(rows) => mean(rows.get(samples.clone())?),
-            Rows::RgbaHalf(rows) => mean(rows.get(samples.clone())?),
-        });
+        let colors = band
+            .color
+            .each_ref()
+            .map(|rows| with_texels!(rows.as_ref()?, rows => mean(rows.get(samples.clone())?)));
         (colors, self.stored(band, quad, lane))
     }
 

@@ -8,6 +8,7 @@ use context3d::{Context3D, Profile};
 use molehill_capture::commands::Ids;
 use molehill_capture::objects::ObjectId;
 
+use super::super::error::ReplayErrorKind;
 use super::{ContextState, Replayer};
 use crate::detached_on_dispose::DetachedOnDispose;
 use crate::error::ReplayError;
@@ -130,11 +131,8 @@ impl<F: BackendFactory> Replayer<F> {
         let Some(backend) = self.backend_mut(context) else {
             return Ok(None);
         };
-        let failed = |error| ReplayError::Device {
-            at: super::of_line(number),
-            call: "reading a surface",
-            error,
-        };
+        let failed =
+            |error| ReplayErrorKind::Device("reading a surface", error).at(super::of_line(number));
         let mut rgba = Vec::new();
         let (width, height) = backend.read_pixels(surface, &mut rgba).map_err(failed)?;
         if width == 0 || height == 0 {

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use agal::asm::Defaults;
 use agal::{Profile, Rules, Stage, Version};
 
-use crate::cli::arguments::{choice, named};
-use crate::cli::output::Format;
+use crate::cli::{Format, choice, named};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileFormat {

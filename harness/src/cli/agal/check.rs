@@ -5,12 +5,11 @@ use serde_json::json;
 use super::arguments::{Inputs, RulesArguments};
 use super::program::groups;
 use super::verdict::{Verdict, check_group};
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{Row, table};
+use crate::cli::per_input::table;
+use crate::cli::{Failure, Row, Status};
 
 /// Checks programs and pairs as Flash does
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-check.txt"))]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
     inputs: Inputs,

@@ -5,11 +5,12 @@ use agal::{Stage, Version};
 use clap::value_parser;
 
 use super::arguments::VERSIONS;
-use crate::cli::arguments::{choice, named};
-use crate::cli::fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
-use crate::cli::output::{Failure as CliFailure, Status};
+use crate::cli::{
+    Failure as CliFailure, FuzzArguments, FuzzRun, Status, SystematicArguments, choice, chosen,
+    named,
+};
 use molehill_conform::differential::{
-    Failure, FuzzOptions, Fuzzer, OpcodeProgram, inputs, opcode_programs, sequence_inputs,
+    Failure, FuzzOptions, Fuzzer, inputs, opcode_programs, sequence_inputs,
 };
 
 /// Seeds of the inputs that each program runs on, and whether they have infinities and NaN.
@@ -17,7 +18,6 @@ const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 
 /// Compares the driver with the interpreter on random programs
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-fuzz.txt"))]
 pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     fuzz: FuzzArguments,
@@ -40,29 +40,20 @@ impl Fuzz {
         let mut fuzzer = Fuzzer::new(self.options())?;
         let (seed, systematic) = (self.fuzz.seed, self.systematic);
         let mut run = FuzzRun::<Failure>::new(self.fuzz, Some(&systematic))?;
-        let mut check = |program: OpcodeProgram, inputs| {
-            run.keep(fuzzer.check(&program.pair, &[program.stage], inputs, 0))?;
-            Ok::<_, CliFailure>(run.is_over())
-        };
         if let Some(programs) = systematic.sequences(seed, usize::MAX) {
-            for program in programs {
-                let inputs = sequence_inputs(&program);
-                if check(program, inputs)? {
-                    break;
-                }
-            }
+            run.each(programs, |program| {
+                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program), 0)
+            })?;
         } else if systematic.exhaustive {
             let stages = [Stage::Vertex, Stage::Fragment].into_iter();
-            for program in stages.flat_map(|stage| opcode_programs(stage, systematic.thin())) {
+            let programs = stages.flat_map(|stage| opcode_programs(stage, systematic.thin()));
+            run.each(programs, |program| {
                 let seeds = PROGRAM_INPUTS.into_iter();
                 let inputs = seeds.filter_map(|(seed, special)| inputs(&program, seed, special));
-                let inputs = inputs.collect();
-                if check(program, inputs)? {
-                    break;
-                }
-            }
+                fuzzer.check(&program.pair, &[program.stage], inputs.collect(), 0)
+            })?;
         } else {
-            run.repeat(|_| fuzzer.step())?;
+            run.each(0.., |_: u64| fuzzer.step())?;
         }
         run.finish(fuzzer.renderer().unwrap_or("no driver"))
     }

@@ -10,17 +10,14 @@ use super::arguments::{Inputs, RulesArguments};
 use super::other_half::with_partner;
 use super::program::groups;
 use super::verdict::{Verdict, check_group};
-use crate::cli::arguments::{CLIPS, choice, named};
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{self, InputResult, title};
 use crate::cli::program_files::write_files;
+use crate::cli::{CLIPS, Failure, InputResult, Status, choice, named, per_input, title};
 
 /// Extensions of shader files: the two that are written, and a generic one.
 const FILES: [&str; 3] = ["vert", "frag", "glsl"];
 
 /// Translates programs to GLSL
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-glsl.txt"))]
 pub(in crate::cli) struct Glsl {
     #[command(flatten)]
     inputs: Inputs,

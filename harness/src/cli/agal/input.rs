@@ -6,9 +6,9 @@ use std::path::Path;
 use agal::Stage;
 
 use super::arguments::{FileFormat, Inputs};
+use crate::cli::Failure;
 use crate::cli::capture_argument::name;
 use crate::cli::input::{self, Content};
-use crate::cli::output::Failure;
 
 pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
 

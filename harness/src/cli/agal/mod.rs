@@ -11,7 +11,7 @@ mod run;
 mod text;
 mod verdict;
 
-use super::arguments::subcommands;
+use super::subcommands;
 
 subcommands! {
     Agal {

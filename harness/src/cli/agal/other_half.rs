@@ -7,7 +7,7 @@ use agal::register::RegisterFile;
 use agal::{LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
 use super::program::complaint;
-use crate::cli::output::Failure;
+use crate::cli::Failure;
 
 /// The registers of a file that a program writes.
 pub(super) fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::arguments::Inputs;
 use super::input::{self, Input};
 use crate::cli::input::Content;
-use crate::cli::output::Failure;
-use crate::cli::per_input::with;
+use crate::cli::{Failure, with};
 
 /// A program with its argument position in `Program3D.upload`.
 pub(super) struct Candidate {

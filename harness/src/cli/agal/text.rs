@@ -10,13 +10,11 @@ use super::arguments::{Inputs, RulesArguments};
 use super::input::EXTENSIONS;
 use super::program::{Candidate, Group, groups};
 use crate::cli::input::to_hex;
-use crate::cli::output::{self, Failure, Status};
-use crate::cli::per_input::{self, InputResult, title, with};
 use crate::cli::program_files::{self, Form};
+use crate::cli::{Failure, InputResult, Status, output, per_input, title, with};
 
 /// Assembles text to bytecode
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-asm.txt"))]
 pub(in crate::cli) struct Asm {
     #[command(flatten)]
     inputs: Inputs,
@@ -82,7 +80,6 @@ fn file(group: &Group, program: &Candidate) -> (String, Vec<u8>) {
 
 /// Disassembles bytecode to text that assembles to the same bytes
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/agal-dis.txt"))]
 pub(in crate::cli) struct Dis {
     #[command(flatten)]
     inputs: Inputs,

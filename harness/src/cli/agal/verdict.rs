@@ -5,7 +5,7 @@ use d3d9::from_agal::{native_limits, program_native_limits};
 use serde_json::{Value, json};
 
 use super::program::{Candidate, Group, complaint, error_json};
-use crate::cli::per_input::with;
+use crate::cli::with;
 
 pub(super) struct CheckedProgram<'a> {
     pub(super) candidate: &'a Candidate,

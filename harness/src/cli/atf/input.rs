@@ -6,9 +6,8 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use crate::cli::capture_argument::{file_of, in_and_below, name as name_of};
-use crate::cli::folder;
 use crate::cli::input::stem;
-use crate::cli::output::Failure;
+use crate::cli::{Failure, folder};
 use molehill_capture::{Reader, Record};
 
 /// Largest ATF file: more than six faces of 4096×4096 in every encoding.

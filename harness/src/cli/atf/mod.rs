@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use atf::{Atf, Header, Image as Level};
 use context3d::enums::{FlashName, TextureFormat};
 use context3d::packets::TexelLayout;
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::output::{self, Failure, Format, Status};
+use super::{Failure, Format, Status, output};
 use input::Source;
 use molehill_analysis::info::{Choices, choices, choices_text};
 use molehill_replay::image::Image;
@@ -21,7 +20,6 @@ const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
 /// Shows the content of ATF textures, and writes their levels as pictures
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/atf.txt"))]
 pub(super) struct AtfCommand {
     /// ATF files, folders of them, captures or their folders; - for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -80,25 +78,11 @@ fn free(uses: &mut HashMap<String, u32>, stem: &str) -> String {
 struct Inspected {
     name: String,
     header: Option<Header>,
-    levels: Vec<LevelInfo>,
+    /// The levels that could be read, as JSON and as lines.
+    levels: Vec<Value>,
+    lines: String,
     choices: Choices,
     failure: Option<String>,
-}
-
-#[derive(Serialize)]
-struct LevelInfo {
-    side: u8,
-    level: u8,
-    width: u32,
-    height: u32,
-    encodings: Vec<EncodingInfo>,
-    picture: Option<PathBuf>,
-}
-
-#[derive(Serialize)]
-struct EncodingInfo {
-    name: &'static str,
-    bytes: usize,
 }
 
 /// Reads a file as far as possible. `stem` is the prefix of its pictures' paths.
@@ -107,6 +91,7 @@ fn inspect(source: &Source<'_>, stem: Option<PathBuf>) -> Inspected {
         name: source.name.clone(),
         header: None,
         levels: Vec::new(),
+        lines: String::new(),
         choices: Vec::new(),
         failure: None,
     };
@@ -135,28 +120,32 @@ impl Inspected {
 
     /// Decodes a level, which detects damage, and writes it.
     fn level(&mut self, level: &Level<'_>, stem: Option<&Path>) -> Result<(), String> {
-        let encodings = level.encodings();
-        let mut info = LevelInfo {
-            side: level.side,
-            level: level.level,
-            width: level.width,
-            height: level.height,
-            encodings: encodings
-                .map(|(one, bytes)| EncodingInfo { name: one.name(), bytes })
-                .collect(),
-            picture: None,
-        };
+        let cube = self.header.is_some_and(|header| header.cube);
+        let mut picture = None;
         let texels = level.texels(TexelLayout::Bgra8);
         let texels = texels.map_err(|error| error.to_string())?;
         if let (Some(texels), Some(stem)) = (texels, stem) {
-            let cube = self.header.is_some_and(|header| header.cube);
             let path = picture_name(stem, level, cube);
             let image = Image::from_bgra(level.width, level.height, &texels);
             let image = image.ok_or("the texels have the wrong size")?;
             output::write_picture(&path, &image).map_err(|Failure(reason)| reason)?;
-            info.picture = Some(path);
+            picture = Some(path);
         }
-        self.levels.push(info);
+        let Level { side: face, level: number, width, height, .. } = *level;
+        let encodings: Vec<_> = level.encodings().map(|(one, bytes)| (one.name(), bytes)).collect();
+        let one = |(name, bytes): &(&str, usize)| json!({ "name": name, "bytes": bytes });
+        self.levels.push(json!({
+            "side": face, "level": number, "width": width, "height": height,
+            "encodings": encodings.iter().map(one).collect::<Vec<_>>(), "picture": picture,
+        }));
+        let list = encodings.iter().map(|(name, bytes)| format!("{name} ({bytes} bytes)"));
+        let list: Vec<String> = list.collect();
+        let list = if list.is_empty() { "empty".to_owned() } else { list.join(", ") };
+        let (face, size) = (if cube { side(face) } else { "" }, format!("{width}×{height}"));
+        self.lines += &format!(
+            "  {face:2} {number:2}  {size:>9}  {list}
+"
+        );
         Ok(())
     }
 
@@ -178,17 +167,7 @@ impl Inspected {
             texture_format(header),
             choices_text(&self.choices)
         );
-        for level in &self.levels {
-            let side = if header.cube { side(level.side) } else { "" };
-            let encodings = level.encodings.iter();
-            let encodings: Vec<_> = encodings
-                .map(|EncodingInfo { name, bytes }| format!("{name} ({bytes} bytes)"))
-                .collect();
-            let list = if encodings.is_empty() { "empty".to_owned() } else { encodings.join(", ") };
-            let size = format!("{}×{}", level.width, level.height);
-            text += &format!("  {side:2} {:2}  {size:>9}  {list}\n", level.level);
-        }
-        text
+        text + &self.lines
     }
 
     fn json(&self) -> Value {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::reports::ReportArguments;
-use crate::cli::output::{Failure, Status};
+use crate::cli::{Failure, Status};
 use molehill_conform::case::Case;
 use molehill_conform::facts::{all, facts_of};
 use molehill_conform::results::Results;

@@ -15,10 +15,7 @@ use clap::{Subcommand, value_parser};
 use context3d::Profile;
 use serde_json::json;
 
-use super::arguments::named;
-use super::output::{self, Failure, Status};
-use super::renderer::GlArguments;
-use super::table::aligned;
+use super::{Failure, GlArguments, Status, aligned, named, output};
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::mutations::{MUTATIONS, Mutation};
@@ -33,7 +30,7 @@ use shared::{KnownFailures, PoolArguments, run_cases};
 
 /// Runs the conformance suite on a backend and reports
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/conform.txt"), args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Conform {
     #[command(subcommand)]
     other: Option<Other>,

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::Conform;
 use super::reports::{prepare, tell_of_earlier};
-use crate::cli::output::{Failure, Status};
-use crate::cli::progress::{Done, Progress};
+use crate::cli::{Failure, Progress, Status};
 use molehill_conform::case::Case;
 use molehill_conform::players::{self, Answer, Layout, Written, write};
 use molehill_conform::report::RESULTS;
@@ -62,11 +61,8 @@ impl Conform {
     ) -> Result<Status, Failure> {
         let mut progress = Progress::new();
         let written = write(cases, folder, layout, &mut |done| {
-            progress.update(|| Done {
-                what: format!("{done} of {} cases", cases.len()),
-                done: done as u64,
-                total: Some(cases.len() as u64),
-            });
+            let all = cases.len() as u64;
+            progress.update(|| (format!("{done} of {all} cases"), done as u64, Some(all)));
         });
         progress.finish();
         let Written { cases, files, bytes, left_out } = written.map_err(Failure)?;

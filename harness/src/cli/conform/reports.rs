@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::shared::status;
-use crate::cli::output::{self, Failure, Format, Status};
+use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::facts::coverage;
 use molehill_conform::report::{
     Column, Totals, comparable, differences, differing, html, junit, slowest, summary,

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
 use super::shared::KnownFailures;
-use crate::cli::output::{self, Failure, Format, Status};
+use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::SuiteOptions;
 use molehill_conform::device::Device;
 use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};

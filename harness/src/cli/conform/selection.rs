@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cli::output::Failure;
+use crate::cli::Failure;
 use molehill_conform::case::Case;
 use molehill_conform::glob::Selection;
 use molehill_conform::{CaseSet, SuiteOptions, cases};

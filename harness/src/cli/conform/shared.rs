@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use clap::value_parser;
 
-use crate::cli::output::{self, Failure, Status};
-use crate::cli::progress::{Done, Progress};
+use crate::cli::{Failure, Progress, Status, output};
 use molehill_conform::case::Case;
 use molehill_conform::pool::{MEMORY, Pool, START};
 use molehill_conform::report::Totals;
@@ -69,11 +68,8 @@ pub(in crate::cli) fn run_cases(
         if outcome.verdict.fails() {
             progress.suspend(|| outcome.complaints().take(1).for_each(|text| output::tell(&text)));
         }
-        progress.update(|| Done {
-            what: format!("{count} of {total} cases: {}", totals.describe()),
-            done: count,
-            total: Some(total),
-        });
+        let what = || format!("{count} of {total} cases: {}", totals.describe());
+        progress.update(|| (what(), count, Some(total)));
         done(outcome)
     });
     progress.finish();

@@ -5,13 +5,11 @@ use serde_json::{Value, json};
 
 use super::input::Inputs;
 use super::text::slots_json;
-use crate::cli::arguments::choice;
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{Row, table};
+use crate::cli::per_input::table;
+use crate::cli::{Failure, Row, Status, choice};
 
 /// Checks shaders against the rules and limits of their versions
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-check.txt"))]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
     inputs: Inputs,

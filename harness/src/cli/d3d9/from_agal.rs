@@ -9,14 +9,12 @@ use agal::{Endian, Rules, Stage, validate};
 use serde_json::{Value, json};
 
 use super::text::OutArguments;
-use crate::cli::arguments::named;
 use crate::cli::capture_argument::name;
 use crate::cli::input::{self, Content, Reader, is_agal_or_program, recognise, refuse_others};
-use crate::cli::output::{self, Failure, Format, Status};
+use crate::cli::{Failure, Format, Status, named, output};
 
 /// Translates AGAL programs to Direct3D 9 tokens
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-from_agal.txt"))]
 pub(in crate::cli) struct FromAgal {
     /// An AGAL program; - for standard input
     #[arg(value_name = "FILE", default_value = "-")]

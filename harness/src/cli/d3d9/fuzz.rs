@@ -6,9 +6,9 @@ use agal::glsl::Dialect;
 use clap::value_parser;
 use d3d9::Version;
 
-use crate::cli::arguments::named;
-use crate::cli::fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
-use crate::cli::output::{Failure as CliFailure, Status};
+use crate::cli::{
+    Failure as CliFailure, FuzzArguments, FuzzRun, Status, SystematicArguments, chosen, named,
+};
 use molehill_conform::differential::{
     Failure, TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive,
     sequence_inputs,
@@ -17,7 +17,6 @@ use molehill_conform::differential::{
 /// Compares the driver with the interpreter on random shaders
 #[derive(clap::Args)]
 #[command(
-    after_help = include_str!("../../help/d3d9-fuzz.txt"),
     mut_arg("pairs", |pairs| pairs.requires("from_agal")),
     mut_arg("triples", |triples| triples.requires("from_agal"))
 )]
@@ -51,15 +50,9 @@ impl Fuzz {
         if systematic.exhaustive {
             let versions = fuzzer.options().versions.clone();
             let all = versions.iter().flat_map(|version| exhaustive(*version, systematic.thin()));
-            for program in all {
-                if run.is_over() {
-                    break;
-                }
-                let result = fuzzer.check(&program, 0);
-                run.keep(result)?;
-            }
+            run.each(all, |program| fuzzer.check(&program, 0))?;
         } else {
-            run.repeat(|_| fuzzer.step())?;
+            run.each(0.., |_: u64| fuzzer.step())?;
         }
         run.finish(fuzzer.renderer().unwrap_or("no driver"))
     }
@@ -70,17 +63,15 @@ impl Fuzz {
         let mut run = FuzzRun::<Failure>::new(self.fuzz, Some(&systematic))?;
         match systematic.sequences(seed, 1) {
             Some(programs) => {
-                for program in programs {
-                    for inputs in sequence_inputs(&program) {
-                        let result = TranslationFuzzer::check(&program.pair, &inputs, 0);
-                        run.keep(Ok::<_, Infallible>(result))?;
-                    }
-                    if run.is_over() {
-                        break;
-                    }
-                }
+                let runs = programs.flat_map(|program| {
+                    let inputs = sequence_inputs(&program).into_iter();
+                    inputs.map(move |inputs| (program.pair.clone(), inputs))
+                });
+                run.each(runs, |(pair, inputs)| {
+                    Ok::<_, Infallible>(TranslationFuzzer::check(&pair, &inputs, 0))
+                })?;
             }
-            None => run.repeat(|_| Ok::<_, Infallible>(fuzzer.step()))?,
+            None => run.each(0.., |_: u64| Ok::<_, Infallible>(fuzzer.step()))?,
         }
         run.finish("interpreters")
     }

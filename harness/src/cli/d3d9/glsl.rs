@@ -6,13 +6,10 @@ use agal::glsl::{ClipDepth, Dialect};
 use serde_json::json;
 
 use super::input::{Input, Inputs, results};
-use crate::cli::arguments::{CLIPS, choice, named};
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{self, InputResult, title};
+use crate::cli::{CLIPS, Failure, InputResult, Status, choice, named, per_input, title};
 
 /// Translates shaders to GLSL
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-glsl.txt"))]
 pub(in crate::cli) struct Glsl {
     #[command(flatten)]
     inputs: Inputs,

@@ -6,8 +6,7 @@ use ::d3d9::{Program, text};
 
 use crate::cli::capture_argument::name as name_of;
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
-use crate::cli::output::{Failure, Format};
-use crate::cli::per_input::InputResult;
+use crate::cli::{Failure, Format, InputResult};
 
 const EXTENSIONS: [&str; 11] =
     ["bin", "vso", "pso", "o", "fxc", "hex", "b64", "asm", "vsh", "psh", "txt"];

@@ -8,7 +8,7 @@ mod input;
 mod run;
 mod text;
 
-use super::arguments::subcommands;
+use super::subcommands;
 
 subcommands! {
     D3d9 {

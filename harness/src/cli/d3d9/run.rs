@@ -11,12 +11,11 @@ use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use serde_json::{Value, json};
 
 use super::input;
-use crate::cli::output::{self, Failure, Format, Status};
 use crate::cli::values::{REST, number, picture, spread, vector};
+use crate::cli::{Failure, Format, Status, output};
 
 /// Runs a shader on given values
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-run.txt"))]
 pub(in crate::cli) struct Run {
     /// A shader; - for standard input
     #[arg(value_name = "FILE")]

@@ -7,13 +7,11 @@ use ::d3d9::slots::Slots;
 use serde_json::{Value, json};
 
 use super::input::{Inputs, results};
-use crate::cli::output::{Failure, Status};
-use crate::cli::per_input::{self, InputResult, title};
 use crate::cli::program_files::{self, Form};
+use crate::cli::{Failure, InputResult, Status, per_input, title};
 
 /// Assembles text to tokens
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-asm.txt"))]
 pub(in crate::cli) struct Asm {
     #[command(flatten)]
     inputs: Inputs,
@@ -73,7 +71,6 @@ impl Asm {
 
 /// Disassembles tokens to text that assembles to the same words
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/d3d9-dis.txt"))]
 pub(in crate::cli) struct Dis {
     #[command(flatten)]
     inputs: Inputs,

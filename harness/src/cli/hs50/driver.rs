@@ -8,15 +8,13 @@ use serde_json::json;
 use super::input::FileArguments;
 use super::patch::PatchArgument;
 use super::translate::TargetArgument;
-use crate::cli::fuzz_run::{FuzzArguments, FuzzRun};
-use crate::cli::output::{self, Failure, Status};
+use crate::cli::{Failure, FuzzArguments, FuzzRun, Status, output};
 use molehill_conform::differential::Tally;
 use molehill_replay::image::Image;
 use molehill_testing::probe::hull::{HullFailure, TessellationContext, interpret, picture};
 
 /// Draws the patch as tessellated by the driver: wireframe and control points
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/hs50-draw.txt"))]
 pub(in crate::cli) struct Draw {
     #[command(flatten)]
     file: FileArguments,
@@ -66,7 +64,6 @@ impl Draw {
 
 /// Compares the driver with the interpreter on random hull shaders
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../help/hs50-fuzz.txt"))]
 pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     fuzz: FuzzArguments,
@@ -79,7 +76,7 @@ impl Fuzz {
         let (seed, target) = (self.fuzz.seed, self.target.target);
         let mut fuzzer = TessellationContext::open(target)?;
         let mut run = FuzzRun::<HullFailure>::new(self.fuzz, None)?;
-        run.repeat(|number| {
+        run.each(0.., |number| {
             let agreed = fuzzer.step(seed.wrapping_add(number));
             let agreed = agreed.map(|compared| Tally {
                 programs: compared.is_some().into(),

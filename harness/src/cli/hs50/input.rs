@@ -10,7 +10,7 @@ use hs50::text::assemble;
 
 use crate::cli::capture_argument::name as name_of;
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
-use crate::cli::output::{Failure, Format};
+use crate::cli::{Failure, Format};
 
 /// The file, and the option for its checksum.
 #[derive(clap::Args)]

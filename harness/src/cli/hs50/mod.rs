@@ -7,7 +7,7 @@ mod run;
 mod show;
 mod translate;
 
-use super::arguments::subcommands;
+use super::subcommands;
 
 subcommands! {
     Hs50 {

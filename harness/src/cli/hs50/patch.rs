@@ -9,7 +9,7 @@ use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
 use hs50::hull::Hull;
 use serde::{Deserialize, Deserializer, de};
 
-use crate::cli::output::Failure;
+use crate::cli::Failure;
 use crate::cli::values::picture;
 use molehill_testing::probe::hull::{Bound, Patch, SAMPLER};
 

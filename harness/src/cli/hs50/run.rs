@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::input::FileArguments;
 use super::patch::PatchArgument;
-use crate::cli::output::{Failure, Status};
+use crate::cli::{Failure, Status};
 
 const MAX_TRACE: usize = 10_000;
 

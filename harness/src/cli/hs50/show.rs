@@ -10,10 +10,7 @@ use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
 
 use super::input::{self, FileArguments, Input};
-use crate::cli::arguments::named;
-use crate::cli::folder;
-use crate::cli::output::{Failure, Format, Status};
-use crate::cli::table::{self, Column};
+use crate::cli::{Column, Failure, Format, Status, folder, named, table};
 
 const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 

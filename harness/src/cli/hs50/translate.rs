@@ -7,9 +7,8 @@ use hs50::text::{Listing, listing};
 use serde_json::json;
 
 use super::input::FileArguments;
-use crate::cli::arguments::named;
 use crate::cli::input::to_base64;
-use crate::cli::output::{self, Failure, Status};
+use crate::cli::{Failure, Status, named, output};
 
 /// Disassembles to the listing of Microsoft's compiler
 #[derive(clap::Args)]

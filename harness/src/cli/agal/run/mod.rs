@@ -14,12 +14,11 @@ use super::arguments::{Reading, RulesArguments};
 use super::input;
 use super::program::{Group, group, paired};
 use super::verdict::check_group;
-use crate::cli::output::{self, Failure, Format, Status};
+use crate::cli::{Failure, Format, Status, output};
 use values::Values;
 
 /// Runs a program or a pair on given inputs
 #[derive(clap::Args)]
-#[command(after_help = include_str!("../../../help/agal-run.txt"))]
 pub(in crate::cli) struct Run {
     /// A program; - for standard input
     #[arg(value_name = "FILE")]
@@ -50,17 +49,15 @@ impl Run {
             return Ok(Status::Mismatch);
         }
         let results = if let Some(Ok(pair)) = &verdict.linked {
-            let [first, second] = Values::parse_pair(pair, &texts)?;
-            let vertex = RunResult::of(pair.vertex(), &first, None, self.trace);
-            let fragment = RunResult::of(pair.fragment(), &second, Some(&vertex.state), self.trace);
+            let (first, second) = Values::of_pair(&texts)?;
+            let vertex = RunResult::of(pair.vertex(), &first, None, self.trace)?;
+            let before = Some(&vertex.state);
+            let fragment = RunResult::of(pair.fragment(), &second, before, self.trace)?;
             vec![vertex, fragment]
         } else {
             let mut valid = verdict.programs.iter();
             match valid.find_map(|program| program.valid.as_ref().ok()) {
-                Some(valid) => {
-                    let values = Values::parse(valid, texts.into_iter())?;
-                    vec![RunResult::of(valid, &values, None, self.trace)]
-                }
+                Some(valid) => vec![RunResult::of(valid, &texts, None, self.trace)?],
                 // A rejected program is reported as a complaint.
                 None => Vec::new(),
             }
@@ -103,12 +100,17 @@ struct RunResult<'a> {
 
 impl<'a> RunResult<'a> {
     /// Runs a program, with the varyings of the one before it.
-    fn of(valid: &'a ValidProgram, values: &Values, before: Option<&State>, trace: bool) -> Self {
+    fn of(
+        valid: &'a ValidProgram,
+        values: &[&String],
+        before: Option<&State>,
+        trace: bool,
+    ) -> Result<Self, Failure> {
         let program = valid.program();
         let (stage, version) = (program.stage(), program.agal_version());
         let kernel = Kernel::new(valid);
         let mut state = kernel.state();
-        values.set(&mut state);
+        let values = Values::parse(valid, values, &mut state)?;
         if let Some(before) = before {
             let count = RegisterFile::Varying.version_count(stage, version);
             for (number, lane) in
@@ -128,7 +130,7 @@ impl<'a> RunResult<'a> {
         } else {
             kernel.run(&mut state, &values.constants, &textures);
         }
-        RunResult { program, state, trace: steps }
+        Ok(RunResult { program, state, trace: steps })
     }
 
     fn text(&self) -> String {

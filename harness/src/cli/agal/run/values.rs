@@ -5,44 +5,40 @@ use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::operand::SecondOperand;
 use agal::register::RegisterFile;
 use agal::sampler::Dimension;
-use agal::{LinkedPair, Stage, ValidProgram};
+use agal::{Stage, ValidProgram};
 
-use crate::cli::output::Failure;
-use crate::cli::values::{self, REST, number, picture, spread};
-
-type Each = [[f32; 4]; LANES];
+use crate::cli::Failure;
+use crate::cli::values::{self, REST, picture, spread};
 
 const FACES: u32 = agal::cube::FACES as u32;
 
+/// Values that the state of a run does not have.
 pub(super) struct Values {
-    attributes: Vec<(u16, Each)>,
-    varyings: Vec<(u16, Each)>,
-    instances: Option<[u32; LANES]>,
     pub(super) constants: Vec<[f32; 4]>,
     pub(super) images: Vec<Option<Image>>,
 }
 
 impl Values {
-    /// Parses `REGISTER=VALUE` for a program.
-    pub(super) fn parse<'a>(
+    /// Parses `REGISTER=VALUE` for a program, and sets the state.
+    pub(super) fn parse(
         valid: &ValidProgram,
-        texts: impl Iterator<Item = &'a String>,
+        texts: &[&String],
+        state: &mut State,
     ) -> Result<Values, Failure> {
-        let mut values = Values {
-            attributes: Vec::new(),
-            varyings: Vec::new(),
-            instances: None,
-            constants: Vec::new(),
-            images: vec![None; MAX_FRAGMENT_SAMPLERS],
-        };
+        let images = vec![None; MAX_FRAGMENT_SAMPLERS];
+        let mut values = Values { constants: Vec::new(), images };
         for text in texts {
-            let fault = |reason: String| Failure(format!("{text}: {reason}"));
-            values.set_one(valid, text).map_err(fault)?;
+            values.set_one(valid, text, state).map_err(Failure::of(text))?;
         }
         Ok(values)
     }
 
-    fn set_one(&mut self, valid: &ValidProgram, text: &str) -> Result<(), String> {
+    fn set_one(
+        &mut self,
+        valid: &ValidProgram,
+        text: &str,
+        state: &mut State,
+    ) -> Result<(), String> {
         let program = valid.program();
         let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
         let name = file_name(register);
@@ -59,9 +55,11 @@ impl Values {
             .filter(|number| *number < count)
             .ok_or_else(|| format!("AGAL {} has {count} of these", version.number()))?;
         match file {
-            RegisterFile::Attribute => self.attributes.push((number, each(value)?)),
+            RegisterFile::Attribute => {
+                each(value, vector, |(lane, value)| state.set_attribute(number, lane, value))?;
+            }
             RegisterFile::Varying if stage == Stage::Fragment => {
-                self.varyings.push((number, each(value)?));
+                each(value, vector, |(lane, value)| state.set_varying(number, lane, value))?;
             }
             RegisterFile::Constant => self.constants(number, count, value)?,
             RegisterFile::Sampler => {
@@ -70,7 +68,9 @@ impl Values {
                     *slot = Some(image);
                 }
             }
-            RegisterFile::InstanceId => self.instances = Some(instances(value)?),
+            RegisterFile::InstanceId => {
+                each(value, values::number, |(lane, value)| state.set_instance(lane, value))?;
+            }
             RegisterFile::Varying
             | RegisterFile::Temporary
             | RegisterFile::Output
@@ -97,37 +97,19 @@ impl Values {
         Ok(())
     }
 
-    /// The values of each program of a pair: those of registers that only vertex programs have, and the others.
-    pub(super) fn parse_pair(pair: &LinkedPair, texts: &[&String]) -> Result<[Values; 2], Failure> {
+    /// The values for each program of a pair: those of registers that only vertex programs have, and the others.
+    pub(super) fn of_pair<'t>(
+        texts: &[&'t String],
+    ) -> Result<(Vec<&'t String>, Vec<&'t String>), Failure> {
         let file = |text: &str, stage| {
             let register = text.split('=').next().unwrap_or_default();
             RegisterFile::from_name(file_name(register), stage)
         };
         let varying = Some(RegisterFile::Varying);
         if let Some(text) = texts.iter().find(|text| file(text, Stage::Fragment) == varying) {
-            let reason = "the vertex program writes this varying";
-            return Err(Failure(format!("{text}: {reason}")));
+            return Err(Failure::of(text)("the vertex program writes this varying"));
         }
-        let (vertex, fragment): (Vec<&String>, Vec<&String>) =
-            texts.iter().partition(|text| file(text, Stage::Vertex).is_some());
-        let parse = |valid, texts: Vec<&String>| Values::parse(valid, texts.into_iter());
-        Ok([parse(pair.vertex(), vertex)?, parse(pair.fragment(), fragment)?])
-    }
-
-    /// Sets everything except constants and images.
-    pub(super) fn set(&self, state: &mut State) {
-        for lane in 0..LANES {
-            let at = |each: &Each| each.get(lane).copied().unwrap_or_default();
-            for (number, each) in &self.attributes {
-                state.set_attribute(*number, lane, at(each));
-            }
-            for (number, each) in &self.varyings {
-                state.set_varying(*number, lane, at(each));
-            }
-            if let Some(instance) = self.instances.as_ref().and_then(|each| each.get(lane)) {
-                state.set_instance(lane, *instance);
-            }
-        }
+        Ok(texts.iter().partition(|text| file(text, Stage::Vertex).is_some()))
     }
 }
 
@@ -139,12 +121,15 @@ fn vector(text: &str) -> Result<[f32; 4], String> {
     values::vector(text, REST)
 }
 
-fn each(text: &str) -> Result<Each, String> {
-    spread(text, vector)
-}
-
-fn instances(text: &str) -> Result<[u32; LANES], String> {
-    spread(text, number)
+/// Passes the value of each invocation on.
+fn each<T: Copy>(
+    text: &str,
+    one: impl Fn(&str) -> Result<T, String>,
+    set: impl FnMut((usize, T)),
+) -> Result<(), String> {
+    let values: [T; LANES] = spread(text, one)?;
+    values.into_iter().enumerate().for_each(set);
+    Ok(())
 }
 
 /// The dimension of the texture that the program reads with a sampler; 2D if it reads none.

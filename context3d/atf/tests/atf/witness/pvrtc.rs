@@ -4,12 +4,7 @@
 use super::Image;
 
 /// Minimum stored width and height.
-const MIN_SIDE: u32 = 8;
-
-/// The stored width or height for a level's.
-pub(super) fn side(side: u32) -> u32 {
-    side.max(MIN_SIDE)
-}
+const MIN_SIDE: usize = 8;
 
 /// Red, green and blue with 5 bits, alpha with 4.
 type Color = [i32; 4];
@@ -85,7 +80,7 @@ fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
 
 /// Decodes to the image, cropping on the right and at the bottom.
 pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
-    let count = |length: usize| length.max(MIN_SIDE as usize).div_ceil(4);
+    let count = |length: usize| length.max(MIN_SIDE).div_ceil(4);
     let (across, down) = (count(image.width), count(image.height));
     let smaller = across.min(down);
     let cells: Vec<Cell> = blocks.iter().map(Cell::new).collect();

@@ -1,17 +1,18 @@
 //! ETC2 colour blocks (ETC1 is the subset without the three modes selected by an overflowing difference) and EAC alpha:
 //! Khronos Data Format Specification, sections "ETC1" and "ETC2".
 
-use super::Block;
+/// The texels of a block, row by row, as B, G, R, A.
+pub(super) type Block = [[u8; 4]; 16];
 
 /// Values added to a half's base colour, by table and by a texel's index bits.
-pub(super) const MODIFIERS: [[i32; 2]; 8] =
+const MODIFIERS: [[i32; 2]; 8] =
     [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 
 /// Distances of the paint colours in the T and H modes.
 const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
 
 /// Values added to the base alpha, by table and by a texel's three index bits, before multiplication.
-pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
+const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -6, -9, -15, 2, 5, 8, 14],
     [-3, -7, -10, -13, 2, 6, 9, 12],
     [-2, -5, -8, -13, 1, 4, 7, 12],
@@ -31,7 +32,7 @@ pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
 ];
 
 /// Red, green, blue; 0..255 after clamping.
-pub(super) type Rgb = [i32; 3];
+type Rgb = [i32; 3];
 
 /// The bits of a block; the highest is number 63, as in the specification.
 #[derive(Clone, Copy)]
@@ -58,11 +59,11 @@ impl Bits {
 }
 
 /// Widens a value of `bits` bits to eight.
-pub(super) fn widen(value: i32, bits: u32) -> i32 {
+fn widen(value: i32, bits: u32) -> i32 {
     value << (8 - bits) | value >> (2 * bits).saturating_sub(8)
 }
 
-pub(super) fn clamp(value: i32) -> u8 {
+fn clamp(value: i32) -> u8 {
     u8::try_from(value.clamp(0, 255)).unwrap_or(0)
 }
 
