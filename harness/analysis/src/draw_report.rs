@@ -4,7 +4,9 @@ use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
 use crate::call_site::CallSite;
-use crate::habits::Habit;
+
+/// What mostly stays as it is from frame to frame: a name, and its value.
+pub(crate) type Habit = (String, String);
 
 /// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

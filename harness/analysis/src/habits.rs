@@ -4,7 +4,7 @@ use context3d::agal::LinkedPair;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
-use crate::draw_report::DrawReport;
+use crate::draw_report::{DrawReport, Habit};
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::text;
@@ -27,9 +27,6 @@ const CLEARED: [&str; 8] = [
 const UPLOADED: &str = "uploaded in the frame";
 /// Buffers often take turns, so that their content is compared by register.
 const CONTENT: &str = "the content of ";
-
-/// What mostly stays as it is from frame to frame: a name, and its value.
-pub(crate) type Habit = (String, String);
 
 /// A draw, with what is known of the same draw in the frames before.
 #[derive(Default)]
