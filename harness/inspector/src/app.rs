@@ -14,12 +14,11 @@ use molehill_analysis::Capture;
 
 use crate::gl::{Gl, Register};
 use crate::link::Link;
-use crate::panels::compare::{Baseline, CompareView};
-use crate::panels::edit::EditView;
+use crate::panels::compare::Baseline;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::panels::files::FilesDialog;
 use crate::panels::transport::Transport;
-use crate::panels::{self, Action, take_actions};
+use crate::panels::{Action, compare, edit, take_actions};
 use crate::picture::evict_unused;
 use crate::player::{Player, Position};
 use crate::session::Session;
@@ -238,8 +237,8 @@ impl App {
         let failure = capture.failure();
         self.error = failure.map(|text| format!("{name}: {text}; the part before it is shown"));
         self.baseline = None;
-        self.views.compare = CompareView::default();
-        self.views.edit = EditView::default();
+        self.views.compare = compare::View::default();
+        self.views.edit = edit::View::default();
         self.views.center = Center::Stage;
         self.transport.playing = false;
         (self.player, self.thumbnails) = (None, None);
@@ -275,7 +274,7 @@ impl App {
         } else if matches!(self.views.compare.baseline, Baseline::Edited) {
             return;
         }
-        self.views.compare = CompareView::with(baseline);
+        self.views.compare = compare::View::with(baseline);
     }
 
     /// Advances the playback, and replays towards the selection within the time budgets.
@@ -405,7 +404,7 @@ impl App {
     /// Makes the changes of the Edit tab, if they were altered.
     fn edit(&mut self, context: &egui::Context) {
         let (Some(session), edit) = (&self.session, &mut self.views.edit) else { return };
-        match panels::edit::take(context) {
+        match edit::take(context) {
             Some(Ok(change)) => {
                 edit.add(change);
                 (self.views.right_tab, self.views.right) = (RightTab::Edit, true);

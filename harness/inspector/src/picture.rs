@@ -10,31 +10,22 @@ use eframe::egui::{
 };
 use molehill_replay::image::Image;
 
+use crate::panels::choices;
 use crate::theme::palette;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Channels {
+choices! {
+    pub(crate) enum Channels, CHANNELS: &'static str,
     /// Colour without alpha.
-    #[default]
-    Rgb,
+    Rgb = "RGB",
     /// Colour blended over a checkerboard.
-    Rgba,
-    Red,
-    Green,
-    Blue,
-    Alpha,
+    Rgba = "RGBA",
+    Red = "R",
+    Green = "G",
+    Blue = "B",
+    Alpha = "A",
 }
 
 impl Channels {
-    pub(crate) const ALL: [(Channels, &'static str); 6] = [
-        (Channels::Rgb, "RGB"),
-        (Channels::Rgba, "RGBA"),
-        (Channels::Red, "R"),
-        (Channels::Green, "G"),
-        (Channels::Blue, "B"),
-        (Channels::Alpha, "A"),
-    ];
-
     fn of(self, [r, g, b, a]: [u8; 4]) -> Color32 {
         match self {
             Channels::Rgb => Color32::from_rgb(r, g, b),
@@ -101,6 +92,22 @@ pub(crate) struct Picture<'p> {
     pub(crate) left: Option<(TextureId, f32)>,
     pub(crate) marked: Option<(u32, u32)>,
     pub(crate) pending: Option<Pending>,
+}
+
+impl<'p> Picture<'p> {
+    /// A picture with nothing over it.
+    pub(crate) fn new(ui: &Ui, label: &'p str, image: &'p Arc<Image>, channels: Channels) -> Self {
+        let (size, texture) = ((image.width(), image.height()), texture(ui.ctx(), image, channels));
+        Picture {
+            label,
+            texture,
+            size,
+            image: Some(image),
+            left: None,
+            marked: None,
+            pending: None,
+        }
+    }
 }
 
 /// The texture is of another moment, because the right one isn't drawn yet.
@@ -199,7 +206,7 @@ fn change_zoom(ui: &Ui, view: &mut PanZoom, fit: f32, around: Vec2) {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
+#[expect(clippy::cast_possible_truncation, reason = "within the picture")]
 fn texel_at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
     let Vec2 { x, y } = (position - rect.min) / zoom;
     let inside = x >= 0.0 && y >= 0.0;
@@ -242,7 +249,6 @@ fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32)
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
 fn float(pixels: u32) -> f32 {
     pixels as f32
 }

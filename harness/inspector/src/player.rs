@@ -131,7 +131,6 @@ impl Player {
     /// Executed fraction of the records up to the goal, 0 to 1, for a progress bar.
     pub(crate) fn fraction(&self) -> f32 {
         let goal = self.records(self.goal).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
         let share = self.done as f32 / goal as f32;
         share.min(1.0)
     }

@@ -89,16 +89,13 @@ impl Thumbnails {
     pub(super) fn atlas(&self) -> ThumbnailAtlas {
         let Cells { canvas, size, stride, drawn, .. } = &self.cells;
         let (drawn, stride) = (drawn.clone(), *stride);
-        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let (across, down) = (1.0 / COLUMNS as f32, 1.0 / ROWS as f32);
-        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let uv = move |frame: usize| {
             let cell = frame / stride;
             let corner = ((cell % COLUMNS) as f32 * across, (cell / COLUMNS) as f32 * down);
             let there = drawn.get(cell).copied().unwrap_or(false);
             there.then(|| Rect::from_min_size(corner.into(), (across, down).into()))
         };
-        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let aspect = size.0 as f32 / size.1 as f32;
         ThumbnailAtlas { texture: canvas.id, aspect, uv: Box::new(uv) }
     }

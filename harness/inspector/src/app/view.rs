@@ -8,34 +8,16 @@ use molehill_replay::image::Image;
 use super::{App, keys};
 use crate::icons::{self, Icon};
 use crate::link::Link;
-use crate::panels::calls::CallsView;
-use crate::panels::compare::{Baseline, CompareView};
-use crate::panels::edit::EditView;
-use crate::panels::mesh::MeshView;
-use crate::panels::object::ObjectView;
-use crate::panels::objects::ObjectsView;
-use crate::panels::programs::ProgramsView;
-use crate::panels::stage::StageView;
-use crate::panels::state::StateView;
-use crate::panels::step::StepView;
-use crate::panels::textures::TexturesView;
-use crate::panels::time::TimeView;
-use crate::panels::tree::TreeView;
+use crate::panels::compare::Baseline;
 use crate::panels::{
-    Action, act, activity, calls, compare, edit, mesh, object, objects, pixel, programs, stage,
-    state, step, textures, time, transport, tree, warnings, welcome,
+    Action, act, activity, calls, choices, compare, edit, mesh, object, objects, pixel, programs,
+    stage, state, step, tabs, textures, time, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};
 use crate::worker::{Question, Reply};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum LeftTab {
-    #[default]
-    Frame,
-    Calls,
-    Objects,
-}
+choices! { pub(super) enum LeftTab, LEFT_TABS: Frame Calls Objects }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Center {
@@ -44,36 +26,10 @@ pub(super) enum Center {
     Compare,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum RightTab {
-    #[default]
-    State,
-    Programs,
-    Textures,
-    Mesh,
-    Pixel,
-    Time,
-    Warnings,
-    Object,
-    Edit,
-    Compare,
+choices! {
+    pub(super) enum RightTab, RIGHT_TABS:
+    State Programs Textures Mesh Pixel Time Warnings Object Edit Compare
 }
-
-const LEFT_TABS: [(LeftTab, &str); 3] =
-    [(LeftTab::Frame, "Frame"), (LeftTab::Calls, "Calls"), (LeftTab::Objects, "Objects")];
-
-const RIGHT_TABS: [(RightTab, &str); 10] = [
-    (RightTab::State, "State"),
-    (RightTab::Programs, "Programs"),
-    (RightTab::Textures, "Textures"),
-    (RightTab::Mesh, "Mesh"),
-    (RightTab::Pixel, "Pixel"),
-    (RightTab::Time, "Time"),
-    (RightTab::Warnings, "Warnings"),
-    (RightTab::Object, "Object"),
-    (RightTab::Edit, "Edit"),
-    (RightTab::Compare, "Compare"),
-];
 
 /// Window width in points below which the side panels start closed, and below which only one of them is open.
 const SMALL: f32 = 900.0;
@@ -90,19 +46,19 @@ pub(super) struct Views {
     pub(super) right: bool,
     /// Hides the top and side panels.
     pub(super) full: bool,
-    pub(super) stage: StageView,
-    pub(super) compare: CompareView,
-    pub(super) edit: EditView,
-    pub(super) tree: TreeView,
-    calls: CallsView,
-    objects: ObjectsView,
-    object: ObjectView,
-    state: StateView,
-    programs: ProgramsView,
-    textures: TexturesView,
-    mesh: MeshView,
-    step: StepView,
-    time: TimeView,
+    pub(super) stage: stage::View,
+    pub(super) compare: compare::View,
+    pub(super) edit: edit::View,
+    pub(super) tree: tree::View,
+    calls: calls::View,
+    objects: objects::View,
+    object: object::View,
+    state: state::View,
+    programs: programs::View,
+    textures: textures::View,
+    mesh: mesh::View,
+    step: step::View,
+    time: time::View,
     /// Whether the left panel was open in the last UI frame.
     was_left: bool,
     /// Whether `left` and `right` were set from the window's width.
@@ -236,8 +192,8 @@ fn top(ui: &mut Ui, app: &mut App) {
             if icons::button(ui, icon, "Dark or light theme", "L", false).clicked() {
                 switch_theme(ui.ctx());
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            if app.session.is_some() && !narrow && ui.button("Open…").clicked() {
+            let can_open = app.session.is_some() && !narrow && !cfg!(target_arch = "wasm32");
+            if can_open && ui.button("Open…").clicked() {
                 app.choose_file();
             }
             ui.menu_button(if narrow { "?" } else { "Shortcuts" }, |ui| {
@@ -329,11 +285,7 @@ fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     ui.add_space(2.0);
     let before = views.left_tab;
-    ui.horizontal(|ui| {
-        for (list, name) in LEFT_TABS {
-            ui.selectable_value(&mut views.left_tab, list, name);
-        }
-    });
+    ui.horizontal(|ui| tabs(ui, &mut views.left_tab, LEFT_TABS));
     // A list that is opened shows the selection.
     let scroll = scroll || views.left_tab != before;
     ui.separator();
@@ -349,11 +301,10 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
-        for (page, name) in RIGHT_TABS {
-            ui.selectable_value(&mut views.right_tab, page, name);
-        }
+        tabs(ui, &mut views.right_tab, RIGHT_TABS);
     });
     ui.separator();
+    let compares = views.center == Center::Compare;
     ui.push_id(views.right_tab as u8, |ui| match views.right_tab {
         RightTab::State => state::show(ui, session, &mut views.state),
         RightTab::Programs => programs::show(ui, session, &mut views.programs),
@@ -371,12 +322,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
         RightTab::Time => time::show(ui, session, &mut views.time),
         RightTab::Warnings => warnings::show(ui, session),
         RightTab::Object => object::show(ui, session, &mut views.object),
-        RightTab::Edit => {
-            edit::show(ui, session, &mut views.edit, views.center == Center::Compare);
-        }
-        RightTab::Compare => {
-            let active = views.center == Center::Compare;
-            compare::show(ui, session, &mut views.compare, active);
-        }
+        RightTab::Edit => edit::show(ui, session, &mut views.edit, compares),
+        RightTab::Compare => compare::show(ui, session, &mut views.compare, compares),
     });
 }

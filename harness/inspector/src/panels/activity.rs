@@ -27,9 +27,8 @@ pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane>
         Some(Ok(Reply::Activity(all))) => std::sync::Arc::clone(all),
         _ => return Vec::new(),
     };
-    #[expect(clippy::cast_precision_loss, reason = "bars on the screen")]
     let count = |number: u64| number as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from counts")]
+    #[expect(clippy::cast_possible_truncation, reason = "from counts")]
     let plain = |value: f64| super::count(value as u64);
     let of = |value: &dyn Fn(&FrameActivity) -> Option<f64>| all.iter().map(value).collect();
     let lane = |name, fault, values, text| Lane { name, values, text, fault };
@@ -73,14 +72,12 @@ pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
     let weak = ui.visuals().weak_text_color();
     for (lane, top) in lanes.iter().zip((0u8..).map(|at| rect.top() + f32::from(at) * HEIGHT)) {
         let largest = lane.values.iter().flatten().copied().fold(0.0, f64::max);
-        #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
         let width = rect.width() / lane.values.len().max(1) as f32;
         for (frame, value) in lane.values.iter().enumerate() {
             let Some(value) = value.filter(|value| *value > 0.0) else { continue };
             #[expect(clippy::cast_possible_truncation, reason = "a share")]
             let share = (value / largest) as f32;
             let bar = (HEIGHT - 2.0) * share.clamp(0.12, 1.0);
-            #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
             let left = rect.left() + frame as f32 * width;
             let corner = Pos2::new(left, top + HEIGHT - 1.0 - bar);
             let size = Vec2::new((width - 1.0).max(width * 0.7), bar);

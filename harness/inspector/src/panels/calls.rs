@@ -3,19 +3,20 @@
 use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_analysis::Capture;
 
-use super::{Action, act, count, scrolled};
+use super::{Action, act, count, link, scrolled};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
+use crate::worker::Outline;
 
 #[derive(Default)]
-pub(crate) struct CallsView {
+pub(crate) struct View {
     pub(crate) search: String,
     only_failures: bool,
     only_frame: bool,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scroll: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: bool) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
             .hint_text("Words: name, object, value")
@@ -34,30 +35,18 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scr
     if !text.is_empty() {
         found = Some(answer!(ui, session, Search(text), "Searching…").clone());
     }
-    if let Some(outline) = session.outline().filter(|_| failures) {
-        found = Some(match found {
-            None => outline.failures.keys().copied().collect(),
-            Some(mut found) => {
-                found.retain(|call| outline.failures.contains_key(call));
-                found
-            }
-        });
-    }
     if let Some(frame) = session.frame().filter(|_| view.only_frame) {
-        found = Some(match found {
-            None => frame.calls.clone().collect(),
-            Some(mut found) => {
-                found.retain(|call| frame.calls.contains(call));
-                found
-            }
-        });
+        let all = found.unwrap_or_else(|| frame.calls.clone().collect()).into_iter();
+        found = Some(all.filter(|call| frame.calls.contains(call)).collect());
+    }
+    if let Some(Outline { failures, .. }) = session.outline().filter(|_| failures) {
+        let all = found.unwrap_or_else(|| failures.keys().copied().collect()).into_iter();
+        found = Some(all.filter(|call| failures.contains_key(call)).collect());
     }
     let all = count(capture.call_count() as u64);
-    ui.horizontal(|ui| {
-        ui.weak(match &found {
-            Some(found) => format!("{} of {all} calls", count(found.len() as u64)),
-            None => format!("{all} calls"),
-        });
+    ui.weak(match &found {
+        Some(found) => format!("{} of {all} calls", count(found.len() as u64)),
+        None => format!("{all} calls"),
     });
     ui.separator();
     let details = session.selection.call.map_or(0.0, |_| (ui.available_height() * 0.3).min(170.0));
@@ -125,9 +114,7 @@ fn whole(ui: &mut Ui, session: &Session, call: usize) {
                 super::failed(ui, failure);
             }
             for (_, id) in line.call.objects().into_iter().chain(line.result.map(|id| ("", id))) {
-                if ui.link(RichText::new(capture.name(id)).small()).clicked() {
-                    act(ui, Action::Object(id));
-                }
+                link(ui, RichText::new(capture.name(id)).small(), Action::Object(id));
             }
         });
         for (name, value) in line.call.arguments(&|id| capture.title(id)) {

@@ -6,7 +6,7 @@ use eframe::egui::{self, Ui};
 use molehill_analysis::diff::{CallDifference, Difference};
 use molehill_replay::image::{Image, compare, heat};
 
-use super::{Action, act, waiting};
+use super::{Action, act, link, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
 use crate::source::EDITED;
@@ -22,7 +22,7 @@ pub(crate) enum Baseline {
     Picture(String, Arc<Image>),
 }
 
-pub(crate) struct CompareView {
+pub(crate) struct View {
     pub(crate) baseline: Baseline,
     /// Both pictures side by side, instead of one over the other.
     beside: bool,
@@ -43,9 +43,9 @@ struct PictureDifference {
     first: Option<(u32, u32)>,
 }
 
-impl Default for CompareView {
+impl Default for View {
     fn default() -> Self {
-        CompareView {
+        View {
             baseline: Baseline::default(),
             beside: false,
             split: 0.5,
@@ -58,10 +58,10 @@ impl Default for CompareView {
     }
 }
 
-impl CompareView {
-    pub(crate) fn with(baseline: Baseline) -> CompareView {
+impl View {
+    pub(crate) fn with(baseline: Baseline) -> View {
         let beside = matches!(baseline, Baseline::Edited);
-        CompareView { baseline, beside, ..CompareView::default() }
+        View { baseline, beside, ..View::default() }
     }
 
     pub(crate) fn outcome(&self) -> Option<&str> {
@@ -70,7 +70,7 @@ impl CompareView {
 }
 
 /// The central panel: both pictures, with a split line between them, or their difference.
-pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<Image>>; 2]) {
+pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>; 2]) {
     // While changes are made, the last changed picture stays for a moment.
     let last = view.difference.as_ref().filter(|last| {
         let [Some(here), None] = &sides else { return false };
@@ -92,10 +92,9 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<I
         ui.toggle_value(&mut view.show_difference, "Difference");
         ui.add(egui::DragValue::new(&mut view.tolerance).prefix("Tolerance ").range(0..=255));
         ui.label(&difference.text);
-        if let Some(first) = difference.first
-            && ui.link(format!("First at {}, {}", first.0, first.1)).clicked()
-        {
-            act(ui, Action::Pixel(None, first));
+        if let Some(first) = difference.first {
+            let text = format!("First at {}, {}", first.0, first.1);
+            link(ui, text, Action::Pixel(None, first));
         }
     });
     if view.beside && !view.show_difference {
@@ -105,25 +104,18 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut CompareView, sides: [Option<Arc<I
         });
     }
     let image = if view.show_difference { &difference.image } else { there };
-    let texture = picture::texture(ui.ctx(), image, Channels::Rgb);
     let left = (!view.show_difference)
         .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split));
-    let size = (image.width(), image.height());
-    let (label, image, marked) = ("Comparison", None, None);
-    let shown = Picture { label, texture, size, image, left, marked, pending: None };
+    let shown = Picture::new(ui, "Comparison", image, Channels::Rgb);
+    let shown = Picture { left, image: None, ..shown };
     let pointed = picture::show(ui, &mut view.view, &shown);
-    if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
-        act(ui, Action::Pixel(None, at));
-    }
+    let clicked = pointed.clicked.filter(|_| !view.show_difference);
+    act(ui, clicked.map(|at| Action::Pixel(None, at)));
 }
 
 fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<Image>)) {
     ui.weak(label);
-    let texture = picture::texture(ui.ctx(), image, Channels::Rgb);
-    let size = (image.width(), image.height());
-    let (left, marked, pending) = (None, None, None);
-    let shown = Picture { label, texture, size, image: Some(image), left, marked, pending };
-    let pointed = picture::show(ui, view, &shown);
+    let pointed = picture::show(ui, view, &Picture::new(ui, label, image, Channels::Rgb));
     act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
@@ -144,8 +136,14 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
     }
 }
 
+/// A button that shows the comparison, or the stage.
+pub(crate) fn toggle(ui: &mut Ui, active: bool) {
+    let clicked = ui.selectable_label(active, "Show comparison").clicked();
+    act(ui, clicked.then_some(Action::Compare(!active)));
+}
+
 /// The right panel: what is compared, and the search for the first difference.
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
     let name = match &view.baseline {
         Baseline::Reference => "the reference renderer",
         Baseline::Edited => EDITED,
@@ -153,14 +151,12 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, a
     };
     ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
-        if ui.selectable_label(active, "Show comparison").clicked() {
-            act(ui, Action::Compare(!active));
-        }
+        toggle(ui, active);
         if !matches!(view.baseline, Baseline::Reference)
             && ui.button("Compare with the reference renderer").clicked()
         {
             session.forget(&Question::Difference);
-            *view = CompareView::default();
+            *view = View::default();
         }
     });
     ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
@@ -188,10 +184,8 @@ fn report(ui: &mut Ui, found: &Difference) {
         ("First result that differs", call_of(&found.result)),
         ("First draw that differs", found.draw.map(|(here, _)| here)),
     ] {
-        if let Some(call) = call
-            && ui.link(format!("{what}: call {call}")).clicked()
-        {
-            act(ui, Action::Call(call));
+        if let Some(call) = call {
+            link(ui, format!("{what}: call {call}"), Action::Call(call));
         }
     }
 }

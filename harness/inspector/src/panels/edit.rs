@@ -15,11 +15,11 @@ use molehill_analysis::{Capture, edit};
 use molehill_capture::Form;
 use serde_json::{Map, Value};
 
-use super::{Action, act, hint};
+use super::{Action, hint, link};
 use crate::session::Session;
 use crate::theme::palette;
 
-pub(crate) struct EditView {
+pub(crate) struct View {
     /// The changes as the edit file has them, each with what is wrong with it.
     changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
     /// The text of the changes that were checked last.
@@ -32,10 +32,10 @@ pub(crate) struct EditView {
     pub(crate) choosing: Option<usize>,
 }
 
-impl Default for EditView {
-    fn default() -> EditView {
+impl Default for View {
+    fn default() -> View {
         let path = "changed".to_owned();
-        EditView { changes: Vec::new(), text: String::new(), path, save: None, choosing: None }
+        View { changes: Vec::new(), text: String::new(), path, save: None, choosing: None }
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn take(context: &egui::Context) -> Option<Result<Map<String, Value>,
     context.data_mut(|data| data.remove_temp(egui::Id::unique("change"))).flatten()
 }
 
-impl EditView {
+impl View {
     pub(crate) fn add(&mut self, change: Map<String, Value>) {
         self.changes.push((change, None));
     }
@@ -94,7 +94,7 @@ impl EditView {
     }
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut View, active: bool) {
     if let Some(call) = session.selection.call
         && ui.button(format!("Change call {call}")).clicked()
     {
@@ -108,9 +108,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: 
         );
     }
     ui.horizontal_wrapped(|ui| {
-        if ui.selectable_label(active, "Show comparison").clicked() {
-            act(ui, Action::Compare(!active));
-        }
+        super::compare::toggle(ui, active);
         let label = ui.weak("Save to");
         let path = egui::TextEdit::singleline(&mut view.path).desired_width(100.0);
         ui.add(path).labelled_by(label.id);
@@ -147,9 +145,7 @@ fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditE
     let removed = ui.horizontal_wrapped(|ui| {
         ui.label(if before { "Before" } else { "At" });
         let call = call.unwrap_or(0);
-        if ui.link(format!("call {call}")).clicked() {
-            act(ui, Action::Call(call));
-        }
+        link(ui, format!("call {call}"), Action::Call(call));
         ui.small_button("Remove").clicked()
     });
     let agal = error.and_then(|error| error.agal.as_ref());

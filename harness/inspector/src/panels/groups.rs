@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use eframe::egui::{self, Rect, RichText, Ui, Vec2};
+use eframe::egui::{self, Align2, FontId, Pos2, Rect, Ui, Vec2};
 use molehill_analysis::origins::DrawLine;
 
-use super::count;
+use super::{count, row};
 use crate::session::Session;
 
 /// Which parts of frames are folded: all those of the same names.
@@ -112,17 +112,13 @@ pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, (part, depth): (&Part, u8))
     let draws = if part.draws == 1 { "draw" } else { "draws" };
     let kept = if part.kept > 0 { format!(", {} kept", count(part.kept)) } else { String::new() };
     let text = format!("{name}  ({} {draws}{kept})", part.draws);
-    let (chosen, wide) = (part.folded && part.selected, ui.available_width());
-    let button = egui::Button::selectable(
-        chosen,
-        RichText::new(format!("{}{text}", " ".repeat(5 + 3 * usize::from(depth)))).strong(),
-    );
-    let row = ui.add(button.truncate().min_size(Vec2::new(wide, 20.0)));
+    let (rect, row) = row(ui, 20.0, part.folded && part.selected, &text);
     row.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, !part.folded, &text));
-    let place = Rect::from_min_size(
-        row.rect.min + Vec2::new(6.0 + 8.0 * f32::from(depth), 5.0),
-        Vec2::splat(10.0),
-    );
+    let corner = rect.min + Vec2::new(6.0 + 8.0 * f32::from(depth), 5.0);
+    let place = Rect::from_min_size(corner, Vec2::splat(10.0));
+    let (font, color) = (FontId::proportional(13.0), ui.visuals().strong_text_color());
+    let (at, left) = (Pos2::new(place.right() + 6.0, rect.center().y), Align2::LEFT_CENTER);
+    ui.painter_at(rect.intersect(ui.clip_rect())).text(at, left, &text, font, color);
     let openness = if part.folded { 0.0 } else { 1.0 };
     egui::collapsing_header::paint_default_icon(ui, openness, &row.clone().with_new_rect(place));
     if row.on_hover_text(format!("{} (G)", part.names.join(" › "))).clicked()

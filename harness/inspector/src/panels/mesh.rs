@@ -11,7 +11,7 @@ use super::{copy, count, float};
 use crate::session::Session;
 use crate::theme::palette;
 
-pub(crate) struct MeshView {
+pub(crate) struct View {
     after: bool,
     angles: [f32; 2],
     drawn: Option<(MeshPicture, Arc<egui::Mesh>)>,
@@ -33,9 +33,9 @@ impl PartialEq for MeshPicture {
     }
 }
 
-impl Default for MeshView {
+impl Default for View {
     fn default() -> Self {
-        MeshView { after: false, angles: [0.6, 0.4], drawn: None }
+        View { after: false, angles: [0.6, 0.4], drawn: None }
     }
 }
 
@@ -43,7 +43,7 @@ const SIDE: f32 = 360.0;
 /// Colour of triangles with a vertex whose position is not a number.
 const BROKEN: [u8; 3] = [230, 70, 60];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its mesh.");
     };
@@ -121,7 +121,7 @@ impl Hidden {
     }
 }
 
-fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
+fn picture(ui: &mut Ui, view: &mut View, mesh: &Arc<Mesh>) {
     let side = ui.available_width().min(SIDE).min((ui.available_height() * 0.6).max(120.0));
     ui.vertical_centered(|ui| {
         let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), egui::Sense::drag());
@@ -185,7 +185,7 @@ fn render(wanted: &MeshPicture, pixel: f32) -> egui::Mesh {
     let mut shape = egui::Mesh::default();
     for (face, broken) in faces {
         let light = light(face);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of a byte")]
+        #[expect(clippy::cast_possible_truncation, reason = "of a byte")]
         let [r, g, b] = if broken { BROKEN } else { color }
             .map(|channel: u8| (f32::from(channel) * light) as u8);
         let corners = face.map(|[x, y, _]| middle + Vec2::new(x, -y) * scale);

@@ -12,11 +12,24 @@ macro_rules! answer {
     };
 }
 
+/// An enumeration, and the table of its values with their names, or with other data. The first is the default.
+macro_rules! choices {
+    ($vis:vis enum $name:ident, $table:ident: $($value:ident)+) => {
+        choices! { $vis enum $name, $table: &'static str, $($value = stringify!($value),)+ }
+    };
+    ($vis:vis enum $name:ident, $table:ident: $type:ty,
+        $(#[$doc:meta])* $first:ident = $data:expr, $($(#[$docs:meta])* $value:ident = $more:expr,)+) => {
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        $vis enum $name { #[default] $(#[$doc])* $first, $($(#[$docs])* $value),+ }
+        $vis const $table: &[($name, $type)] = &[($name::$first, $data), $(($name::$value, $more)),+];
+    };
+}
+pub(crate) use choices;
+
 pub(crate) mod activity;
 pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod edit;
-#[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod files;
 pub(crate) mod groups;
 pub(crate) mod mesh;
@@ -38,7 +51,7 @@ pub(crate) mod welcome;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, RichText, Ui};
+use eframe::egui::{self, Rect, Response, RichText, Sense, Ui, Vec2, WidgetText};
 pub(crate) use molehill_analysis::count;
 use molehill_analysis::pixel::Face;
 use molehill_capture::objects::ObjectId;
@@ -134,6 +147,45 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::counts_table(ui, draw));
 }
 
+/// A link that acts.
+pub(crate) fn link(ui: &mut Ui, text: impl Into<WidgetText>, action: Action) -> Response {
+    let link = ui.link(text);
+    act(ui, link.clicked().then_some(action));
+    link
+}
+
+/// Buttons in a row, of which one is chosen.
+pub(crate) fn tabs<T: Copy + PartialEq>(ui: &mut Ui, value: &mut T, choices: &[(T, &str)]) {
+    for (each, name) in choices {
+        ui.selectable_value(value, *each, *name);
+    }
+}
+
+/// A menu of which one is chosen.
+pub(crate) fn menu<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    width: f32,
+    value: &mut T,
+    choices: &[(T, &str)],
+) {
+    let name = choices.iter().find(|(each, _)| each == value).map_or("", |(_, name)| *name);
+    let menu = egui::ComboBox::from_id_salt(choices.first().map(|(_, name)| name));
+    menu.width(width).selected_text(name).show_ui(ui, |ui| tabs(ui, value, choices));
+}
+
+/// A row of a list, of which one is chosen. Returns its place.
+pub(crate) fn row(ui: &mut Ui, height: f32, chosen: bool, label: &str) -> (Rect, Response) {
+    let size = Vec2::new(ui.available_width(), height);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let role = egui::Role::Button;
+    response.widget_info(|| egui::WidgetInfo::selected(role, true, chosen, label));
+    if chosen || response.hovered() {
+        let visuals = ui.style().interact_selectable(&response, chosen);
+        ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
+    }
+    (rect, response)
+}
+
 pub(crate) fn title(ui: &mut Ui, text: &str) {
     ui.add_space(4.0);
     ui.label(RichText::new(text).strong());
@@ -154,7 +206,6 @@ pub(crate) fn scrolled(
 ) -> egui::ScrollArea {
     let area = area.auto_shrink(false);
     let Some(index) = index else { return area };
-    #[expect(clippy::cast_precision_loss, reason = "a position on the screen")]
     let top = index as f32 * (height + ui.spacing().item_spacing.y);
     area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0))
 }

@@ -4,20 +4,20 @@ use eframe::egui::{self, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 use molehill_analysis::contents::{Content, ObjectContent};
 
-use super::textures::{TexturesView, levels};
-use super::{Action, act, float, hint};
+use super::textures::{self, levels};
+use super::{Action, act, float, hint, link};
 use crate::session::Session;
 
 #[derive(Default)]
-pub(crate) struct ObjectView {
+pub(crate) struct View {
     bits: bool,
-    texture: TexturesView,
+    texture: textures::View,
 }
 
 /// Most calls in the list of uses.
 const MAX_USES: usize = 500;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(id) = session.selection.object else {
         return hint(ui, "Select an object in the Objects list.");
     };
@@ -28,8 +28,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectView) {
     ui.horizontal_wrapped(|ui| {
         ui.strong(title);
         ui.weak(format!("at call {call}"));
-        if created > 0 && ui.link(format!("Created #{created}")).clicked() {
-            act(ui, Action::Call(created));
+        if created > 0 {
+            link(ui, format!("Created #{created}"), Action::Call(created));
         }
         uses(ui, session, &shown, call);
     });
@@ -40,10 +40,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectView) {
         Content::Vertices { values, stride } => {
             ui.toggle_value(&mut view.bits, "Hexadecimal");
             let bits = view.bits;
-            let text = |value: u32| match bits {
-                true => format!("{value:08x}"),
-                false => float(f32::from_bits(value)),
-            };
+            let hex = |value: u32| format!("{value:08x}");
+            let text = |value| if bits { hex(value) } else { float(f32::from_bits(value)) };
             table(ui, values, *stride, text);
         }
         Content::Indices(values) => table(ui, values, 3, |value| value.to_string()),

@@ -3,23 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, RichText, Sense, Ui, Vec2};
+use eframe::egui::{self, Rect, RichText, Ui, Vec2};
 use molehill_analysis::dump::ObjectUse;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_replay::image::Image;
 
 use super::tree::thumbnail;
-use super::{Action, act, count};
+use super::{Action, act, count, row, tabs};
 use crate::session::Session;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kinds {
-    #[default]
-    All,
-    Textures,
-    Buffers,
-    Programs,
-}
+choices! { enum Kinds, KINDS: All Textures Buffers Programs }
 
 impl Kinds {
     fn has(self, kind: ObjectKind) -> bool {
@@ -37,24 +30,17 @@ impl Kinds {
 }
 
 #[derive(Default)]
-pub(crate) struct ObjectsView {
+pub(crate) struct View {
     kinds: Kinds,
     filter: String,
 }
 
 const HEIGHT: f32 = 38.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectsView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
-        for (kinds, name) in [
-            (Kinds::All, "All"),
-            (Kinds::Textures, "Textures"),
-            (Kinds::Buffers, "Buffers"),
-            (Kinds::Programs, "Programs"),
-        ] {
-            ui.selectable_value(&mut view.kinds, kinds, name);
-        }
+        tabs(ui, &mut view.kinds, KINDS);
     });
     let field =
         egui::TextEdit::singleline(&mut view.filter).hint_text("Filter by name, size or format");
@@ -80,41 +66,27 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectsView) {
     let area = egui::ScrollArea::vertical().auto_shrink(false);
     area.show_rows(ui, HEIGHT, listed.len(), |ui, range| {
         for (id, used) in listed.get(range).unwrap_or_default() {
-            row(ui, (*id, used), chosen, pictures.get(id));
+            let (rect, response) = row(ui, HEIGHT, chosen == Some(*id), &used.object);
+            lines(ui, used, rect, pictures.get(id));
+            act(ui, response.clicked().then_some(Action::Object(*id)));
+            response.on_hover_ui(|ui| details(ui, used));
         }
     });
 }
 
-fn row(
-    ui: &mut Ui,
-    (id, used): (ObjectId, &ObjectUse),
-    chosen: Option<ObjectId>,
-    picture: Option<&Arc<Image>>,
-) {
-    let size = Vec2::new(ui.available_width(), HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let selected = chosen == Some(id);
-    let label = || egui::WidgetInfo::selected(egui::Role::Button, true, selected, &used.object);
-    response.widget_info(label);
-    if selected || response.hovered() {
-        let visuals = ui.style().interact_selectable(&response, selected);
-        ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
-    }
-    let square = egui::Rect::from_min_size(rect.min, Vec2::splat(HEIGHT)).shrink(2.0);
+fn lines(ui: &mut Ui, used: &ObjectUse, mut rect: Rect, picture: Option<&Arc<Image>>) {
+    let square = Rect::from_min_size(rect.min, Vec2::splat(HEIGHT)).shrink(2.0);
     if let Some(image) = picture {
         thumbnail(ui, image, square);
     }
-    let mut inside = rect;
-    inside.min.x = square.right() + 6.0;
-    let mut lines = ui.new_child(egui::UiBuilder::new().max_rect(inside));
+    rect.min.x = square.right() + 6.0;
+    let mut lines = ui.new_child(egui::UiBuilder::new().max_rect(rect));
     lines.spacing_mut().item_spacing.y = 0.0;
     let title = RichText::new(&used.object);
     let title = if used.disposed.is_some() { title.weak() } else { title };
-    lines.add(egui::Label::new(title).truncate().selectable(false));
     let text = format!("{} bytes, {} draws", count(used.bytes), count(used.draws as u64));
-    lines.add(egui::Label::new(RichText::new(text).small().weak()).truncate().selectable(false));
-    if response.on_hover_ui(|ui| details(ui, used)).clicked() {
-        act(ui, Action::Object(id));
+    for text in [title, RichText::new(text).small().weak()] {
+        lines.add(egui::Label::new(text).truncate().selectable(false));
     }
 }
 

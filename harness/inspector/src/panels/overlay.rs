@@ -11,23 +11,14 @@ use crate::picture::{self, Channels};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Overlay {
-    #[default]
-    Nothing,
-    Wireframe,
-    BackFaces,
-    FailedDepth,
-    FailedStencil,
+choices! {
+    pub(crate) enum Overlay, OVERLAYS: &'static str,
+    Nothing = "No overlay",
+    Wireframe = "Wireframe",
+    BackFaces = "Back faces",
+    FailedDepth = "Failed depth",
+    FailedStencil = "Failed stencil",
 }
-
-pub(crate) const OVERLAYS: [(Overlay, &str); 5] = [
-    (Overlay::Nothing, "No overlay"),
-    (Overlay::Wireframe, "Wireframe"),
-    (Overlay::BackFaces, "Back faces"),
-    (Overlay::FailedDepth, "Failed depth"),
-    (Overlay::FailedStencil, "Failed stencil"),
-];
 
 /// More triangles are not painted.
 const MAX_TRIANGLES: usize = 20_000;
@@ -82,14 +73,12 @@ fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
         (!back || one.x * two.y - one.y * two.x < 0.0).then_some(corners)
     });
     // Thin triangles would have long spikes as outlined polygons.
-    let shapes = |[a, b, c]: [Pos2; 3]| match back {
-        true => {
-            let fill = COLOR.gamma_multiply(0.4);
-            vec![egui::Shape::convex_polygon(vec![a, b, c], fill, Stroke::NONE)]
+    let (fill, stroke) = (COLOR.gamma_multiply(0.4), Stroke::new(1.0, COLOR));
+    let shapes = |[a, b, c]: [Pos2; 3]| {
+        if back {
+            return vec![egui::Shape::convex_polygon(vec![a, b, c], fill, Stroke::NONE)];
         }
-        false => [[a, b], [b, c], [c, a]]
-            .map(|ends| egui::Shape::line_segment(ends, Stroke::new(1.0, COLOR)))
-            .to_vec(),
+        [[a, b], [b, c], [c, a]].map(|ends| egui::Shape::line_segment(ends, stroke)).to_vec()
     };
     faces.take(MAX_TRIANGLES).flat_map(shapes).collect()
 }
@@ -132,7 +121,6 @@ impl HistogramView {
         {
             let bars = channel.counts.iter().zip(0u8..).filter(|_| *name != "A");
             for (count, part) in bars {
-                #[expect(clippy::cast_precision_loss, reason = "a bar on the screen")]
                 let share = (*count as f32 / largest as f32).min(1.0);
                 let left = rect.left() + 4.0 + f32::from(part) * 16.0 + f32::from(row) * 5.0;
                 let top = base - share * (size.y - 56.0);

@@ -8,7 +8,7 @@ use molehill_analysis::{Capture, Number};
 
 use molehill_replay::image::Image;
 
-use super::{Action, act, copy, float};
+use super::{Action, act, copy, float, link};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -66,9 +66,7 @@ fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool) {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
             let text = RichText::new(format!("Call {}", event.call)).monospace();
-            if ui.link(text).on_hover_text("Select the call").clicked() {
-                act(ui, Action::Call(event.call));
-            }
+            link(ui, text, Action::Call(event.call)).on_hover_text("Select the call");
             ui.label(event.name);
             ui.weak(format!("pass {}", event.pass));
             if let Some(before) = event.before {

@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-pub(crate) struct ProgramsView {
+pub(crate) struct View {
     /// 0 for the vertex program, 1 for the fragment program.
     pub(crate) stage: usize,
     /// The highlighted token, counted from 1: clicked, or stepped last.
@@ -20,13 +20,13 @@ pub(crate) struct ProgramsView {
     pub(crate) hovered: Option<usize>,
 }
 
-impl Default for ProgramsView {
+impl Default for View {
     fn default() -> Self {
-        ProgramsView { stage: 1, chosen: None, hovered: None }
+        View { stage: 1, chosen: None, hovered: None }
     }
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its programs.");
     };
@@ -47,7 +47,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
         ui.strong(&program.program);
         for (index, name) in ["Vertex", "Fragment"].into_iter().enumerate() {
             if ui.selectable_label(stage == index, name).clicked() {
-                *view = ProgramsView { stage: index, ..ProgramsView::default() };
+                *view = View { stage: index, ..View::default() };
             }
         }
         let sources = origins.iter().filter(|origin| origin.area == "program");

@@ -2,40 +2,31 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, RichText, Ui};
+use eframe::egui::{RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::overlay::{self, HistogramView, OVERLAYS, Overlay};
-use super::textures::channels;
 use super::transport::ThumbnailAtlas;
-use super::{Action, act, failed, waiting};
-use crate::picture::{self, Channels, PanZoom, Pending, Picture, PictureResponse, texel_text};
+use super::{Action, act, failed, menu, waiting};
+use crate::picture::{
+    self, CHANNELS, Channels, PanZoom, Pending, Picture, PictureResponse, texel_text,
+};
 use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
-    #[default]
-    After,
-    Before,
-    Changed,
-    Overdraw,
-    Depth,
-    Stencil,
+choices! {
+    enum Mode, MODES: (&'static str, &'static str),
+    After = ("After", "Render target after the draw"),
+    Before = ("Before", "Render target before the draw"),
+    Changed = ("Changed", "Pixels that the draw changed, highlighted"),
+    Overdraw = ("Overdraw", "Runs of the fragment program per pixel"),
+    Depth = ("Depth", "Depth after the draw: white is nearest"),
+    Stencil = ("Stencil", "Stencil after the draw: white is the largest value"),
 }
 
-const MODES: [(Mode, &str, &str); 6] = [
-    (Mode::After, "After", "Render target after the draw"),
-    (Mode::Before, "Before", "Render target before the draw"),
-    (Mode::Changed, "Changed", "Pixels that the draw changed, highlighted"),
-    (Mode::Overdraw, "Overdraw", "Runs of the fragment program per pixel"),
-    (Mode::Depth, "Depth", "Depth after the draw: white is nearest"),
-    (Mode::Stencil, "Stencil", "Stencil after the draw: white is the largest value"),
-];
-
 #[derive(Default)]
-pub(crate) struct StageView {
+pub(crate) struct View {
     mode: Mode,
     channels: Channels,
     view: PanZoom,
@@ -46,10 +37,10 @@ pub(crate) struct StageView {
     pub(crate) pointed: Option<String>,
 }
 
-impl StageView {
+impl View {
     /// Selects a picture by its index in [`MODES`], for the number keys.
     pub(crate) fn select_mode(&mut self, index: usize) {
-        if let Some((mode, ..)) = MODES.get(index) {
+        if let Some((mode, _)) = MODES.get(index) {
             self.mode = *mode;
         }
     }
@@ -63,7 +54,7 @@ pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,
     (player, stand_in): (Option<&Player>, Option<&ThumbnailAtlas>),
-    view: &mut StageView,
+    view: &mut View,
 ) {
     view.pointed = None;
     if let Some(error) = player.and_then(|player| player.failure.as_ref()) {
@@ -81,7 +72,7 @@ fn stage(
     ui: &mut Ui,
     session: &mut Session,
     (player, stand_in): (Option<&Player>, Option<&ThumbnailAtlas>),
-    view: &mut StageView,
+    view: &mut View,
 ) {
     toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
@@ -103,11 +94,8 @@ fn stage(
     let pending = player.filter(|player| player.replays()).zip(stand_in).map(|(player, atlas)| {
         let thumbnail = (atlas.uv)(frame).map(|uv| (atlas.texture, uv));
         let number = session.frame().map_or(0, |frame| frame.number);
-        Pending {
-            text: format!("Replaying frame {number}…"),
-            fraction: player.fraction(),
-            thumbnail,
-        }
+        let (text, fraction) = (format!("Replaying frame {number}…"), player.fraction());
+        Pending { text, fraction, thumbnail }
     });
     let arc = image;
     let image = arc.map(|image| &**image);
@@ -120,7 +108,7 @@ fn stage(
     act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
-fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
+fn toolbar(ui: &mut Ui, view: &mut View, more: impl FnOnce(&mut Ui, &mut View)) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
@@ -139,39 +127,21 @@ fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut St
     });
 }
 
-fn modes(ui: &mut Ui, view: &mut StageView, is_draw: bool) {
-    for (mode, name, what) in MODES {
+fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
+    for (mode, (name, what)) in MODES {
         let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
         ui.add_enabled_ui(there, |ui| {
-            ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what)
+            ui.selectable_value(&mut view.mode, *mode, *name).on_hover_text(*what)
         });
     }
     ui.separator();
-    let mut names = Channels::ALL.iter();
-    let name = names.find(|(each, _)| *each == view.channels).map_or("", |(_, name)| name);
-    let channel = egui::ComboBox::from_id_salt("channels").width(56.0).selected_text(name);
-    channel.show_ui(ui, |ui| channels(ui, &mut view.channels));
-    let mut names = OVERLAYS.iter();
-    let name = names.find(|(each, _)| *each == view.overlay).map_or("", |(_, name)| name);
-    ui.add_enabled_ui(is_draw, |ui| {
-        let overlay = egui::ComboBox::from_id_salt("overlay").width(84.0).selected_text(name);
-        overlay.show_ui(ui, |ui| {
-            for (overlay, name) in OVERLAYS {
-                ui.selectable_value(&mut view.overlay, overlay, name);
-            }
-        });
-    });
+    menu(ui, 56.0, &mut view.channels, CHANNELS);
+    ui.add_enabled_ui(is_draw, |ui| menu(ui, 84.0, &mut view.overlay, OVERLAYS));
 }
 
 /// The pictures of a call: before, after and changed come from OpenGL once the replay arrives, and of a draw from the
 /// reference renderer until then; overdraw, depth and stencil always come from the reference renderer.
-fn draw(
-    ui: &mut Ui,
-    session: &mut Session,
-    call: usize,
-    player: Option<&Player>,
-    view: &mut StageView,
-) {
+fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>, view: &mut View) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| modes(ui, view, is_draw));
     let call_pictures = player.and_then(|player| player.pictures_of(call));
@@ -210,15 +180,8 @@ fn draw(
     // Pixels of the back buffer are selected as pixels of the stage.
     let origin = call_pictures.filter(|_| texture.is_none()).map_or((0, 0), |call| call.origin);
     let marked = session.selection.pixel.filter(|_| session.selection.texture == texture);
-    let shown = Picture {
-        label: "Target",
-        texture: picture::texture(ui.ctx(), &image, view.channels),
-        size: (image.width(), image.height()),
-        image: Some(&image),
-        left: None,
-        pending: None,
-        marked: marked.and_then(|at| offset(at, (-origin.0, -origin.1))),
-    };
+    let marked = marked.and_then(|at| offset(at, (-origin.0, -origin.1)));
+    let shown = Picture { marked, ..Picture::new(ui, "Target", &image, view.channels) };
     let pointed = picture::show(ui, &mut view.view, &shown);
     over(ui, session, is_draw.then_some(call), view, (&image, &pointed));
     let clicked = |at| Some(Action::Pixel(texture, offset(at, origin)?));
@@ -230,7 +193,7 @@ fn over(
     ui: &mut Ui,
     session: &mut Session,
     draw: Option<usize>,
-    view: &mut StageView,
+    view: &mut View,
     (image, pointed): (&Arc<Image>, &PictureResponse),
 ) {
     let places = (pointed.rect, pointed.outer);
@@ -256,7 +219,7 @@ fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
 
 /// The pixels that a draw changed, bright on a dimmed picture; cached for the next UI frame.
 fn changed(
-    view: &mut StageView,
+    view: &mut View,
     before: Option<Arc<Image>>,
     after: Option<Arc<Image>>,
 ) -> Option<Arc<Image>> {
@@ -271,7 +234,7 @@ fn changed(
 }
 
 /// The line below the picture: the texel under the pointer, or help.
-pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
+pub(crate) fn footer(ui: &mut Ui, view: &View) {
     let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
     let text = view.pointed.as_deref().unwrap_or(help);
     ui.label(RichText::new(text).monospace().small());

@@ -8,13 +8,13 @@ use molehill_analysis::edit::Draft;
 use molehill_analysis::origins::Origin;
 use molehill_analysis::state::{Row, StateReport};
 
-use super::{Action, act, copy};
+use super::{Action, copy, link};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
 #[derive(Default)]
-pub(crate) struct StateView {
+pub(crate) struct View {
     only_changed: bool,
     only_read: bool,
 }
@@ -28,7 +28,7 @@ const AREAS: [(&str, &str); 6] = [
     ("constants", "Constants"),
 ];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(call) = session.selection.call else {
         return super::hint(
             ui,
@@ -74,9 +74,7 @@ fn head(ui: &mut Ui, report: &StateReport) {
     if let Some(before) = report.compared_with {
         ui.horizontal(|ui| {
             ui.weak("Compared with");
-            if ui.link(format!("call {before}")).clicked() {
-                act(ui, Action::Call(before));
-            }
+            link(ui, format!("call {before}"), Action::Call(before));
         });
     }
 }
@@ -159,9 +157,8 @@ pub(super) fn sources(ui: &mut Ui, origins: &[&Origin]) {
         part => format!("{part} #{}", origin.call),
     };
     let link = |ui: &mut Ui, origin: &Origin| {
-        let link = ui.link(RichText::new(text(origin)).small());
+        let link = link(ui, RichText::new(text(origin)).small(), Action::Call(origin.call));
         if link.on_hover_text("The call that set it").clicked() {
-            act(ui, Action::Call(origin.call));
             ui.close();
         }
     };

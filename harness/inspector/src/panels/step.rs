@@ -14,18 +14,13 @@ use crate::theme::palette;
 use crate::worker::Question;
 
 #[derive(Default)]
-pub(crate) struct StepView {
+pub(crate) struct View {
     executed: usize,
     /// The fragment that `executed` belongs to. A new fragment starts after its last token.
     question: Option<Question>,
 }
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    session: &mut Session,
-    view: &mut StepView,
-    token: &mut Option<usize>,
-) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &mut Option<usize>) {
     let selection = session.selection;
     let (Some(frame), Some(at), Some((call, fragment))) =
         (session.frame().map(|frame| frame.number), selection.pixel, selection.step)
@@ -49,7 +44,7 @@ pub(crate) fn show(
     }
     let question = Question::Step(frame, at, call, fragment);
     if view.question.as_ref() != Some(&question) {
-        *view = StepView { executed: report.steps.len(), question: Some(question) };
+        *view = View { executed: report.steps.len(), question: Some(question) };
     }
     controls(ui, view, report);
     let executed = report.steps.get(..view.executed);
@@ -64,7 +59,7 @@ pub(crate) fn show(
     });
 }
 
-fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
+fn controls(ui: &mut Ui, view: &mut View, report: &StepReport) {
     let last = report.steps.len();
     ui.horizontal_wrapped(|ui| {
         for (icon, name, executed) in [
@@ -82,7 +77,7 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     });
 }
 
-fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
+fn steps(ui: &mut Ui, view: &mut View, report: &StepReport) {
     let palette = palette(ui.visuals());
     egui::Grid::new("steps").num_columns(4).striped(true).show(ui, |ui| {
         for (index, step) in report.steps.iter().enumerate() {

@@ -7,12 +7,12 @@ use molehill_analysis::pixel::Face;
 use molehill_analysis::textures::TexturePicture;
 
 use super::overlay::HistogramView;
-use super::{Action, act};
-use crate::picture::{self, Channels, PanZoom, Picture, texel_text};
+use super::{Action, act, tabs};
+use crate::picture::{self, CHANNELS, Channels, PanZoom, Picture, texel_text};
 use crate::session::Session;
 
 #[derive(Default)]
-pub(crate) struct TexturesView {
+pub(crate) struct View {
     slot: usize,
     side: u8,
     level: u8,
@@ -23,7 +23,7 @@ pub(crate) struct TexturesView {
 
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
     };
@@ -57,7 +57,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) 
 pub(super) fn levels(
     ui: &mut Ui,
     session: &Session,
-    view: &mut TexturesView,
+    view: &mut View,
     all: &[TexturePicture],
     origins: &[&Origin],
 ) {
@@ -94,7 +94,7 @@ pub(super) fn levels(
     picture(ui, session, view, texture);
 }
 
-fn choices(ui: &mut Ui, view: &mut TexturesView, sides: &[u8], levels: &[u8]) {
+fn choices(ui: &mut Ui, view: &mut View, sides: &[u8], levels: &[u8]) {
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {
             for side in sides.iter().copied() {
@@ -112,12 +112,12 @@ fn choices(ui: &mut Ui, view: &mut TexturesView, sides: &[u8], levels: &[u8]) {
                 }
             });
         }
-        channels(ui, &mut view.channels);
+        tabs(ui, &mut view.channels, CHANNELS);
         ui.toggle_value(&mut view.histogram.on, "Histogram");
     });
 }
 
-fn picture(ui: &mut Ui, session: &Session, view: &mut TexturesView, texture: &TexturePicture) {
+fn picture(ui: &mut Ui, session: &Session, view: &mut View, texture: &TexturePicture) {
     let image = &texture.image;
     // Only level 0 can be drawn into.
     let id = texture.id.filter(|_| texture.level == 0);
@@ -127,15 +127,8 @@ fn picture(ui: &mut Ui, session: &Session, view: &mut TexturesView, texture: &Te
     let footer = 22.0;
     let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
     let pointed = ui.allocate_ui(size, |ui| {
-        let shown = Picture {
-            label: "Texture",
-            texture: picture::texture(ui.ctx(), image, view.channels),
-            size: (image.width(), image.height()),
-            image: Some(image),
-            left: None,
-            pending: None,
-            marked: session.selection.pixel.filter(|_| selected),
-        };
+        let marked = session.selection.pixel.filter(|_| selected);
+        let shown = Picture { marked, ..Picture::new(ui, "Texture", image, view.channels) };
         picture::show(ui, &mut view.view, &shown)
     });
     let pointed = pointed.inner;
@@ -149,10 +142,4 @@ fn picture(ui: &mut Ui, session: &Session, view: &mut TexturesView, texture: &Te
         format!("{click}Wheel: zoom. Drag: pan. Double-click: fit.")
     });
     ui.label(RichText::new(text).monospace().small());
-}
-
-pub(crate) fn channels(ui: &mut Ui, channels: &mut Channels) {
-    for (each, name) in Channels::ALL {
-        ui.selectable_value(channels, each, name);
-    }
 }

@@ -9,31 +9,22 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kind {
-    #[default]
-    Modelled,
-    Call,
-    Finish,
-}
-
-const KINDS: [(Kind, &str, &str); 3] = [
-    (
-        Kind::Modelled,
+choices! {
+    enum Kind, KINDS: (&'static str, &'static str),
+    Modelled = (
         "Modelled",
         "Modelled: runs of the programs times the slots of their instructions. The same on every machine.",
     ),
-    (Kind::Call, "Call", "Measured on this machine: milliseconds in the call itself, on OpenGL."),
-    (
-        Kind::Finish,
+    Call = ("Call", "Measured on this machine: milliseconds in the call itself, on OpenGL."),
+    Finish = (
         "Finish",
-        "Measured on this machine: milliseconds until OpenGL has finished after the call. Nothing overlaps, so the \
-         sum is more than the frame takes.",
+        "Measured on this machine: milliseconds until OpenGL has finished after the call. Nothing overlaps, so the sum \
+         is more than the frame takes.",
     ),
-];
+}
 
 #[derive(Default)]
-pub(crate) struct TimeView {
+pub(crate) struct View {
     kind: Kind,
     /// How many times wider the chart is than the panel, as a power of 2.
     zoom: f32,
@@ -48,16 +39,17 @@ struct Bar {
     name: String,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(frame) = session.frame().map(|frame| frame.number) else { return };
     ui.horizontal_wrapped(|ui| {
-        for (kind, name, what) in KINDS {
-            ui.selectable_value(&mut view.kind, kind, name).on_hover_text(what);
+        for (kind, (name, what)) in KINDS {
+            ui.selectable_value(&mut view.kind, *kind, *name).on_hover_text(*what);
         }
         let zoom = egui::Slider::new(&mut view.zoom, 0.0..=8.0).show_value(false);
         ui.add(zoom.text("Zoom"));
     });
-    let what = KINDS.iter().find(|(kind, ..)| *kind == view.kind).map_or("", |(.., what)| what);
+    let mut kinds = KINDS.iter();
+    let what = kinds.find(|(kind, _)| *kind == view.kind).map_or("", |(_, (_, what))| what);
     ui.add(egui::Label::new(egui::RichText::new(what).weak()).wrap());
     let question = match view.kind {
         Kind::Modelled => Question::Cost(frame),
@@ -66,7 +58,6 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
     let costs: Vec<(usize, f64)> = match session.ask(question) {
         None => return waiting(ui, "Drawing the frame…"),
         Some(Err(error)) => return failed(ui, error),
-        #[expect(clippy::cast_precision_loss, reason = "widths of bars")]
         Some(Ok(Reply::Cost(cost))) => {
             cost.draws.iter().map(|draw| (draw.call, draw.slots as f64)).collect()
         }
@@ -142,7 +133,7 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
     }
     let chosen = bars.iter().find(|bar| session.selection.call == Some(bar.call) && bar.row == 2);
     let text = |bar: &Bar| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of counts")]
+        #[expect(clippy::cast_possible_truncation, reason = "of counts")]
         let cost = match kind {
             Kind::Modelled => format!("{} instruction slots", count(bar.cost as u64)),
             Kind::Call | Kind::Finish => format!("{:.3} ms", bar.cost),
@@ -170,7 +161,6 @@ pub(crate) fn shares(session: &mut Session, program: &str, stage: usize) -> Vec<
     let all = cost.draws.iter().map(|draw| draw.slots).sum::<u64>().max(1);
     let found = cost.programs.iter().find(|each| each.program == program);
     let statements = found.map(|it| if stage == 0 { &it.vertex } else { &it.fragment });
-    #[expect(clippy::cast_precision_loss, reason = "shares")]
     let share = |slots: u64| format!("{:5.1}%", slots as f64 * 100.0 / all as f64);
     statements.into_iter().flatten().map(|statement| share(statement.slots)).collect()
 }

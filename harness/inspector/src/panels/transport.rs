@@ -7,7 +7,7 @@ use eframe::egui::{
 };
 
 use super::activity::{self, Lane};
-use super::{Action, act};
+use super::{Action, act, menu};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -21,7 +21,15 @@ pub(crate) struct Transport {
     elapsed: f64,
 }
 
-const SPEEDS: [f32; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+const SPEEDS: [(f32, &str); 7] = [
+    (0.1, "0.1×"),
+    (0.25, "0.25×"),
+    (0.5, "0.5×"),
+    (1.0, "1×"),
+    (2.0, "2×"),
+    (4.0, "4×"),
+    (8.0, "8×"),
+];
 /// Frames per second of a capture without a frame rate: the default of new Flash programs.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
@@ -56,9 +64,9 @@ impl Transport {
     }
 
     pub(crate) fn change_speed(&mut self, faster: bool) {
-        let at = SPEEDS.iter().position(|speed| *speed >= self.speed).unwrap_or(0);
+        let at = SPEEDS.iter().position(|(speed, _)| *speed >= self.speed).unwrap_or(0);
         let at = if faster { at + 1 } else { at.saturating_sub(1) };
-        self.speed = SPEEDS.get(at).copied().unwrap_or(self.speed);
+        self.speed = SPEEDS.get(at).map_or(self.speed, |(speed, _)| *speed);
     }
 }
 
@@ -90,14 +98,7 @@ pub(crate) fn buttons(
                 act(ui, action());
             }
         }
-        egui::ComboBox::from_id_salt("speed")
-            .width(56.0)
-            .selected_text(format!("{}×", transport.speed))
-            .show_ui(ui, |ui| {
-                for speed in SPEEDS {
-                    ui.selectable_value(&mut transport.speed, speed, format!("{speed}×"));
-                }
-            });
+        menu(ui, 56.0, &mut transport.speed, &SPEEDS);
         icons::toggle(ui, Icon::Loop, "Loop", "", &mut transport.looping);
         icons::toggle(ui, Icon::Maximize, "Hide the panels", "F", full);
         ui.separator();
@@ -173,11 +174,9 @@ pub(crate) fn timeline(
     let painter = ui.painter_at(rect);
     let palette = palette(ui.visuals());
     painter.rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
-    #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
     let width = rect.width() / frames as f32;
-    #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
     let left = |frame: usize| rect.left() + frame as f32 * width;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     let frame_at = |x: f32| ((x - rect.left()).max(0.0) / width) as usize;
     if let Some(atlas) = atlas {
         let step = (film * atlas.aspect).max(8.0);
@@ -216,10 +215,8 @@ pub(crate) fn timeline(
 fn marks(ui: &Ui, session: &Session, rect: Rect) {
     let (painter, palette) = (ui.painter_at(rect), palette(ui.visuals()));
     let frames = session.capture.frames();
-    #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
     let width = rect.width() / frames.len() as f32;
     let mark = |frame: usize, top: f32, color: Color32| {
-        #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
         let corner = Pos2::new(rect.left() + frame as f32 * width, top);
         let mark = Rect::from_min_size(corner, Vec2::new(width.max(2.0), 4.0));
         painter.rect_filled(mark, 0.0, color);

@@ -1,49 +1,39 @@
 //! The passes and draws of the frame.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Ui, Vec2};
+use eframe::egui::{
+    self, Align2, Color32, FontId, Pos2, Rect, Response, RichText, Sense, Ui, Vec2,
+};
 use molehill_analysis::draws::{DrawReport, FrameReport};
 use molehill_analysis::origins::DrawLine;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
 use super::groups::{self, Groups, Row};
-use super::{Action, act, count, scrolled, waiting};
+use super::{Action, act, count, row, scrolled, waiting};
 use crate::icons::{self, Icon};
 use crate::picture::{self, Channels};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Column {
-    /// In the order of the calls.
-    #[default]
-    Number,
-    Program,
-    Triangles,
-    Blend,
-    Kept,
-    Time,
+choices! {
+    // From the left, with name, tooltip, width in points, and whether numbers are aligned right.
+    enum Column, COLUMNS: (&'static str, &'static str, f32, bool),
+    Number = ("#", "In the order of the calls", 24.0, true),
+    Program = ("Program", "By program", 72.0, false),
+    Triangles = ("Triangles", "By number of triangles", 52.0, true),
+    Blend = ("Blend", "By blend factors", 78.0, false),
+    Kept = ("Kept", "By number of fragments kept", 52.0, true),
+    Time = ("µs", "By recorded time to the next call", 46.0, true),
 }
-
-/// Columns from the left: name, tooltip, width in points, and whether numbers are aligned right.
-const COLUMNS: [(Column, &str, &str, f32, bool); 6] = [
-    (Column::Number, "#", "In the order of the calls", 24.0, true),
-    (Column::Program, "Program", "By program", 72.0, false),
-    (Column::Triangles, "Triangles", "By number of triangles", 52.0, true),
-    (Column::Blend, "Blend", "By blend factors", 78.0, false),
-    (Column::Kept, "Kept", "By number of fragments kept", 52.0, true),
-    (Column::Time, "µs", "By recorded time to the next call", 46.0, true),
-];
 /// Columns that are left out if there is no room, the first one first.
 const OPTIONAL: [Column; 3] = [Column::Triangles, Column::Time, Column::Blend];
 
 #[derive(Default)]
-pub(crate) struct TreeView {
+pub(crate) struct View {
     filter: String,
     without_effect: bool,
     sort: Column,
@@ -70,7 +60,7 @@ struct Table {
 
 const HEIGHT: f32 = 20.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TreeView, scroll: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: bool) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return super::hint(ui, "The capture has no frames.");
     };
@@ -190,22 +180,20 @@ impl Known<'_> {
         Some(self.line?.seconds? * 1e6)
     }
 
-    fn compare(&self, other: &Known<'_>, column: Column) -> Ordering {
-        let program = |draw: &Known<'_>| draw.line.and_then(|line| line.program);
-        let blend = |draw: &Known<'_>| draw.line.map(|line| line.blend.clone());
-        let triangles = |draw: &Known<'_>| draw.counts.map(|counts| counts.triangles);
-        let kept = |draw: &Known<'_>| draw.counts.map(|counts| counts.kept);
-        match column {
-            Column::Number => self.number.cmp(&other.number),
-            Column::Program => program(self).cmp(&program(other)),
-            Column::Triangles => triangles(self).cmp(&triangles(other)),
-            Column::Blend => blend(self).cmp(&blend(other)),
-            Column::Kept => kept(self).cmp(&kept(other)),
-            Column::Time => {
-                let time = |draw: &Known<'_>| draw.micros().unwrap_or(-1.0);
-                time(self).total_cmp(&time(other))
+    /// What a column is sorted by: a number, then a text.
+    fn key(&self, column: Column) -> (f64, String) {
+        let counts = |number: fn(&DrawReport) -> u64| self.counts.map(|it| number(it) as f64);
+        let number = match column {
+            Column::Number => Some(self.number as f64),
+            Column::Program => self.line.and_then(|line| Some(line.program?.0 as f64)),
+            Column::Triangles => counts(|draw| draw.triangles),
+            Column::Kept => counts(|draw| draw.kept),
+            Column::Time => self.micros(),
+            Column::Blend => {
+                return (0.0, self.line.map_or(String::new(), |line| line.blend.clone()));
             }
-        }
+        };
+        (number.unwrap_or(-1.0), String::new())
     }
 
     /// Whether the draw has this text, in lower case, in a column, its call's number, or its texture.
@@ -226,7 +214,7 @@ fn short(blend: &str) -> String {
     words.fold(blend.to_owned(), |text, (long, short)| text.replace(long, short))
 }
 
-impl TreeView {
+impl View {
     /// The indices of the draws that are listed, from the top.
     fn listed(&self, session: &Session, draws: &[Known<'_>]) -> Vec<usize> {
         let text = self.filter.trim().to_lowercase();
@@ -236,7 +224,8 @@ impl TreeView {
         });
         let mut listed: Vec<(usize, &Known<'_>)> = shown.collect();
         listed.sort_by(|(_, one), (_, two)| {
-            let order = one.compare(two, self.sort);
+            let ((one, name), (two, other)) = (one.key(self.sort), two.key(self.sort));
+            let order = one.total_cmp(&two).then(name.cmp(&other));
             if self.descending { order.reverse() } else { order }
         });
         listed.into_iter().map(|(at, _)| at).collect()
@@ -244,19 +233,19 @@ impl TreeView {
 }
 
 /// Shows the columns' names, which sort, and returns the shown columns with their places from the left.
-fn columns(ui: &mut Ui, view: &mut TreeView, draws: &[Known<'_>]) -> Vec<(Column, f32, f32)> {
+fn columns(ui: &mut Ui, view: &mut View, draws: &[Known<'_>]) -> Vec<(Column, f32, f32)> {
     let timed = draws.iter().any(|draw| draw.micros().is_some());
     let mut shown: Vec<_> =
-        COLUMNS.iter().filter(|(column, ..)| timed || *column != Column::Time).collect();
+        COLUMNS.iter().filter(|(column, _)| timed || *column != Column::Time).collect();
     let room = ui.available_width() - HEIGHT;
     for column in OPTIONAL {
-        if shown.iter().map(|(_, _, _, width, _)| width + 4.0).sum::<f32>() > room {
-            shown.retain(|(each, ..)| *each != column);
+        if shown.iter().map(|(_, (_, _, width, _))| width + 4.0).sum::<f32>() > room {
+            shown.retain(|(each, _)| *each != column);
         }
     }
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     let (mut x, mut places) = (rect.left(), Vec::new());
-    for (column, name, tip, width, _) in shown {
+    for (column, (name, tip, width, _)) in shown {
         let sorted = view.sort == *column && (view.descending || *column != Column::Number);
         let arrow = match (sorted, view.descending) {
             (true, true) => " ≥",
@@ -301,24 +290,14 @@ pub(super) fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
 }
 
 /// A row that selects a call. Returns its place.
-fn row(ui: &mut Ui, session: &Session, call: usize, label: &str) -> (Rect, egui::Response) {
-    let size = Vec2::new(ui.available_width(), HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let chosen = session.selection.call == Some(call);
-    let role = egui::Role::Button;
-    response.widget_info(|| egui::WidgetInfo::selected(role, true, chosen, label));
-    if chosen || response.hovered() {
-        let visuals = ui.style().interact_selectable(&response, chosen);
-        ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
-    }
-    if response.clicked() {
-        act(ui, Action::Call(call));
-    }
-    (rect, response)
+fn call_row(ui: &mut Ui, session: &Session, call: usize, label: &str) -> (Rect, Response) {
+    let row = row(ui, HEIGHT, session.selection.call == Some(call), label);
+    act(ui, row.1.clicked().then_some(Action::Call(call)));
+    row
 }
 
 fn clear(ui: &mut Ui, session: &Session, call: usize) {
-    let (rect, _) = row(ui, session, call, &format!("Clear #{call}"));
+    let (rect, _) = call_row(ui, session, call, &format!("Clear #{call}"));
     let at = rect.left_center() + Vec2::new(34.0 + HEIGHT, 0.0);
     let color = ui.visuals().text_color();
     ui.painter().text(at, Align2::LEFT_CENTER, "Clear", FontId::proportional(12.0), color);
@@ -332,13 +311,13 @@ fn draw(
     thumbnails: &HashMap<ObjectId, Arc<Image>>,
 ) {
     let Known { number, call, line, counts } = known;
-    let (rect, response) = row(ui, session, *call, &format!("Draw {number} #{call}"));
+    let (rect, response) = call_row(ui, session, *call, &format!("Draw {number} #{call}"));
     let palette = palette(ui.visuals());
     let texture = line.and_then(|line| line.texture);
     let image = texture.and_then(|id| thumbnails.get(&id));
     for (column, left, width) in columns {
         let text = known.text(session, *column);
-        let right = COLUMNS.iter().any(|(each, _, _, _, right)| each == column && *right);
+        let right = COLUMNS.iter().any(|(each, (.., right))| each == column && *right);
         let place =
             Rect::from_min_size(rect.min + Vec2::new(*left, 0.0), Vec2::new(*width, HEIGHT));
         let color = match (column, counts) {
@@ -353,22 +332,11 @@ fn draw(
             Column::Blend => FontId::proportional(10.5),
             _ => FontId::monospace(11.0),
         };
-        let (at, align) = match right {
-            true => (place.right_center(), Align2::RIGHT_CENTER),
-            false => (place.left_center(), Align2::LEFT_CENTER),
-        };
-        painter.text(at, align, text, font, color);
-        if *column == Column::Number
-            && let Some(image) = image
-        {
-            thumbnail(
-                ui,
-                image,
-                Rect::from_min_size(
-                    place.right_top() + Vec2::new(3.0, 1.0),
-                    Vec2::splat(HEIGHT - 2.0),
-                ),
-            );
+        let align = if right { Align2::RIGHT_CENTER } else { Align2::LEFT_CENTER };
+        painter.text(align.pos_in_rect(&place), align, text, font, color);
+        if let Some(image) = image.filter(|_| *column == Column::Number) {
+            let corner = place.right_top() + Vec2::new(3.0, 1.0);
+            thumbnail(ui, image, Rect::from_min_size(corner, Vec2::splat(HEIGHT - 2.0)));
         }
     }
     response.on_hover_ui(|ui| {
@@ -388,7 +356,6 @@ fn draw(
 /// A texture's small picture in the middle of a square.
 pub(super) fn thumbnail(ui: &Ui, image: &Arc<Image>, place: Rect) {
     let texture = picture::texture(ui.ctx(), image, Channels::Rgba);
-    #[expect(clippy::cast_precision_loss, reason = "small pictures")]
     let size = Vec2::new(image.width() as f32, image.height() as f32);
     let size = size * (place.width() / size.max_elem().max(1.0));
     let place = Rect::from_center_size(place.center(), size);
@@ -398,22 +365,20 @@ pub(super) fn thumbnail(ui: &Ui, image: &Arc<Image>, place: Rect) {
 }
 
 pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
+    let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
+    let rows = [
+        (draw.triangles, "Triangles".to_owned()),
+        (draw.off_screen_triangles, "Off-screen triangles".to_owned()),
+        (draw.culled_triangles, "Culled triangles".to_owned()),
+        (draw.empty_triangles, "Empty triangles".to_owned()),
+        (draw.shaded, "Fragments shaded".to_owned()),
+        (draw.kept, "Fragments kept".to_owned()),
+        (draw.changed, "Pixels changed".to_owned()),
+    ];
+    let rejected = rejected.map(|(number, why)| (number, format!("Rejected by {why}")));
     egui::Grid::new(("numbers", draw.call)).num_columns(2).show(ui, |ui| {
-        for (name, number) in [
-            ("Triangles", draw.triangles),
-            ("Off-screen triangles", draw.off_screen_triangles),
-            ("Culled triangles", draw.culled_triangles),
-            ("Empty triangles", draw.empty_triangles),
-            ("Fragments shaded", draw.shaded),
-            ("Fragments kept", draw.kept),
-            ("Pixels changed", draw.changed),
-        ] {
+        for (number, name) in rows.into_iter().chain(rejected) {
             ui.weak(name);
-            ui.monospace(count(number));
-            ui.end_row();
-        }
-        for (number, why) in draw.rejected().into_iter().filter(|(number, _)| *number > 0) {
-            ui.weak(format!("Rejected by {why}"));
             ui.monospace(count(number));
             ui.end_row();
         }

@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::warnings::{Warning, WarningKind};
 
-use super::{Action, act, copy};
+use super::{Action, copy, link};
 use crate::session::Session;
 use crate::theme::palette;
 
@@ -46,9 +46,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
                 |ui| {
                     for warning in warnings() {
                         ui.horizontal_wrapped(|ui| {
-                            if ui.link(format!("Call {}", warning.call)).clicked() {
-                                act(ui, Action::Call(warning.call));
-                            }
+                            let text = format!("Call {}", warning.call);
+                            link(ui, text, Action::Call(warning.call));
                             ui.label(&warning.text);
                         });
                     }
@@ -76,9 +75,8 @@ fn outliers(ui: &mut Ui, session: &Session) {
                 let frames = session.capture.frames();
                 let frame = frames.partition_point(|frame| frame.number < outlier.frame);
                 ui.horizontal_wrapped(|ui| {
-                    if ui.link(format!("Frame {}", outlier.frame)).clicked() {
-                        act(ui, outlier.call.map_or(Action::Frame(frame), Action::Call));
-                    }
+                    let action = outlier.call.map_or(Action::Frame(frame), Action::Call);
+                    link(ui, format!("Frame {}", outlier.frame), action);
                     ui.label(&outlier.reason);
                 });
             }
