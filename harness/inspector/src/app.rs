@@ -329,7 +329,7 @@ impl App {
     /// Replays the capture that is compared with, to the frame of the same number.
     fn replay_baseline(&mut self, context: &egui::Context, budget: Duration) {
         let Some(session) = &self.session else { return };
-        let frame = session.frame().map(|frame| frame.number);
+        let frame = session.frame_number();
         if let (Some(BaselineCapture { capture, player: Some(player) }), Some(number)) =
             (&mut self.baseline, frame)
         {

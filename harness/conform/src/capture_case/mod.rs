@@ -29,9 +29,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use molehill_replay::folder::{
-    CAPTURE_ENDS, CAPTURE_FILES, capture_in, is_recording, recordings_in,
-};
+use molehill_replay::folder::{CAPTURE_ENDS, CAPTURE_FILES, capture_in, recordings_in};
 pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
 

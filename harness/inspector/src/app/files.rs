@@ -6,7 +6,6 @@ use eframe::egui;
 
 use super::App;
 use crate::panels::welcome::Wanted;
-use crate::source::Source;
 use crate::worker::Role;
 
 const MAX_RECENT: usize = 10;
@@ -86,7 +85,7 @@ impl App {
                 Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
                 _ => Role::Main,
             };
-            self.open(role, Source::File(file.path().to_owned()));
+            self.open(role, crate::source::Source::File(file.path().to_owned()));
         }
     }
 

@@ -150,7 +150,7 @@ fn compared(
     views: &Views,
     [here, baseline]: [Option<Arc<Image>>; 2],
 ) -> [Option<Arc<Image>>; 2] {
-    let frame = session.frame().map(|frame| frame.number);
+    let frame = session.frame_number();
     let there = match &views.compare.baseline {
         Baseline::Reference => match frame.and_then(|frame| session.ask(Question::Screen(frame))) {
             Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),

@@ -125,7 +125,7 @@ pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId
 
 /// A line with a draw's triangle, fragment and pixel counts, once they are known.
 pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+    let Some(frame) = session.frame_number() else { return };
     let known = match session.cached(&Question::Draw(call)) {
         Some(Reply::Draw(known)) => Some(&known.0),
         _ => match session.cached(&Question::Frame(frame)) {
