@@ -246,20 +246,9 @@ const LISTED: usize = 60;
 
 impl Display for FrameScan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let names = [
-            "frame",
-            "calls",
-            "draws",
-            "dropped",
-            "no effect",
-            "errors",
-            "changed",
-            "triangles",
-            "shaded",
-            "KiB",
-            "ms",
-        ];
-        writeln!(f, "{}", names.map(|name| format!("{name:>9}")).join(" "))?;
+        let names = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
+        let names: Vec<String> = names.split(',').map(|name| format!("{name:>9}")).collect();
+        writeln!(f, "{}", names.join(" "))?;
         for row in &self.frames {
             let cells = [
                 u64::from(row.frame),

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, value_parser};
-use molehill_conform::capture_case::capture_in;
+use molehill_replay::folder::capture_in;
 use serde_json::Value;
 
 use backend_gl::offscreen::{Api, Offscreen};

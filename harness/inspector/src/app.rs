@@ -15,7 +15,6 @@ use molehill_analysis::Capture;
 use crate::gl::{Gl, Register};
 use crate::link::Link;
 use crate::panels::compare::Baseline;
-#[cfg(not(target_arch = "wasm32"))]
 use crate::panels::files::FilesDialog;
 use crate::panels::transport::Transport;
 use crate::panels::{Action, compare, edit, take_actions};
@@ -54,10 +53,8 @@ pub struct App {
     transport: Transport,
     opening: Option<String>,
     recent: Recent,
-    #[cfg(not(target_arch = "wasm32"))]
     files: FilesDialog,
     /// The file that is being opened.
-    #[cfg(not(target_arch = "wasm32"))]
     opening_file: Option<std::path::PathBuf>,
     /// The window's title, as it was set last.
     title: String,
@@ -89,9 +86,7 @@ impl App {
             transport: Transport::default(),
             opening: None,
             recent: Recent::default(),
-            #[cfg(not(target_arch = "wasm32"))]
             files: FilesDialog::default(),
-            #[cfg(not(target_arch = "wasm32"))]
             opening_file: None,
             title: String::new(),
             error,
@@ -156,13 +151,10 @@ impl App {
         if role == Role::Main {
             self.opening = Some(source.name());
             self.error = None;
-            #[cfg(not(target_arch = "wasm32"))]
-            {
-                self.opening_file = match &source {
-                    Source::File(path) => Some(path.clone()),
-                    Source::Edited(..) | Source::Bytes { .. } => None,
-                };
-            }
+            self.opening_file = match &source {
+                Source::File(path) => Some(path.clone()),
+                Source::Edited(..) | Source::Bytes { .. } => None,
+            };
         }
         self.worker.open(role, source);
     }
@@ -208,7 +200,6 @@ impl App {
                     }
                     match (role, content) {
                         (Role::Main, Ok(Content::Capture(opened))) => {
-                            #[cfg(not(target_arch = "wasm32"))]
                             if let Some(path) = self.opening_file.take() {
                                 self.recent.add(&path);
                             }
@@ -338,7 +329,7 @@ impl App {
     /// Replays the capture that is compared with, to the frame of the same number.
     fn replay_baseline(&mut self, context: &egui::Context, budget: Duration) {
         let Some(session) = &self.session else { return };
-        let frame = session.frame().map(|frame| frame.number);
+        let frame = session.frame_number();
         if let (Some(BaselineCapture { capture, player: Some(player) }), Some(number)) =
             (&mut self.baseline, frame)
         {
@@ -403,7 +394,7 @@ impl App {
 
     /// Makes the changes of the Edit tab, if they were altered.
     fn edit(&mut self, context: &egui::Context) {
-        let (Some(session), edit) = (&self.session, &mut self.views.edit) else { return };
+        let (Some(session), edit) = (&mut self.session, &mut self.views.edit) else { return };
         match edit::take(context) {
             Some(Ok(change)) => {
                 edit.add(change);
@@ -419,10 +410,9 @@ impl App {
             }
             self.worker.open(Role::Baseline, Source::Edited(Arc::clone(&session.capture), text));
         }
-        let edited = matches!(self.views.compare.baseline, Baseline::Edited);
-        let changed = self.baseline.as_ref().filter(|_| edited).map(|it| &*it.capture);
-        self.error = edit.save(changed).or(self.error.take());
-        #[cfg(not(target_arch = "wasm32"))]
+        let drawn = self.baseline.is_some();
+        let drawn = drawn && matches!(self.views.compare.baseline, Baseline::Edited);
+        self.error = edit.save(session, drawn).or(self.error.take());
         if edit.choosing.is_some() && !self.files.is_open() {
             self.choose_file();
         }
@@ -445,7 +435,6 @@ impl App {
         let actions = take_actions(&context);
         self.show_drop(&context);
         self.edit(&context);
-        #[cfg(not(target_arch = "wasm32"))]
         if let Some(path) = self.files.show(&context) {
             match self.views.edit.choosing.take() {
                 Some(index) => self.views.edit.set_picture(index, &path.display().to_string()),

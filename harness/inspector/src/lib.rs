@@ -15,6 +15,9 @@
 //! | `picture`, `theme`, `panels` | the widgets |
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
+#[macro_use]
+mod choices;
+
 pub mod app;
 pub mod gl;
 mod icons;

@@ -10,7 +10,6 @@ use eframe::egui::{
 };
 use molehill_replay::image::Image;
 
-use crate::panels::choices;
 use crate::theme::palette;
 
 choices! {

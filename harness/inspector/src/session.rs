@@ -162,7 +162,7 @@ impl Session {
     }
 
     pub(crate) fn link(&self) -> Link {
-        let frame = self.frame().map(|frame| frame.number);
+        let frame = self.frame_number();
         let step = self.selection.step.is_some();
         // A link has no texture, but its step takes a pixel of the draw's target.
         let has_pixel = step || self.selection.texture.is_none();
@@ -177,6 +177,11 @@ impl Session {
 
     pub(crate) fn frame(&self) -> Option<&molehill_analysis::capture::Frame> {
         self.capture.frames().get(self.selection.frame)
+    }
+
+    /// The selected frame's number in the capture.
+    pub(crate) fn frame_number(&self) -> Option<u32> {
+        Some(self.frame()?.number)
     }
 
     /// The selected call, or the last one of the frame.

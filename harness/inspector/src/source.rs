@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::io::{Cursor, Read};
-#[cfg(not(target_arch = "wasm32"))]
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,17 +9,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use molehill_analysis::capture::Reading;
 use molehill_analysis::{Capture, Limits, edit};
 use molehill_capture::Reader;
+use molehill_replay::folder::only_capture_in;
 use molehill_replay::image::{Image, decode_png};
 use web_time::Instant;
 
 #[derive(Clone)]
 pub enum Source {
-    #[cfg(not(target_arch = "wasm32"))]
     File(PathBuf),
     /// A capture with changes: see [`molehill_analysis::edit`].
     Edited(Arc<Capture>, String),
     /// A file in memory, as a web page passes it.
-    Bytes { name: String, bytes: Arc<[u8]> },
+    Bytes {
+        name: String,
+        bytes: Arc<[u8]>,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -70,17 +72,20 @@ impl Source {
     /// The name to show: the file's name, with its path if it is a file.
     pub fn name(&self) -> String {
         match self {
-            #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) => path.display().to_string(),
             Source::Edited(..) => EDITED.to_owned(),
             Source::Bytes { name, .. } => name.clone(),
         }
     }
 
-    /// Starts reading a capture in either format, or reads a PNG file.
-    fn begin(&self, progress: &Arc<Progress>) -> Result<Step, Box<dyn Error>> {
+    /// Starts reading a capture in either format, or of a folder, or reads a PNG file.
+    fn begin(&mut self, progress: &Arc<Progress>) -> Result<Step, Box<dyn Error>> {
+        if let Source::File(path) = self
+            && path.is_dir()
+        {
+            *path = only_capture_in(path)?;
+        }
         let (mut input, size): (Box<dyn Read + Send>, u64) = match self {
-            #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) => {
                 let file = std::fs::File::open(path)?;
                 let size = file.metadata().map_or(0, |data| data.len());
@@ -99,7 +104,6 @@ impl Source {
         let mut start = Vec::new();
         input.by_ref().take(8).read_to_end(&mut start)?;
         let picture = start == PNG;
-        #[cfg(not(target_arch = "wasm32"))]
         let is_text = start.first() == Some(&b'{');
         let mut whole =
             Counted { inner: Cursor::new(start).chain(input), progress: Arc::clone(progress) };
@@ -110,7 +114,6 @@ impl Source {
         }
         match self {
             // Binary captures are read on demand from the file.
-            #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) if !is_text => {
                 let capture = Capture::open(Reader::open(path)?, Limits::default())?;
                 Ok(Step::Done(Content::Capture(Arc::new(capture))))

@@ -7,6 +7,7 @@
 mod detached_on_dispose;
 mod error;
 pub mod files;
+pub mod folder;
 pub mod image;
 pub mod record;
 mod replayer;

@@ -9,11 +9,8 @@ use serde::Serialize;
 use super::{Failure, Format, Status, folder, output};
 use molehill_analysis::{Capture, Inspector, Limits, edit};
 use molehill_capture::{CaptureError, Form, Position, Reader};
-use molehill_conform::capture_case::{CAPTURE_ENDS, capture_in, is_recording, recordings_in};
 use molehill_replay::ReplayError;
-
-/// Number of a folder's captures that are listed if the choice is ambiguous.
-const NAMED: usize = 5;
+use molehill_replay::folder::{capture_in, is_recording, only_capture_in};
 
 /// The capture of a command, and the form of its answer.
 #[derive(clap::Args)]
@@ -122,19 +119,5 @@ pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
 
 /// The capture of a case, or the only one of a folder.
 pub(super) fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
-    if let Some(capture) = capture_in(folder) {
-        return Ok(capture);
-    }
-    let captures = recordings_in(folder)?;
-    let reason = match captures.as_slice() {
-        [] => format!("no file ends in {}", CAPTURE_ENDS.join(", ")),
-        [capture] => return Ok(capture.clone()),
-        several => {
-            let names = several.iter().take(NAMED).map(|path| path.display().to_string());
-            let (names, count): (Vec<String>, _) = (names.collect(), several.len());
-            let more = if count > NAMED { ", …" } else { "" };
-            format!("{count} captures found; choose one: {}{more}", names.join(", "))
-        }
-    };
-    Err(Failure::of(folder.display())(reason))
+    only_capture_in(folder).map_err(Failure)
 }

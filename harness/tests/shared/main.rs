@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use molehill_conform::capture_case::capture_in;
+use molehill_replay::folder::capture_in;
 
 type Test = (&'static str, fn(&Path));
 

@@ -68,7 +68,7 @@ fn bound_content_names_its_uploads() {
     for (what, call) in expected {
         assert_eq!(found.get(what), Some(&call), "{what} of {found:?}");
     }
-    let lines = inspector.draw_lines(0).unwrap();
+    let lines = inspector.draw_lines(1).unwrap();
     let draw = lines.last().unwrap();
     assert_eq!((draw.call, draw.program), (last, Some(PROGRAM)));
     assert_eq!((draw.texture, &*draw.blend), (None, "one, zero"));

@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use molehill_replay::folder::{CAPTURE_ENDS, CAPTURE_FILES, capture_in, recordings_in};
 pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
 
@@ -39,10 +40,6 @@ pub const CAPTURES: &str = "capture.";
 
 /// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
-/// The capture, plain or compressed.
-const CAPTURE_FILES: [&str; 3] = ["capture.s3d", "capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
-/// The endings of captures' names.
-pub const CAPTURE_ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Depth of the search for folders, so that a cycle of links can't hang it.
 const MAX_DEPTH: usize = 8;
 /// Largest case file or `flash-errors.txt`.
@@ -116,7 +113,12 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
         }
         search(dir, 0, &mut cases)?;
         if cases.len() == before {
-            cases.extend(recordings_in(dir)?.iter().map(|file| CaptureCase::of_recording(file)));
+            cases.extend(
+                recordings_in(dir)
+                    .map_err(|error| wrong(dir, error))?
+                    .iter()
+                    .map(|file| CaptureCase::of_recording(file)),
+            );
         }
         if cases.len() == before {
             let (files, ends) = (CASE_FILES.join(" or "), CAPTURE_ENDS.join(", "));
@@ -209,26 +211,6 @@ impl CaptureCase {
             frames: file.hash_frames,
         })
     }
-}
-
-/// The files of a folder with names of captures, by name. Errors: the folder can't be read.
-pub fn recordings_in(dir: &Path) -> Result<Vec<PathBuf>, CaseError> {
-    let entries = fs::read_dir(dir).map_err(|error| wrong(dir, error))?;
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<PathBuf> = files.filter(|file| is_recording(file)).collect();
-    found.sort();
-    Ok(found)
-}
-
-/// Whether a file has the name of a capture.
-pub fn is_recording(file: &Path) -> bool {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    CAPTURE_ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
-}
-
-pub fn capture_in(dir: &Path) -> Option<PathBuf> {
-    let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
-    files.into_iter().find(|file| file.is_file())
 }
 
 fn case_file(dir: &Path) -> Option<PathBuf> {

@@ -1,22 +1,16 @@
 //! Opening files: dropped, chosen, or opened before; and the window's title.
 
-#[cfg(not(target_arch = "wasm32"))]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use eframe::egui;
 
 use super::App;
 use crate::panels::welcome::Wanted;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::source::Source;
 use crate::worker::Role;
 
-#[cfg(not(target_arch = "wasm32"))]
 const MAX_RECENT: usize = 10;
 
 /// The recently opened captures.
-#[cfg(not(target_arch = "wasm32"))]
 #[derive(Default)]
 pub(super) struct Recent {
     /// Where the list is kept; without it, it is forgotten with the app.
@@ -24,12 +18,11 @@ pub(super) struct Recent {
     pub(super) paths: Vec<PathBuf>,
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 impl Recent {
     /// The captures of the list that still exist.
     pub(super) fn read(file: PathBuf) -> Recent {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        let paths = text.lines().map(PathBuf::from).filter(|path| path.is_file());
+        let paths = text.lines().map(PathBuf::from).filter(|path| path.exists());
         Recent { paths: paths.take(MAX_RECENT).collect(), file: Some(file) }
     }
 
@@ -49,22 +42,13 @@ impl Recent {
     }
 }
 
-/// A page opens files itself, and remembers none.
-#[cfg(target_arch = "wasm32")]
-#[derive(Default)]
-pub(super) struct Recent {
-    pub(super) paths: Vec<PathBuf>,
-}
-
 impl App {
     /// Keeps the list of recently opened captures in a file.
-    #[cfg(not(target_arch = "wasm32"))]
     pub fn set_recent_file(&mut self, file: PathBuf) {
         self.recent = Recent::read(file);
     }
 
     /// Opens the dialog that chooses a file, in the folder of the last one.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn choose_file(&mut self) {
         let last = self.recent.paths.first().and_then(|path| path.parent());
         self.files.open(last);
@@ -73,7 +57,6 @@ impl App {
     /// Does what the user wants on the start screen.
     pub(super) fn want(&mut self, wanted: Option<Wanted>) {
         match wanted {
-            #[cfg(not(target_arch = "wasm32"))]
             Some(Wanted::Choose) => self.choose_file(),
             Some(Wanted::Open(source)) => self.open(Role::Main, source),
             None => {}
@@ -102,7 +85,7 @@ impl App {
                 Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
                 _ => Role::Main,
             };
-            self.open(role, Source::File(file.path().to_owned()));
+            self.open(role, crate::source::Source::File(file.path().to_owned()));
         }
     }
 

@@ -65,15 +65,11 @@ fn shortcut(event: &Event) -> Option<(Modifiers, Key)> {
 
 const MODES: [Key; 6] = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
 
+const SHORTCUTS: &str =
+    "Down Left Right Up [ ] , End Escape F F11 G Home L 0 PageDown PageUp . Space";
+
 fn is_shortcut(key: Key) -> bool {
-    use Key::{
-        ArrowDown, ArrowLeft, ArrowRight, ArrowUp, CloseBracket, Comma, End, Escape, F, F11,
-    };
-    use Key::{G, Home, L, Num0, OpenBracket, PageDown, PageUp, Period, Space};
-    let moves = matches!(key, ArrowDown | ArrowLeft | ArrowRight | ArrowUp | PageDown | PageUp);
-    let shows =
-        matches!(key, Comma | Period | Home | End | Escape | Space | F | F11 | G | L | Num0);
-    moves || shows || matches!(key, OpenBracket | CloseBracket) || MODES.contains(&key)
+    SHORTCUTS.split(' ').any(|name| Key::from_name(name) == Some(key)) || MODES.contains(&key)
 }
 
 fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {

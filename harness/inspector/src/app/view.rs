@@ -10,8 +10,8 @@ use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::compare::Baseline;
 use crate::panels::{
-    Action, act, activity, calls, choices, compare, edit, mesh, object, objects, pixel, programs,
-    stage, state, step, tabs, textures, time, transport, tree, warnings, welcome,
+    Action, act, activity, calls, compare, edit, mesh, object, objects, pixel, programs, stage,
+    state, step, tabs, textures, time, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};
@@ -150,7 +150,7 @@ fn compared(
     views: &Views,
     [here, baseline]: [Option<Arc<Image>>; 2],
 ) -> [Option<Arc<Image>>; 2] {
-    let frame = session.frame().map(|frame| frame.number);
+    let frame = session.frame_number();
     let there = match &views.compare.baseline {
         Baseline::Reference => match frame.and_then(|frame| session.ask(Question::Screen(frame))) {
             Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),

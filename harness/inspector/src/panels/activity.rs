@@ -21,6 +21,17 @@ pub(crate) struct Lane {
     fault: bool,
 }
 
+impl Lane {
+    /// The colour of a frame's value, if it is a fault or stands out, or else `plain`.
+    fn color(&self, ui: &Ui, frame: usize, plain: Color32) -> Color32 {
+        let palette = palette(ui.visuals());
+        if self.fault && self.values.get(frame).copied().flatten() > Some(0.0) {
+            return palette.error;
+        }
+        if stands_out(&self.values, frame) { palette.warning } else { plain }
+    }
+}
+
 /// The lanes in which a frame differs from 0. `changed` has the changed pixels of each frame, as far as they are known.
 pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane> {
     let all = match session.ask(Question::Activity) {
@@ -81,11 +92,7 @@ pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
             let left = rect.left() + frame as f32 * width;
             let corner = Pos2::new(left, top + HEIGHT - 1.0 - bar);
             let size = Vec2::new((width - 1.0).max(width * 0.7), bar);
-            let color = match (lane.fault, stands_out(&lane.values, frame)) {
-                (true, _) => palette.error,
-                (false, true) => palette.warning,
-                (false, false) => palette.accent.gamma_multiply(0.55),
-            };
+            let color = lane.color(ui, frame, palette.accent.gamma_multiply(0.55));
             painter.rect_filled(Rect::from_min_size(corner, size), 0.0, color);
         }
         let font = FontId::proportional(9.0);
@@ -99,14 +106,9 @@ pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
 
 /// A frame's numbers as lines of text, with the colour of those that stand out.
 pub(crate) fn texts(ui: &Ui, lanes: &[Lane], frame: usize) -> Vec<(String, Color32)> {
-    let palette = palette(ui.visuals());
     let line = |lane: &Lane| {
         let value = (*lane.values.get(frame)?)?;
-        let color = match (lane.fault && value > 0.0, stands_out(&lane.values, frame)) {
-            (true, _) => palette.error,
-            (false, true) => palette.warning,
-            (false, false) => ui.visuals().text_color(),
-        };
+        let color = lane.color(ui, frame, ui.visuals().text_color());
         Some((format!("{}: {}", lane.name, (lane.text)(value)), color))
     };
     lanes.iter().filter_map(line).collect()

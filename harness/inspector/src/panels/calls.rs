@@ -44,10 +44,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
         found = Some(all.filter(|call| failures.contains_key(call)).collect());
     }
     let all = count(capture.call_count() as u64);
-    ui.weak(match &found {
+    let text = match &found {
         Some(found) => format!("{} of {all} calls", count(found.len() as u64)),
         None => format!("{all} calls"),
-    });
+    };
+    ui.horizontal(|ui| ui.weak(text));
     ui.separator();
     let details = session.selection.call.map_or(0.0, |_| (ui.available_height() * 0.3).min(170.0));
     let size = egui::vec2(ui.available_width(), (ui.available_height() - details).max(60.0));

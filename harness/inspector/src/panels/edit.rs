@@ -1,9 +1,6 @@
 //! The changes to the capture: forms to alter them, and what is wrong with them. The changed frame is compared with the
 //! unchanged one while they are altered.
 
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
-
 use context3d::agal::asm::AsmErrors;
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName, StencilAction, TriangleFace,
@@ -12,12 +9,12 @@ use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::{Capture, edit};
-use molehill_capture::Form;
 use serde_json::{Map, Value};
 
 use super::{Action, hint, link};
 use crate::session::Session;
 use crate::theme::palette;
+use crate::worker::Question;
 
 pub(crate) struct View {
     /// The changes as the edit file has them, each with what is wrong with it.
@@ -28,6 +25,8 @@ pub(crate) struct View {
     path: String,
     /// Whether to save the changes, or the changed capture.
     save: Option<bool>,
+    /// The file that is being saved, and the changes if it has those.
+    saving: Option<(String, Option<String>)>,
     /// The change whose picture is to be chosen.
     pub(crate) choosing: Option<usize>,
 }
@@ -35,7 +34,14 @@ pub(crate) struct View {
 impl Default for View {
     fn default() -> View {
         let path = "changed".to_owned();
-        View { changes: Vec::new(), text: String::new(), path, save: None, choosing: None }
+        View {
+            changes: Vec::new(),
+            text: String::new(),
+            path,
+            save: None,
+            saving: None,
+            choosing: None,
+        }
     }
 }
 
@@ -55,7 +61,6 @@ impl View {
         self.changes.push((change, None));
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn set_picture(&mut self, index: usize, path: &str) {
         if let Some((change, _)) = self.changes.get_mut(index) {
             change.insert("png".to_owned(), path.into());
@@ -77,20 +82,21 @@ impl View {
         self.changes.iter().all(|(_, error)| error.is_none()).then_some(text)
     }
 
-    /// Saves what the user wants, and returns what became of it. A file that exists is kept.
-    pub(crate) fn save(&mut self, changed: Option<&Capture>) -> Option<String> {
-        let whole = self.save.take()?;
-        let path = format!("{}{}", self.path, if whole { ".s3d" } else { ".jsonl" });
-        let saved =
-            File::create_new(&path).map(BufWriter::new).and_then(|mut file| match changed {
-                Some(changed) if whole => changed.write(file, Form::Binary)?.flush(),
-                None if whole => Err(std::io::Error::other("the changes are not drawn yet")),
-                _ => file.write_all(self.text.as_bytes()).and_then(|()| file.flush()),
-            });
-        Some(format!(
-            "{path}: {}",
-            saved.map_or_else(|error| error.to_string(), |()| "saved".to_owned())
-        ))
+    /// Saves what the user wants on the worker, and returns what became of it. `drawn`: the changed capture is there.
+    pub(crate) fn save(&mut self, session: &mut Session, drawn: bool) -> Option<String> {
+        if let Some(whole) = self.save.take() {
+            let path = format!("{}{}", self.path, if whole { ".s3d" } else { ".jsonl" });
+            if whole && !drawn {
+                return Some(format!("{path}: the changes are not drawn yet"));
+            }
+            self.saving = Some((path, (!whole).then(|| self.text.clone())));
+        }
+        let (path, text) = self.saving.clone()?;
+        let question = Question::Save(path.clone(), text);
+        let outcome = session.ask(question.clone())?.map_or_else(str::to_owned, |_| "saved".into());
+        session.forget(&question);
+        self.saving = None;
+        Some(format!("{path}: {outcome}"))
     }
 }
 

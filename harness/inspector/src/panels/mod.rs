@@ -12,20 +12,6 @@ macro_rules! answer {
     };
 }
 
-/// An enumeration, and the table of its values with their names, or with other data. The first is the default.
-macro_rules! choices {
-    ($vis:vis enum $name:ident, $table:ident: $($value:ident)+) => {
-        choices! { $vis enum $name, $table: &'static str, $($value = stringify!($value),)+ }
-    };
-    ($vis:vis enum $name:ident, $table:ident: $type:ty,
-        $(#[$doc:meta])* $first:ident = $data:expr, $($(#[$docs:meta])* $value:ident = $more:expr,)+) => {
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        $vis enum $name { #[default] $(#[$doc])* $first, $($(#[$docs])* $value),+ }
-        $vis const $table: &[($name, $type)] = &[($name::$first, $data), $(($name::$value, $more)),+];
-    };
-}
-pub(crate) use choices;
-
 pub(crate) mod activity;
 pub(crate) mod calls;
 pub(crate) mod compare;
@@ -125,7 +111,7 @@ pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId
 
 /// A line with a draw's triangle, fragment and pixel counts, once they are known.
 pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+    let Some(frame) = session.frame_number() else { return };
     let known = match session.cached(&Question::Draw(call)) {
         Some(Reply::Draw(known)) => Some(&known.0),
         _ => match session.cached(&Question::Frame(frame)) {

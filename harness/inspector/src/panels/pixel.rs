@@ -14,9 +14,7 @@ use crate::session::Session;
 use crate::theme::palette;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
-    let (Some(frame), Some(at)) =
-        (session.frame().map(|frame| frame.number), session.selection.pixel)
-    else {
+    let (Some(frame), Some(at)) = (session.frame_number(), session.selection.pixel) else {
         return super::hint(ui, "Click a pixel in the picture to show its history.");
     };
     let selection = session.selection;

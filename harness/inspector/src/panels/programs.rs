@@ -53,11 +53,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         let sources = origins.iter().filter(|origin| origin.area == "program");
         super::state::sources(ui, &sources.clone().collect::<Vec<_>>());
         let upload = sources.clone().find(|origin| origin.part == "upload");
+        let edit = |ui: &mut Ui| ui.small_button("Edit AGAL");
+        let what = "Change the program and draw again";
         if let Some(upload) = upload
-            && ui
-                .small_button("Edit AGAL")
-                .on_hover_text("Change the program and draw again")
-                .clicked()
+            && edit(ui).on_hover_text(what).clicked()
         {
             let stage = if stage == 0 { Stage::Vertex } else { Stage::Fragment };
             super::edit::begin(ui, &capture, Draft::Program(upload.call, stage));
@@ -68,11 +67,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let constants = constants(report, stage);
     let highlight = view.hovered.or(view.chosen);
     let mut hovered = None;
-    let heading = if shares.is_empty() {
-        "AGAL"
-    } else {
-        "AGAL, with the share of the frame's modelled cost"
-    };
+    let with_shares = "AGAL, with the share of the frame's modelled cost";
+    let heading = if shares.is_empty() { "AGAL" } else { with_shares };
     let narrow = ui.available_width() < 520.0;
     let mut shares = shares.into_iter();
     let agal = agal.lines().map(|line| match shares.next() {

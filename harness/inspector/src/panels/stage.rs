@@ -83,7 +83,7 @@ fn stage(
             (canvas.id, canvas.size, player.screen())
         }
         None => {
-            let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+            let Some(frame) = session.frame_number() else { return };
             reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
             let texture = picture::texture(ui.ctx(), &reference, Channels::Rgb);
             (texture, (reference.width(), reference.height()), Some(&reference))

@@ -93,18 +93,13 @@ fn section(
     };
     egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
         for row in rows {
-            let name = RichText::new(&row.name).monospace();
-            let name = match row.before {
-                Some(_) => name.color(palette.accent),
-                None => name.weak(),
+            let text = |text: &str, weak: bool| {
+                let text = RichText::new(text).monospace();
+                let text = if weak { text.weak() } else { text };
+                if row.before.is_some() { text.color(palette.accent) } else { text }
             };
-            ui.label(name);
-            let value = RichText::new(&row.value).monospace();
-            let value = match (&row.before, row.read) {
-                (Some(_), _) => value.color(palette.accent),
-                (None, true) => value,
-                (None, false) => value.weak(),
-            };
+            ui.label(text(&row.name, row.before.is_none()));
+            let value = text(&row.value, row.before.is_none() && !row.read);
             ui.horizontal(|ui| {
                 // Before the value, which can be long.
                 let (direct, parts): (Vec<_>, Vec<_>) =

@@ -23,7 +23,7 @@ pub(crate) struct View {
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &mut Option<usize>) {
     let selection = session.selection;
     let (Some(frame), Some(at), Some((call, fragment))) =
-        (session.frame().map(|frame| frame.number), selection.pixel, selection.step)
+        (session.frame_number(), selection.pixel, selection.step)
     else {
         return;
     };

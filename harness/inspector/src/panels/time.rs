@@ -40,7 +40,7 @@ struct Bar {
 }
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+    let Some(frame) = session.frame_number() else { return };
     ui.horizontal_wrapped(|ui| {
         for (kind, (name, what)) in KINDS {
             ui.selectable_value(&mut view.kind, *kind, *name).on_hover_text(*what);
@@ -153,7 +153,7 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
 
 /// The share of each statement of a program in the modelled cost of the frame, once it is known.
 pub(crate) fn shares(session: &mut Session, program: &str, stage: usize) -> Vec<String> {
-    let Some(frame) = session.frame().map(|frame| frame.number) else { return Vec::new() };
+    let Some(frame) = session.frame_number() else { return Vec::new() };
     let question = Question::Cost(frame);
     let known = if session.settled { session.ask(question) } else { None };
     let Some(Ok(Reply::Cost(cost))) = known else { return Vec::new() };

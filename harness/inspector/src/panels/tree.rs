@@ -61,7 +61,7 @@ struct Table {
 const HEIGHT: f32 = 20.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: bool) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else {
+    let Some(frame) = session.frame_number() else {
         return super::hint(ui, "The capture has no frames.");
     };
     if session.outline().is_none() {

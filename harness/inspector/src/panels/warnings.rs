@@ -17,7 +17,7 @@ const KINDS: [(WarningKind, &str); 6] = [
 ];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
-    let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+    let Some(frame) = session.frame_number() else { return };
     outliers(ui, session);
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {

@@ -8,9 +8,7 @@ use crate::theme::palette;
 /// What the user wants to open.
 pub(crate) enum Wanted {
     /// A file that is chosen next.
-    #[cfg(not(target_arch = "wasm32"))]
     Choose,
-    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page opens files itself"))]
     Open(Source),
 }
 
@@ -40,8 +38,9 @@ pub(crate) fn show(
             ui.label("Drop a capture here (.s3d or .s3d.jsonl, plain or zstd).");
             if cfg!(target_arch = "wasm32") {
                 ui.weak("Or open it with the button at the top of the page. Nothing is uploaded.");
+            } else {
+                choices(ui, recent, &mut wanted);
             }
-            choices(ui, recent, &mut wanted);
             ui.add_space(16.0);
             ui.strong("How to record one");
             ui.weak(RECORD);
@@ -55,7 +54,6 @@ pub(crate) fn show(
     wanted
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 fn choices(ui: &mut Ui, recent: &[std::path::PathBuf], wanted: &mut Option<Wanted>) {
     ui.add_space(12.0);
     if ui.button(RichText::new("Open a capture…").size(15.0)).clicked() {
@@ -77,6 +75,3 @@ fn choices(ui: &mut Ui, recent: &[std::path::PathBuf], wanted: &mut Option<Wante
         }
     }
 }
-
-#[cfg(target_arch = "wasm32")]
-fn choices(_: &mut Ui, _: &[std::path::PathBuf], _: &mut Option<Wanted>) {}

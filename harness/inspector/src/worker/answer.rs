@@ -1,6 +1,8 @@
 //! Answers questions with the engine.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 
 use molehill_analysis::cost::CallTime;
 #[cfg(not(target_arch = "wasm32"))]
@@ -8,6 +10,7 @@ use molehill_analysis::cost::measure;
 use molehill_analysis::diff::{Difference, Side};
 use molehill_analysis::passes::Pass;
 use molehill_analysis::{Capture, InspectError, Inspector};
+use molehill_capture::Form;
 use molehill_reference::{Options, ReferenceFactory};
 
 /// A search ends with the chunk in which it has found this many calls.
@@ -67,6 +70,20 @@ pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, In
         first = end + 1;
     }
     Ok(found)
+}
+
+/// Writes changes or, without them, the changed capture to a file. A file that exists is kept.
+pub(super) fn save(
+    path: &str,
+    changes: Option<&str>,
+    changed: Option<&Capture>,
+) -> Result<(), Unanswered> {
+    let file = File::create_new(path).map(BufWriter::new);
+    let saved = file.and_then(|mut file| match (changes, changed) {
+        (None, Some(changed)) => changed.write(file, Form::Binary)?.flush(),
+        (changes, _) => file.write_all(changes.unwrap_or_default().as_bytes()).and(file.flush()),
+    });
+    saved.map_err(|error| Unanswered::Failed(error.to_string()))
 }
 
 pub(super) fn difference(

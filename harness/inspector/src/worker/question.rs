@@ -19,7 +19,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
 use super::activity::{FrameActivity, activity};
-use super::answer::{Outline, Unanswered, difference, measured, outline, search};
+use super::answer::{Outline, Unanswered, difference, measured, outline, save, search};
 use crate::source::Content;
 
 /// Largest side of a texture's small picture, in pixels.
@@ -109,6 +109,8 @@ questions! { (inspector, baseline)
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
     /// What stands out in the frames from one to another.
     Scan(first: u32, last: u32) -> Vec<Outlier> = inspector.frame_scan(*first, *last)?.outliers;
+    /// Writes the changes or, without them, the capture that is compared with to a new file.
+    Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), baseline)?;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
     /// reference renderer.
     Difference -> Box<Difference> = difference(inspector.capture(), baseline)?;

@@ -276,6 +276,15 @@ fn files_that_are_dropped_are_opened_or_compared() {
     let status = window.click("Pixel");
     assert!(status.events > 0, "questions are answered: {status:?}");
     assert_eq!(window.drop_file(0.25, DEMO).number, 2);
+    // A folder stands for its capture.
+    let folder = Path::new(folder).join("one capture");
+    std::fs::create_dir_all(&folder).expect("created");
+    let error = window.drop_file(0.25, &folder).error.expect("an empty folder");
+    assert!(error.contains("no file ends in .s3d"), "{error}");
+    std::fs::copy(DEMO, folder.join("knot.s3d.jsonl")).expect("copied");
+    let status = window.drop_file(0.25, &folder);
+    assert_eq!((status.number, &*status.name), (3, "knot.s3d.jsonl"), "{status:?}");
+    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]

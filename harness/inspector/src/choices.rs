@@ -1,0 +1,14 @@
+//! Enumerations that people choose from.
+
+/// An enumeration, and the table of its values with their names, or with other data. The first is the default.
+macro_rules! choices {
+    ($vis:vis enum $name:ident, $table:ident: $($value:ident)+) => {
+        choices! { $vis enum $name, $table: &'static str, $($value = stringify!($value),)+ }
+    };
+    ($vis:vis enum $name:ident, $table:ident: $type:ty,
+        $(#[$doc:meta])* $first:ident = $data:expr, $($(#[$docs:meta])* $value:ident = $more:expr,)+) => {
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        $vis enum $name { #[default] $(#[$doc])* $first, $($(#[$docs])* $value),+ }
+        $vis const $table: &[($name, $type)] = &[($name::$first, $data), $(($name::$value, $more)),+];
+    };
+}

@@ -1,0 +1,51 @@
+//! Captures in folders.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The capture of a case, plain or compressed.
+pub const CAPTURE_FILES: [&str; 3] = ["capture.s3d", "capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
+/// The endings of captures' names.
+pub const CAPTURE_ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
+/// Number of a folder's captures that are listed if the choice is ambiguous.
+const NAMED: usize = 5;
+
+/// The files of a folder with names of captures, by name. Errors: the folder can't be read.
+pub fn recordings_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let files = fs::read_dir(dir)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> = files.filter(|file| is_recording(file)).collect();
+    found.sort();
+    Ok(found)
+}
+
+/// Whether a file has the name of a capture.
+pub fn is_recording(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    CAPTURE_ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
+}
+
+/// The capture of a folder that is a case.
+pub fn capture_in(dir: &Path) -> Option<PathBuf> {
+    let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// The capture of a case, or the only one of a folder. Errors: there is none, or there are several, as a message.
+pub fn only_capture_in(dir: &Path) -> Result<PathBuf, String> {
+    if let Some(capture) = capture_in(dir) {
+        return Ok(capture);
+    }
+    let name = dir.display();
+    let captures = recordings_in(dir).map_err(|error| format!("{name}: {error}"))?;
+    match captures.as_slice() {
+        [] => Err(format!("{name}: no file ends in {}", CAPTURE_ENDS.join(", "))),
+        [capture] => Ok(capture.clone()),
+        several => {
+            let names = several.iter().take(NAMED).map(|path| path.display().to_string());
+            let (names, count): (Vec<String>, _) = (names.collect(), several.len());
+            let more = if count > NAMED { ", …" } else { "" };
+            Err(format!("{name}: {count} captures found; choose one: {}{more}", names.join(", ")))
+        }
+    }
+}
