@@ -13,17 +13,8 @@ use crate::renderers::Player;
 
 /// A value is steady after this many frames without a change.
 const STEADY: u8 = 6;
-/// What a clear's mask clears.
-const CLEARED: [&str; 8] = [
-    "nothing",
-    "colour",
-    "depth",
-    "colour and depth",
-    "stencil",
-    "colour and stencil",
-    "depth and stencil",
-    "colour, depth and stencil",
-];
+/// By bit of a clear's mask.
+const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 const UPLOADED: &str = "uploaded in the frame";
 /// Buffers often take turns, so that their content is compared by register.
 const CONTENT: &str = "the content of ";
@@ -95,8 +86,10 @@ impl Inspector {
     ) -> Result<Vec<Habit>> {
         let frame = self.capture().frame_of(call);
         let start = frame.map_or(0, |frame| frame.calls.start);
-        let cleared = CLEARED.get(self.cleared(call, line.on)?).copied().unwrap_or_default();
-        let mut habits = vec![("what is cleared before".to_owned(), cleared.to_owned())];
+        let mask = self.cleared(call, line.on)?;
+        let cleared = BUFFERS.iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 != 0);
+        let cleared: Vec<&str> = cleared.map(|(name, _)| *name).collect();
+        let mut habits = vec![("what is cleared before".to_owned(), cleared.join(", "))];
         if let Call::DrawTriangles { first_index, .. } = line.call {
             habits.push(("firstIndex".to_owned(), first_index.to_string()));
         }
@@ -122,7 +115,7 @@ impl Inspector {
     }
 
     /// The mask of all clears of a draw's target before it in its frame.
-    fn cleared(&self, call: usize, context: ObjectId) -> Result<usize> {
+    fn cleared(&self, call: usize, context: ObjectId) -> Result<u32> {
         let dry_run = self.dry_run(0)?;
         let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
         let passes = dry_run.passes_of(frame);
@@ -135,7 +128,7 @@ impl Inspector {
                 mask |= more;
             }
         }
-        Ok(mask as usize & 7)
+        Ok(mask)
     }
 
     /// The buffers and textures of a draw, each with its register and the last upload before.
