@@ -70,13 +70,14 @@ insert render/wgpu/Cargo.toml '^\[dependencies\]' 'glow = "0.16"'
 insert render/wgpu/src/lib.rs '^mod context3d;' '#[cfg(target_os = "linux")] mod molehill;'
 pointer='*mut std::ffi::c_void'
 context="fn gl_context(&self) -> Option<[$pointer; 2]>"
-texture="fn gl_texture(&mut self, name: NonZeroU32, size: (u32, u32), fence: $pointer) -> Option<(BitmapHandle, $pointer)>"
+loader="&mut dyn FnMut(&dyn Fn(&str) -> *const std::ffi::c_void) -> Option<(NonZeroU32, [u32; 2])>"
+texture="fn gl_texture(&mut self, acquire: $loader) -> Option<BitmapHandle>"
 insert render/src/backend.rs '^pub trait RenderBackend' "    $context { None }"
-insert render/src/backend.rs '^pub trait RenderBackend' "    $texture { let _ = (name, size, fence); None }"
+insert render/src/backend.rs '^pub trait RenderBackend' "    $texture { let _ = acquire; None }"
 insert render/wgpu/src/backend.rs 'RenderBackend for WgpuRenderBackend' \
     "    #[cfg(target_os = \"linux\")] $context { crate::molehill::context(&self.descriptors) }"
 insert render/wgpu/src/backend.rs 'RenderBackend for WgpuRenderBackend' \
-    "    #[cfg(target_os = \"linux\")] $texture { crate::molehill::texture(&self.descriptors, name, size, fence) }"
+    "    #[cfg(target_os = \"linux\")] $texture { crate::molehill::texture(&self.descriptors, acquire) }"
 
 # Molehill's declarations of the classes; Ruffle's compiler has no Vector.<float>.
 declarations=$(mktemp -d)

@@ -170,6 +170,17 @@ impl Inspector {
         report_progress(&self.progress_callback, done, of)
     }
 
+    /// Does work that reports its own progress, in place of that of the questions which it asks.
+    pub(crate) fn with_own_progress<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self, &dyn Fn(usize, usize) -> Result<()>) -> Result<T>,
+    ) -> Result<T> {
+        let callback = std::mem::take(&mut self.progress_callback);
+        let done = work(self, &|done, of| report_progress(&callback, done, of));
+        self.progress_callback = callback;
+        done
+    }
+
     /// The dry run, after at least the first `records` records.
     pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>> {
         let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);

@@ -86,6 +86,15 @@ impl Inspector {
         if first > last {
             return Err(InspectError::EmptyRange);
         }
+        self.with_own_progress(|inspector, progress| inspector.scan(first, last, progress))
+    }
+
+    fn scan(
+        &mut self,
+        first: u32,
+        last: u32,
+        progress: &dyn Fn(usize, usize) -> Result<()>,
+    ) -> Result<FrameScan> {
         let all = self.capture().frames().iter();
         let numbers: Vec<u32> = all.map(|frame| frame.number).collect();
         let from = numbers.partition_point(|number| *number < first);
@@ -95,7 +104,9 @@ impl Inspector {
         let (mut scan, mut memory) = (FrameScan::default(), Memory::default());
         let (mut before, mut picture) = (Draws::new(), None);
         let mut faults = BTreeSet::new();
-        for number in numbers.get(range).unwrap_or_default() {
+        let numbers = numbers.get(range).unwrap_or_default();
+        for (index, number) in numbers.iter().enumerate() {
+            progress(index, numbers.len())?;
             let span = self.capture().frame(*number)?.clone();
             let begin = Instant::now();
             let (report, mut state) = self.draw_frame(*number)?;

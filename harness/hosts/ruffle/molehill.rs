@@ -11,7 +11,7 @@ use crate::bitmap::bitmap_data::Color;
 use crate::context::{RenderContext, UpdateContext};
 use crate::string::AvmString;
 use backend_gl::offscreen::{Api, Offscreen, Options, Share};
-use backend_gl::present::{Fence, TextureName};
+use backend_gl::present::{FrontExchange, FrontReader};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
 use context3d::backend::{Backend as _, BackendError, Surface};
@@ -37,8 +37,16 @@ thread_local! {
 
 type Act<'a, 'gc> = Activation<'a, 'gc>;
 type Outcome<'gc> = Result<Value<'gc>, Error<'gc>>;
-/// The number of a present, the renderer's picture of it, and the texture that it shares.
-type Picture = Option<(u64, BitmapHandle, Option<TextureName>)>;
+
+/// What is shown of a context.
+#[derive(Default)]
+struct Picture {
+    /// The number of the present, and the renderer's picture of it.
+    shown: Option<(u64, BitmapHandle)>,
+    /// The way of textures to a renderer that shares them.
+    exchange: FrontExchange,
+    reader: Option<FrontReader>,
+}
 
 /// A `Stage3D`, a `Context3D`, or an object that one created.
 #[derive(Clone, Collect, Copy)]
@@ -115,7 +123,7 @@ impl<'gc> Stage3DObject<'gc> {
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let mut picture = self.0.picture.borrow_mut();
         self.0.native.with_context(|api| show(api.backend_mut(), context.renderer, &mut picture));
-        if let Some((_, bitmap, _)) = &*picture {
+        if let Some((_, bitmap)) = &picture.shown {
             let stage = self.0.native.stage3d();
             let mut transform = context.transform_stack.transform();
             transform.matrix *=
@@ -137,7 +145,7 @@ impl<'gc> Stage3DObject<'gc> {
             Event::Created(native) => {
                 let class = activation.avm2().classes().context3d;
                 *held = vec![Self::new(activation.context, class, native)];
-                self.0.picture.take();
+                self.0.picture.borrow_mut().shown = None;
                 (self, "context3DCreate", None)
             }
             Event::Refused(error) => (self, "error", Some(error)),
@@ -257,22 +265,28 @@ fn show(
     picture: &mut Picture,
 ) -> Option<()> {
     let front = backend.front()?;
-    if picture.as_ref().is_some_and(|picture| picture.0 == front.presents) {
+    if picture.shown.as_ref().is_some_and(|(presents, _)| *presents == front.presents) {
         return None;
     }
-    if let Some((_, true)) = DEVICE.get() {
-        let (front, fence) = backend.acquire_front().ok()??;
-        let size = (front.width, front.height);
-        let (bitmap, read) = renderer.gl_texture(front.texture, size, fence.into_raw())?;
-        let (.., old) = picture.replace((front.presents, bitmap, Some(front.texture)))?;
-        // SAFETY: a fence of the renderer's, which shares its objects.
-        return backend.release_front(old?, unsafe { Fence::from_raw(read) }).ok();
-    }
-    let mut rgba = Vec::new();
-    let (width, height) = backend.read_pixels(Surface::Front, &mut rgba).ok()?;
-    rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = 255);
-    let bitmap = Bitmap::new(width, height, BitmapFormat::Rgba, rgba);
-    *picture = Some((front.presents, renderer.register_bitmap(bitmap).ok()?, None));
+    let bitmap = if let Some((_, true)) = DEVICE.get() {
+        let Picture { exchange, reader, .. } = picture;
+        backend.publish_front(exchange).ok()?;
+        renderer.gl_texture(&mut |loader| {
+            let reader = match reader {
+                Some(reader) => reader,
+                // SAFETY: the renderer's context is current, which shares objects with the device's.
+                none => none.insert(unsafe { FrontReader::from_loader(loader, exchange) }.ok()?),
+            };
+            let front = reader.acquire()?;
+            Some((front.texture, [front.width, front.height]))
+        })?
+    } else {
+        let mut rgba = Vec::new();
+        let (width, height) = backend.read_pixels(Surface::Front, &mut rgba).ok()?;
+        rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = 255);
+        renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok()?
+    };
+    picture.shown = Some((front.presents, bitmap));
     None
 }
 

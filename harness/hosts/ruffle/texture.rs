@@ -16,13 +16,20 @@ pub(crate) fn context(descriptors: &Descriptors) -> Option<[*mut c_void; 2]> {
     Some([context.raw_display()?.as_ptr(), context.raw_context()])
 }
 
-/// A texture of a context that shares objects, to be read behind a fence. Also a fence behind all that was read so far.
+/// Passes a loader of OpenGL's functions to `acquire`, with wgpu's context current, and takes over the texture that it
+/// returns, of a context that shares objects, until the next call.
 pub(crate) fn texture(
     descriptors: &Descriptors,
-    name: NonZeroU32,
-    (width, height): (u32, u32),
-    fence: *mut c_void,
-) -> Option<(BitmapHandle, *mut c_void)> {
+    acquire: &mut dyn FnMut(&dyn Fn(&str) -> *const c_void) -> Option<(NonZeroU32, [u32; 2])>,
+) -> Option<BitmapHandle> {
+    let device = &descriptors.device;
+    // SAFETY: nothing is destroyed or changed.
+    let raw_device = unsafe { device.as_hal::<Gles>() }?;
+    let egl = raw_device.context().egl_instance()?;
+    let gl = raw_device.context().lock();
+    let loader =
+        |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |it| it as *const c_void);
+    let (name, [width, height]) = acquire(&loader)?;
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
     let (dimension, format) = (TextureDimension::D2, TextureFormat::Rgba8Unorm);
     let (mip_level_count, sample_count, label) = (1, 1, None);
@@ -48,25 +55,18 @@ pub(crate) fn texture(
         usage,
         view_formats: &[],
     };
-    let device = &descriptors.device;
-    // SAFETY: the texture is of this kind and is not deleted before it is given back; the caller has the fences.
-    let (texture, read) = unsafe {
-        let raw_device = device.as_hal::<Gles>()?;
-        let gl = raw_device.context().lock();
-        gl.wait_sync(glow::NativeFence(fence.cast()), 0, glow::TIMEOUT_IGNORED);
-        gl.delete_sync(glow::NativeFence(fence.cast()));
+    // SAFETY: the texture is of this kind, and is not deleted while it is shown.
+    let texture = unsafe {
         // Opaque: wgpu's OpenGL ignores the constant by which Ruffle's shader would not clamp colors to alpha.
         gl.bind_texture(glow::TEXTURE_2D, Some(glow::NativeTexture(name)));
         gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
         gl.bind_texture(glow::TEXTURE_2D, None);
-        let read = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).ok()?;
-        gl.flush();
         drop(gl);
         let raw = raw_device.texture_from_raw(name, &raw, Some(Box::new(|| ())));
         drop(raw_device);
-        (device.create_texture_from_hal::<Gles>(raw, &texture), read)
+        device.create_texture_from_hal::<Gles>(raw, &texture)
     };
     let (bind_linear, bind_nearest, copy_count) = Default::default();
     let texture = Texture { texture, bind_linear, bind_nearest, copy_count };
-    Some((BitmapHandle(Arc::new(texture)), read.0.cast()))
+    Some(BitmapHandle(Arc::new(texture)))
 }

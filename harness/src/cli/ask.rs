@@ -1,5 +1,6 @@
 //! The commands that ask one question about a capture: those of [`QUESTIONS`].
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
@@ -7,7 +8,7 @@ use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Questio
 use molehill_analysis::{InspectError, Limits};
 use serde_json::{Map, Value};
 
-use super::{CaptureArgument, Failure, Status, output};
+use super::{CaptureArgument, Failure, Progress, Status, output};
 
 /// A question with its parameters.
 pub(super) struct Ask {
@@ -33,9 +34,8 @@ fn argument(parameter: &Parameter) -> Arg {
 }
 
 fn command(question: &'static Question) -> Command {
-    let command = Command::new(question.name).about(question.about);
-    let command =
-        CaptureArgument::augment_args(command).args(question.parameters.iter().map(argument));
+    let command = CaptureArgument::augment_args(Command::new(question.name));
+    let command = command.about(question.about).args(question.parameters.iter().map(argument));
     let out = question.files.map(|about| {
         let path = value_parser!(PathBuf);
         Arg::new(OUT).long(OUT).short('o').value_name("DIR").value_parser(path).help(about)
@@ -90,6 +90,12 @@ impl Ask {
         let frame = self.parameters.get("frame").and_then(Value::as_u64);
         let last_frame = frame.and_then(|frame| u32::try_from(frame).ok());
         let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
+        let mut progress = Progress::new();
+        inspector.on_progress(move |at| {
+            let what = format!("{} of {}", at.done, at.of);
+            progress.update(|| (what, at.done as u64, Some(at.of as u64)));
+            ControlFlow::Continue(())
+        });
         let mut write = self.out.map(|out| {
             let mut made = false;
             move |name: &str, file: File<'_>| {

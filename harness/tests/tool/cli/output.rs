@@ -170,6 +170,8 @@ fn help_teaches() {
             "{arguments:?}"
         );
     }
+    let help = stdout(&run(&folder, &["draws", "-h"]));
+    assert!(help.starts_with("Shows the passes and draws of a frame"), "{help}");
     assert_eq!(run(&folder, &["replay"]).status.code(), Some(2));
     assert_eq!(run(&folder, &["reply", "c"]).status.code(), Some(2));
 }
