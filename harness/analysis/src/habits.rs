@@ -13,20 +13,12 @@ use crate::renderers::Player;
 
 /// A value is steady after this many frames without a change.
 const STEADY: u8 = 6;
-/// What a clear's mask clears.
-const CLEARED: [&str; 8] = [
-    "nothing",
-    "colour",
-    "depth",
-    "colour and depth",
-    "stencil",
-    "colour and stencil",
-    "depth and stencil",
-    "colour, depth and stencil",
-];
+/// By bit of a clear's mask.
+const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 const UPLOADED: &str = "uploaded in the frame";
 /// Buffers often take turns, so that their content is compared by register.
 const CONTENT: &str = "the content of ";
+const INDICES: &str = "indices";
 
 /// What mostly stays as it is from frame to frame: a name, and its value.
 pub(crate) type Habit = (String, String);
@@ -69,19 +61,14 @@ impl Known {
         }
         for (at, (name, value, was, age)) in changed.iter().enumerate() {
             let mut all = changed.iter().enumerate();
-            match all.find(|(_, (_, now, before, _))| now == was && before == value) {
-                Some((other, (swapped, ..))) if other > at => {
-                    found.push(format!(
-                        "{name} and {swapped} have changed places since frame {earlier}"
-                    ));
-                }
-                None if *age >= STEADY => {
-                    found.push(format!(
-                        "{name} is {value}, in each of the {age} frames before {was}"
-                    ));
-                }
-                Some(_) | None => {}
-            }
+            let swapped = all.find(|(_, (_, now, before, _))| now == was && before == value);
+            let (other, old) = swapped.map_or((name, age), |(_, (other, .., old))| (other, old));
+            found.push(match swapped {
+                _ if *age.max(old) < STEADY => continue,
+                Some((before, _)) if before <= at => continue,
+                Some(_) => format!("{name} and {other} have changed places since frame {earlier}"),
+                None => format!("{name} is {value}, in each of the {age} frames before {was}"),
+            });
         }
         (!found.is_empty()).then(|| found.join("; "))
     }
@@ -98,8 +85,10 @@ impl Inspector {
     ) -> Result<Vec<Habit>> {
         let frame = self.capture().frame_of(call);
         let start = frame.map_or(0, |frame| frame.calls.start);
-        let cleared = CLEARED.get(self.cleared(call, line.on)?).copied().unwrap_or_default();
-        let mut habits = vec![("what is cleared before".to_owned(), cleared.to_owned())];
+        let mask = self.cleared(call, line.on)?;
+        let cleared = BUFFERS.iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 != 0);
+        let cleared: Vec<&str> = cleared.map(|(name, _)| *name).collect();
+        let mut habits = vec![("what is cleared before".to_owned(), cleared.join(", "))];
         if let Call::DrawTriangles { first_index, .. } = line.call {
             habits.push(("firstIndex".to_owned(), first_index.to_string()));
         }
@@ -119,13 +108,16 @@ impl Inspector {
         for (_, name, upload) in self.drawn_with(call, line)? {
             let here = upload.is_some_and(|upload| upload >= start);
             let value = if here { UPLOADED } else { "not uploaded in the frame" };
-            habits.push((format!("{CONTENT}{name}"), value.to_owned()));
+            // Batches of quads share indices, which are seldom uploaded.
+            if name != INDICES {
+                habits.push((format!("{CONTENT}{name}"), value.to_owned()));
+            }
         }
         Ok(habits)
     }
 
     /// The mask of all clears of a draw's target before it in its frame.
-    fn cleared(&self, call: usize, context: ObjectId) -> Result<usize> {
+    fn cleared(&self, call: usize, context: ObjectId) -> Result<u32> {
         let dry_run = self.dry_run(0)?;
         let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
         let passes = dry_run.passes_of(frame);
@@ -138,7 +130,7 @@ impl Inspector {
                 mask |= more;
             }
         }
-        Ok(mask as usize & 7)
+        Ok(mask)
     }
 
     /// The buffers and textures of a draw, each with its register and the last upload before.
@@ -148,7 +140,7 @@ impl Inspector {
         line: &CallLine,
     ) -> Result<Vec<(ObjectId, String, Option<usize>)>> {
         let writes = &self.dry_run(0)?.writes;
-        let indices = line.call.objects().first().map(|(_, id)| (*id, "indices".to_owned()));
+        let indices = line.call.objects().first().map(|(_, id)| (*id, INDICES.to_owned()));
         let slots = [("setVertexBufferAt", "va"), ("setTextureAt", "fs")].into_iter();
         let slots = slots.flat_map(|slot| (0..16).map(move |index| (slot, index)));
         let objects = slots.filter_map(|((setter, letter), index)| {

@@ -46,7 +46,7 @@ fn what_every_frame_before_did_is_missed() {
         (constant("vc1", "0, 0, -5, 0"), "off-screen, before the near plane (z < 0)"),
         (
             format!(r#"{{"call": {CLEAR}, "with": {{"mask": 5}}}}"#),
-            "what is cleared before is colour and stencil, in each of the 9 frames before colour, depth and stencil",
+            "what is cleared before is colour, stencil, in each of the 9 frames before colour, depth, stencil",
         ),
         (
             format!(r#"{{"call": {DRAW}, "with": {{"firstIndex": 3}}}}"#),
