@@ -18,6 +18,7 @@ const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 const UPLOADED: &str = "uploaded in the frame";
 /// Buffers often take turns, so that their content is compared by register.
 const CONTENT: &str = "the content of ";
+const INDICES: &str = "indices";
 
 /// A draw, with what is known of the same draw in the frames before.
 #[derive(Default)]
@@ -57,19 +58,14 @@ impl Known {
         }
         for (at, (name, value, was, age)) in changed.iter().enumerate() {
             let mut all = changed.iter().enumerate();
-            match all.find(|(_, (_, now, before, _))| now == was && before == value) {
-                Some((other, (swapped, ..))) if other > at => {
-                    found.push(format!(
-                        "{name} and {swapped} have changed places since frame {earlier}"
-                    ));
-                }
-                None if *age >= STEADY => {
-                    found.push(format!(
-                        "{name} is {value}, in each of the {age} frames before {was}"
-                    ));
-                }
-                Some(_) | None => {}
-            }
+            let swapped = all.find(|(_, (_, now, before, _))| now == was && before == value);
+            let (other, old) = swapped.map_or((name, age), |(_, (other, .., old))| (other, old));
+            found.push(match swapped {
+                _ if *age.max(old) < STEADY => continue,
+                Some((before, _)) if before <= at => continue,
+                Some(_) => format!("{name} and {other} have changed places since frame {earlier}"),
+                None => format!("{name} is {value}, in each of the {age} frames before {was}"),
+            });
         }
         (!found.is_empty()).then(|| found.join("; "))
     }
@@ -109,7 +105,10 @@ impl Inspector {
         for (_, name, upload) in self.drawn_with(call, line)? {
             let here = upload.is_some_and(|upload| upload >= start);
             let value = if here { UPLOADED } else { "not uploaded in the frame" };
-            habits.push((format!("{CONTENT}{name}"), value.to_owned()));
+            // Batches of quads share indices, which are seldom uploaded.
+            if name != INDICES {
+                habits.push((format!("{CONTENT}{name}"), value.to_owned()));
+            }
         }
         Ok(habits)
     }
@@ -138,7 +137,7 @@ impl Inspector {
         line: &CallLine,
     ) -> Result<Vec<(ObjectId, String, Option<usize>)>> {
         let writes = &self.dry_run(0)?.writes;
-        let indices = line.call.objects().first().map(|(_, id)| (*id, "indices".to_owned()));
+        let indices = line.call.objects().first().map(|(_, id)| (*id, INDICES.to_owned()));
         let slots = [("setVertexBufferAt", "va"), ("setTextureAt", "fs")].into_iter();
         let slots = slots.flat_map(|slot| (0..16).map(move |index| (slot, index)));
         let objects = slots.filter_map(|((setter, letter), index)| {
