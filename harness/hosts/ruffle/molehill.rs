@@ -272,12 +272,11 @@ fn show(
         let Picture { exchange, reader, .. } = picture;
         backend.publish_front(exchange).ok()?;
         renderer.gl_texture(&mut |loader| {
-            let reader = match reader {
-                Some(reader) => reader,
+            if reader.is_none() {
                 // SAFETY: the renderer's context is current, which shares objects with the device's.
-                none => none.insert(unsafe { FrontReader::from_loader(loader, exchange) }.ok()?),
-            };
-            let front = reader.acquire()?;
+                *reader = unsafe { FrontReader::from_loader(loader, exchange) }.ok();
+            }
+            let front = reader.as_mut()?.acquire()?;
             Some((front.texture, [front.width, front.height]))
         })?
     } else {
