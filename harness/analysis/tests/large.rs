@@ -31,7 +31,7 @@ fn write(path: &std::path::Path) {
         generator: None,
     };
     let output = BufWriter::new(std::fs::File::create(path).unwrap());
-    let mut writer = Writer::with_form(output, &header, Form::Uncompressed, 1).unwrap();
+    let mut writer = Writer::with_form(output, &header, Form::Binary, 1).unwrap();
     let mut call = |on, call, result: Option<u64>, frame: Option<u32>| {
         let (on, result) = (ObjectId(on), result.map(ObjectId));
         let line = CallLine { result, ..CallLine::new(on, call) };
@@ -55,9 +55,16 @@ fn write(path: &std::path::Path) {
         streaming_levels: 0,
     };
     call(2, create, Some(3), None);
+    let mut state = 1_u32;
     let mut bytes = vec![0u8; 4 * usize::try_from(SIDE * SIDE).unwrap()];
     for frame in 0..FRAMES {
-        bytes[..4].copy_from_slice(&frame.to_le_bytes());
+        // Noise, which is not stored compressed.
+        for word in bytes.as_chunks_mut().0 {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            *word = state.to_le_bytes();
+        }
         let upload = Call::TextureUploadFromByteArray {
             data: ByteArray::from(bytes.clone()),
             byte_array_offset: 0,

@@ -99,9 +99,9 @@ impl Recorder<BufWriter<File>> {
     /// `game.s3d.jsonl`, then `game.2.s3d.jsonl` and so on, with a message in the log. So child processes and other
     /// contexts with the same name write files of their own.
     ///
-    /// If the name ends in `.s3d` it is an uncompressed binary capture (`molehill convert` compresses it), else JSON Lines
-    /// (`.s3d.jsonl`), which cost several times as much. A worker thread writes the file where threads are available; the
-    /// host waits for it while a previous frame, or half a megabyte before, is not written yet.
+    /// If the name ends in `.s3d` it is a binary capture, else JSON Lines (`.s3d.jsonl`), which cost several times as much.
+    /// A worker thread compresses and writes where threads are available; the host waits for it while a previous frame, or
+    /// half a megabyte before, is not written yet.
     /// Errors: the file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
     /// recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
@@ -118,10 +118,7 @@ impl Recorder<BufWriter<File>> {
             let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
-        let form = match Form::of(path) {
-            Form::Lines => Form::Lines,
-            Form::Binary | Form::Uncompressed => Form::Uncompressed,
-        };
+        let form = Form::of(path);
         let (path, header) = (path.to_owned(), header.clone());
         let limited = output::open(stall, move || {
             let output = BufWriter::new(create_numbered(&path)?);

@@ -16,10 +16,8 @@ use crate::record::{CallLine, Record};
 pub enum Form {
     #[default]
     Lines,
+    /// Compressed blocks with an index.
     Binary,
-    /// Uncompressed blocks with an index, for recording: compression would cost the host more time than everything
-    /// else.
-    Uncompressed,
 }
 
 impl Form {
@@ -74,9 +72,8 @@ impl<W: Write> Writer<W> {
     pub fn with_form(mut output: W, header: &Header, form: Form, version: u32) -> io::Result<Self> {
         let mut line = header.line(version)?;
         let state = match form {
-            Form::Binary | Form::Uncompressed => {
-                let compress = form == Form::Binary;
-                let binary = BinaryWriter::new(&mut output, &line, compress)?;
+            Form::Binary => {
+                let binary = BinaryWriter::new(&mut output, &line)?;
                 State::Binary(Box::new(binary), Some(Index::default()))
             }
             Form::Lines => {

@@ -38,7 +38,7 @@ fn converted(inspector: &mut Inspector, numbers: &[u32]) {
     let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
         return;
     };
-    let written = inspector.capture().write(Vec::new(), Form::Uncompressed);
+    let written = inspector.capture().write(Vec::new(), Form::Binary);
     let reader = Reader::seekable(std::io::Cursor::new(written.unwrap())).unwrap();
     let limits = Limits { last_frame: Some(frame), ..Limits::default() };
     let capture = Capture::open(reader, limits).unwrap();

@@ -149,27 +149,26 @@ pub(super) struct PayloadWriter {
 }
 
 impl PayloadWriter {
-    /// The number of a payload; an error with its hash if it is not known yet.
-    pub(super) fn number(&self, bytes: &[u8]) -> Result<u64, u128> {
+    /// Adds a payload to the next block, unless it is stored already, and returns its number.
+    pub(super) fn number(&mut self, bytes: &[u8]) -> u64 {
         let hash = content(bytes);
-        self.known.get(&hash).copied().ok_or(hash)
-    }
-
-    /// Adds a payload to the block's table and returns its number. Its bytes follow in `pending`, or alone.
-    pub(super) fn add(&mut self, length: usize, hash: u128) -> u64 {
+        if let Some(number) = self.known.get(&hash) {
+            return *number;
+        }
         if self.known.len() == KNOWN_PAYLOADS {
             self.known.clear();
         }
         let number = self.count;
         self.known.insert(hash, number);
-        put(length as u64, &mut self.table);
+        put(bytes.len() as u64, &mut self.table);
         self.table.extend_from_slice(&hash.to_le_bytes());
+        self.pending.extend_from_slice(bytes);
         self.count += 1;
         self.in_block += 1;
         number
     }
 
-    /// The number of the block's first payload, and the block, whose last bytes are those pending; starts the next one.
+    /// The number of the block's first payload, and the block; starts the next one.
     /// `None` without payloads.
     pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
         if self.in_block == 0 {

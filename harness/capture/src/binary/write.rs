@@ -1,6 +1,5 @@
 //! Writes blocks.
 
-use std::hash::Hasher as _;
 use std::io::{self, Write};
 
 use twox_hash::XxHash3_64;
@@ -20,21 +19,6 @@ const BLOCK_BYTES: usize = 1 << 20;
 /// A block of records ends after this many frames, which bounds the loss if the process is killed.
 const BLOCK_FRAMES: u32 = 60;
 
-/// In an uncompressed capture, payloads of at least this many bytes get a block of their own and are written without a
-/// copy.
-const LARGE_PAYLOAD: usize = 64 << 10;
-
-/// The checksum of both parts as one.
-fn checksum(bytes: &[u8], more: &[u8]) -> u64 {
-    if more.is_empty() {
-        return XxHash3_64::oneshot(bytes);
-    }
-    let mut hash = XxHash3_64::new();
-    hash.write(bytes);
-    hash.write(more);
-    hash.finish()
-}
-
 /// Compressed blocks may have at most this many percent of their original size. Records are worth any gain; payloads
 /// only a large one, because they are read again and again.
 const RECORDS_PERCENT: usize = 90;
@@ -51,7 +35,6 @@ pub(crate) struct BinaryWriter {
     first: u64,
     frames: u32,
     pub(crate) blocks: Vec<BlockPosition>,
-    compress: bool,
     /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
 }
@@ -60,14 +43,14 @@ impl BinaryWriter {
     /// Most bytes of a record's bulk data: its payloads may share a block with earlier ones and their hashes.
     pub(crate) const MAX_RECORD_BYTES: u64 = MAX_BLOCK_BYTES - 2 * BLOCK_BYTES as u64;
 
-    pub(crate) fn new(output: &mut impl Write, header: &[u8], compress: bool) -> io::Result<Self> {
+    pub(crate) fn new(output: &mut impl Write, header: &[u8]) -> io::Result<Self> {
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
         head.resize(FILE_HEAD, 0);
         output.write_all(&head)?;
         let offset = FILE_HEAD as u64;
-        let mut writer = BinaryWriter { offset, compress, ..BinaryWriter::default() };
-        writer.block(output, BlockKind::Header, 0, [header, &[]], 0)?;
+        let mut writer = BinaryWriter { offset, ..BinaryWriter::default() };
+        writer.block(output, BlockKind::Header, 0, header, 0)?;
         output.flush()?;
         Ok(writer)
     }
@@ -87,7 +70,7 @@ impl BinaryWriter {
             if let Json::Bytes(bytes) = leaf
                 && bytes.len() > INLINE_BYTES
             {
-                *leaf = Json::Payload(self.payload(output, bytes)?);
+                *leaf = Json::Payload(self.payloads.number(bytes));
             }
             Ok::<(), io::Error>(())
         })?;
@@ -106,27 +89,9 @@ impl BinaryWriter {
         Ok(())
     }
 
-    /// Stores a payload, unless it is stored already, and returns its number.
-    fn payload(&mut self, output: &mut impl Write, bytes: &[u8]) -> io::Result<u64> {
-        let hash = match self.payloads.number(bytes) {
-            Ok(number) => return Ok(number),
-            Err(hash) => hash,
-        };
-        if self.compress || bytes.len() < LARGE_PAYLOAD {
-            self.payloads.pending.extend_from_slice(bytes);
-            return Ok(self.payloads.add(bytes.len(), hash));
-        }
-        self.write_payloads(output)?;
-        let number = self.payloads.add(bytes.len(), hash);
-        if let Some((first, head)) = self.payloads.take() {
-            self.block(output, BlockKind::Payloads, first, [&head, bytes], 0)?;
-        }
-        Ok(number)
-    }
-
     fn write_payloads(&mut self, output: &mut impl Write) -> io::Result<()> {
         let Some((first, bytes)) = self.payloads.take() else { return Ok(()) };
-        self.block(output, BlockKind::Payloads, first, [&bytes, &[]], PAYLOADS_PERCENT)
+        self.block(output, BlockKind::Payloads, first, &bytes, PAYLOADS_PERCENT)
     }
 
     pub(crate) fn flush(&mut self, output: &mut impl Write) -> io::Result<()> {
@@ -134,7 +99,7 @@ impl BinaryWriter {
             self.write_payloads(output)?;
             if self.records > self.first {
                 let bytes = self.encoder.take();
-                self.block(output, BlockKind::Records, self.first, [&bytes, &[]], RECORDS_PERCENT)?;
+                self.block(output, BlockKind::Records, self.first, &bytes, RECORDS_PERCENT)?;
                 (self.first, self.frames) = (self.records, 0);
             }
         }
@@ -154,7 +119,7 @@ impl BinaryWriter {
         let at = self.offset.to_le_bytes();
         let bytes = index.as_deref().unwrap_or_default();
         let percent = if index.is_some() { RECORDS_PERCENT } else { 0 };
-        self.block(output, BlockKind::Index, 0, [bytes, &[]], percent)?;
+        self.block(output, BlockKind::Index, 0, bytes, percent)?;
         if index.is_some() {
             output.write_all(&at)?;
             output.write_all(&XxHash3_64::oneshot(&at).to_le_bytes())?;
@@ -168,7 +133,7 @@ impl BinaryWriter {
         output: &mut impl Write,
         kind: BlockKind,
         first: u64,
-        [bytes, more]: [&[u8]; 2],
+        bytes: &[u8],
         percent: usize,
     ) -> io::Result<()> {
         let block_too_long = |_| {
@@ -176,27 +141,24 @@ impl BinaryWriter {
             io::Error::new(io::ErrorKind::InvalidInput, kind.to_string())
         };
         self.failed = true;
-        let length = bytes.len() + more.len();
-        let limit = Some(length as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
+        let limit = Some(bytes.len() as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
         let raw = u32::try_from(limit.unwrap_or(u64::MAX)).map_err(block_too_long)?;
-        let percent = Some(percent).filter(|percent| self.compress && *percent > 0);
-        let zstd = percent.and_then(|percent| compressed(bytes, percent));
+        let zstd = Some(percent).filter(|most| *most > 0).and_then(|most| compressed(bytes, most));
         let stored = zstd.as_deref().unwrap_or(bytes);
         let head = Head {
             kind: kind as u8,
             zstd: zstd.is_some(),
-            stored: u32::try_from(stored.len() + more.len()).map_err(block_too_long)?,
+            stored: u32::try_from(stored.len()).map_err(block_too_long)?,
             raw,
             first,
-            checksum: checksum(stored, more),
+            checksum: XxHash3_64::oneshot(stored),
         };
         output.write_all(&head.to_bytes())?;
         output.write_all(stored)?;
-        output.write_all(more)?;
         if matches!(kind, BlockKind::Records | BlockKind::Payloads) {
             self.blocks.push(BlockPosition { kind, offset: self.offset, first });
         }
-        self.offset += (BLOCK_HEAD + stored.len() + more.len()) as u64;
+        self.offset += (BLOCK_HEAD + stored.len()) as u64;
         self.failed = false;
         Ok(())
     }

@@ -74,8 +74,6 @@ proptest! {
         let from_lines = read(&lines).unwrap();
         let from_binary = read(&binary).unwrap();
         prop_assert!(same(&from_binary, &records) && same(&from_lines, &records));
-        let uncompressed = write_as(&from_lines, Form::Uncompressed);
-        prop_assert!(same(&read(&uncompressed).unwrap(), &records));
         prop_assert_eq!(&write_as(&from_lines, Form::Binary), &binary);
         prop_assert_eq!(&write_as(&from_binary, Form::Lines), &lines);
         prop_assert_eq!(reader(&binary).header().clone(), header());

@@ -47,7 +47,7 @@ fn replayed<'a>(
     let [(mut whole, object), (mut part, copy)] = [created(create), created(create)];
     let command = upload(&object);
     let expected = whole.execute(&command);
-    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Uncompressed, u64::MAX);
+    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
     let context = recorder.context(0, "auto", Profile::Standard);
     recorder.call(context, create, &Ok(object));
     recorder.call(context, &command, &expected);

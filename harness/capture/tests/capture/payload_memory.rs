@@ -41,7 +41,7 @@ fn payloads_without_content() {
     let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
     let records =
         [prologue(), vec![Record::Call(line(ObjectKind::Program3D, call, None))]].concat();
-    let file = write_as(&records, Form::Uncompressed);
+    let file = write_as(&records, Form::Binary);
     let starts = file.windows(5).enumerate();
     let starts: Vec<usize> =
         starts.filter(|(_, bytes)| bytes.starts_with(b"S3Db")).map(|(at, _)| at).collect();

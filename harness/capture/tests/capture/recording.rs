@@ -17,7 +17,7 @@ use molehill_capture::{Call, CallLine, Form, MAX_LINE_BYTES, Note, Record, Recor
 
 #[test]
 fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
-    for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
+    for form in [Form::Lines, Form::Binary] {
         for space in [0, 100, 5000] {
             let mut recorder = Recorder::with_form(Disk::of(space), &header(), form, u64::MAX);
             for _ in 0..2000 {
@@ -78,7 +78,7 @@ fn what_was_written_of_a_recording_opens_at_any_time() {
 
 #[test]
 fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
-    for (form, end) in [(Form::Lines, "s3d.jsonl"), (Form::Uncompressed, "s3d")] {
+    for (form, end) in [(Form::Lines, "s3d.jsonl"), (Form::Binary, "s3d")] {
         for limit in [u64::MAX, 20_000] {
             let record = |recorder: &mut dyn FnMut(u32)| (0..3000).for_each(recorder);
             let mut direct = Recorder::with_form(Vec::new(), &header(), form, limit);
@@ -153,7 +153,7 @@ fn a_record_that_no_reader_accepts_is_an_error() {
     let vertex_program = ByteArray::from(vec![7; length]);
     let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
     let large = Record::Call(line(ObjectKind::Program3D, call, None));
-    for form in [Form::Lines, Form::Uncompressed] {
+    for form in [Form::Lines, Form::Binary] {
         let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
         prologue().iter().for_each(|record| writer.write(record).unwrap());
         let error = writer.write(&large).unwrap_err();
@@ -168,7 +168,7 @@ fn a_record_that_no_reader_accepts_is_an_error() {
 fn names_markers_and_stacks_are_recorded() {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::new(), options);
-    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Uncompressed, u64::MAX);
+    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
     let on = recorder.context(0, "auto", Profile::Standard);
     recorder.name_context(on, "main");
     recorder.begin("Load");
@@ -243,17 +243,17 @@ fn older_versions_have_no_notes() {
 }
 
 /// Bytes of a recording in which a program passes one bitmap for every level of a texture, in every frame.
-fn bytes_of_uploads(side: u32, frames: u32) -> usize {
+fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::counting(), options);
-    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Uncompressed, u64::MAX);
+    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
     let on = recorder.context(0, "auto", Profile::Standard);
     let mut state = 1_u32;
-    let noise = (0..side * side).flat_map(|_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    let pixels = (0..side * side).flat_map(|_| {
+        state = if noise { state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) } else { 9 };
         state.to_le_bytes()
     });
-    let pixels: Vec<u8> = noise.collect();
+    let pixels: Vec<u8> = pixels.collect();
     let mut execute = |command: &Command<'_>| {
         let result = context.execute(command);
         recorder.call(on, command, &result);
@@ -281,6 +281,8 @@ fn bytes_of_uploads(side: u32, frames: u32) -> usize {
 #[test]
 fn a_bitmap_for_every_level_takes_the_levels_and_not_more() {
     let levels = 4 * 256 * 256 * 4 / 3;
-    let bytes = bytes_of_uploads(256, 60);
+    let bytes = bytes_of_uploads(256, 60, true);
     assert!((levels..levels + 32_000).contains(&bytes), "{bytes} bytes for {levels}");
+    let flat = bytes_of_uploads(256, 60, false);
+    assert!(flat < levels / 10, "{flat} bytes");
 }

@@ -49,7 +49,7 @@ fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
 /// beginning of the whole capture, and opens up to the last record (a line) or the last block.
 #[test]
 fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
-    for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
+    for form in [Form::Lines, Form::Binary] {
         let record = |disk: &Disk, threaded: bool| {
             let limited = Limited::begin(BufWriter::new(disk.clone()), &header(), form, u64::MAX);
             let mut recorder = Recorder::with_output(limited, |limited| {
@@ -190,12 +190,7 @@ fn a_line_that_is_too_long_is_an_error() {
 /// The end of a capture that stays in a buffer is an error of [`Writer::finish`], also without an index.
 #[test]
 fn an_end_that_is_not_written_is_an_error() {
-    for (form, index) in [
-        (Form::Lines, true),
-        (Form::Binary, true),
-        (Form::Binary, false),
-        (Form::Uncompressed, false),
-    ] {
+    for (form, index) in [(Form::Lines, true), (Form::Binary, true), (Form::Binary, false)] {
         let written = |output: Box<dyn Write>| {
             let mut writer = Writer::with_form(output, &header(), form, 1)?;
             writer.limits.index = if index { writer.limits.index } else { 0 };
