@@ -77,9 +77,6 @@ impl Arguments for Values {
     fn next_numbers(&mut self) -> Result<Option<Vec<f64>>, u16> {
         Err(0)
     }
-    fn next_floats(&mut self) -> Result<Option<Vec<f32>>, u16> {
-        Err(0)
-    }
     fn next_uints(&mut self) -> Result<Option<Vec<u32>>, u16> {
         Err(0)
     }
@@ -149,8 +146,10 @@ fn members_are_found_as_vms_write_them() {
         found += 1;
     }
     assert!(found > 120, "{found}");
+    let dispose = format!("{:?}", Member::find("TextureBase", "dispose"));
+    assert!(dispose.contains("\"TextureDispose\""), "{dispose}");
     for [class, name] in
-        [["Context3D", "profile"], ["Texture", "clear"], ["Stage3D", "set context3D"]]
+        [["Context3D", "profile"], ["Texture", "clear"], ["Stage3D", "set context3D"], ["TextureBase", "uploadFromBitmapData"]]
     {
         assert!(Member::find(class, name).is_none(), "{class}.{name}");
     }

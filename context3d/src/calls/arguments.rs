@@ -81,8 +81,10 @@ pub trait Arguments {
     fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
     /// `Vector.<Number>`
     fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, Self::Error>;
-    /// `Vector.<float>`
-    fn next_floats(&mut self) -> Result<Option<Self::Floats>, Self::Error>;
+    /// `Vector.<float>`, which only AIR has.
+    fn next_floats(&mut self) -> Result<Option<Self::Floats>, Self::Error> {
+        Err(self.mismatch())
+    }
     /// `Vector.<uint>`
     fn next_uints(&mut self) -> Result<Option<Self::Uints>, Self::Error>;
     /// `Matrix3D`: its `rawData`.

@@ -116,11 +116,6 @@ impl<'a> Arguments for Values<'a> {
         })
     }
 
-    /// This VM has no `Vector.<float>`.
-    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Thrown> {
-        self.reference(|_| None)
-    }
-
     fn next_uints(&mut self) -> Result<Option<&'a [u32]>, Thrown> {
         self.reference(|value| match value {
             Value::Uints(numbers) => Some(&**numbers),
