@@ -249,6 +249,7 @@ impl Offscreen {
     ///
     /// # Errors
     /// As [`Offscreen::open`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn open_beside(host: Option<Share>) -> Result<Self, OffscreenError> {
         let shared = host.and_then(|_| {
             let options = |api| Options { share: host, ..Options::new(api) };
@@ -258,6 +259,7 @@ impl Offscreen {
     }
 
     /// Whether it was opened with [`Options::share`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn is_shared(&self) -> bool {
         self.options.share.is_some()
     }

@@ -148,9 +148,12 @@ fn members_are_found_as_vms_write_them() {
     assert!(found > 120, "{found}");
     let dispose = format!("{:?}", Member::find("TextureBase", "dispose"));
     assert!(dispose.contains("\"TextureDispose\""), "{dispose}");
-    for [class, name] in
-        [["Context3D", "profile"], ["Texture", "clear"], ["Stage3D", "set context3D"], ["TextureBase", "uploadFromBitmapData"]]
-    {
+    for [class, name] in [
+        ["Context3D", "profile"],
+        ["Texture", "clear"],
+        ["Stage3D", "set context3D"],
+        ["TextureBase", "uploadFromBitmapData"],
+    ] {
         assert!(Member::find(class, name).is_none(), "{class}.{name}");
     }
 }
