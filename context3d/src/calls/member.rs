@@ -33,9 +33,6 @@ pub(crate) enum StageMember {
 }
 
 const STAGE3D: &str = "Stage3D";
-const TEXTURE_BASE: &str = "TextureBase";
-/// `Texture`, `RectangleTexture`, `CubeTexture` and `VideoTexture`.
-const TEXTURE_CLASSES: usize = 4;
 
 /// A method or property of `Stage3D`.
 #[derive(Clone, Copy, Debug)]
@@ -101,8 +98,8 @@ impl Member {
                 CallKind::Setter => "set",
                 CallKind::Host => return None,
             };
-            // What all textures have is their superclass's.
-            let all = class == TEXTURE_BASE && call.classes.len() == TEXTURE_CLASSES;
+            // What all four classes of textures have is their superclass's.
+            let all = class == "TextureBase" && call.classes.len() == 4;
             let class = call.classes.iter().find(|of| all || **of == class)?;
             let kind = MemberKind::Call(call);
             is(prefix, call.name).then_some(Member { class, kind })

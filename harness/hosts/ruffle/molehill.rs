@@ -24,10 +24,8 @@ use ruffle_common::utils::HasPrefixField;
 use ruffle_render::backend::RenderBackend;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
-use std::{
-    cell::{Cell, Ref, RefCell},
-    ffi::c_void,
-};
+use std::cell::{Cell, Ref, RefCell};
+use std::ffi::c_void;
 use swf::Twips;
 
 thread_local! {
@@ -36,7 +34,6 @@ thread_local! {
 }
 
 type Act<'a, 'gc> = Activation<'a, 'gc>;
-type Outcome<'gc> = Result<Value<'gc>, Error<'gc>>;
 
 /// What is shown of a context.
 #[derive(Default)]
@@ -175,7 +172,7 @@ impl<'gc> Stage3DObject<'gc> {
         activation: &mut Act<'_, 'gc>,
         this: Value<'gc>,
         values: &[Value<'gc>],
-    ) -> Outcome<'gc> {
+    ) -> Result<Value<'gc>, Error<'gc>> {
         let this = this.as_object().and_then(|this| this.as_stage_3d());
         let Some((member, this)) = member.zip(this) else {
             return Ok(false.into()); // Context3D.supportsVideoTexture
