@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use context3d::agal::Endian;
-use context3d::arguments::Rectangle;
 use context3d::backend::{BackendError, NullBackend};
 use context3d::calls::{Arguments, CALLS, CallKind, HeldBitmap, Member, PROPERTIES, Texts};
 use context3d::native::{Event, Native, Record, Returned};
@@ -83,7 +82,7 @@ impl Arguments for Values {
     fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, u16> {
         Err(0)
     }
-    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, u16> {
+    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, u16> {
         Err(0)
     }
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, u16> {

@@ -10,7 +10,6 @@ use std::thread;
 use backend_gl::offscreen::{Api, GlFactory, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Endian, Stage, asm};
-use context3d::arguments::Rectangle;
 use context3d::calls::{Arguments, HeldBitmap, Member};
 use context3d::native::{Event, Native, Returned, STAGE3DS};
 use context3d::{AnyHandle, Context3D, FlashError};
@@ -108,7 +107,7 @@ impl<'a> Arguments for Values<'a> {
         next_point Numbers(numbers) -> [f64; 2] = numbers.as_slice().try_into().ok()?;
     }
 
-    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
+    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Thrown> {
         Err(Thrown(1034))
     }
 

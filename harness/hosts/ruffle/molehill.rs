@@ -13,7 +13,7 @@ use crate::string::AvmString;
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Offscreen, Share};
 use backend_gl::present::{FrontExchange, FrontReader};
-use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
+use context3d::arguments::{ByteOrder, PixelLayout};
 use context3d::backend::BackendError;
 use context3d::calls::{Arguments, HeldBitmap, Member};
 use context3d::native::{Event, Native, Returned};
@@ -352,10 +352,9 @@ impl<'gc> Arguments for Values<'_, '_, 'gc> {
             Vec::from_iter(data.iter().map(|value| value.as_f64())).try_into().ok()
         });
         next_point -> Option<[f64; 2]>: |this| this.slots([flash_geom_point::X, flash_geom_point::Y]);
-        next_rectangle -> Option<Rectangle>: |this| {
+        next_rectangle -> Option<[f64; 4]>: |this| {
             use flash_geom_rectangle::{HEIGHT, WIDTH, X, Y};
-            let numbers = this.slots([X, Y, WIDTH, HEIGHT]);
-            numbers.map(|[x, y, width, height]| Rectangle { x, y, width, height })
+            this.slots([X, Y, WIDTH, HEIGHT])
         };
         next_bitmap -> Option<HeldBitmap<Self::Pixels>>: |this| {
             this.object(|object| object.as_bitmap_data()).map(|bitmap| {
