@@ -1,4 +1,4 @@
-//! Molehill's pictures in wgpu without a copy, where wgpu draws with OpenGL on EGL. `build.sh` puts it into
+//! Molehill's pictures in wgpu without a copy to memory, where wgpu draws with OpenGL on EGL. `build.sh` puts it into
 //! `render/wgpu/src`.
 
 use crate::{Texture, descriptors::Descriptors};
