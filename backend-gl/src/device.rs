@@ -21,7 +21,7 @@ use crate::shadow::{Shadow, StateInputs, WindowDefaults};
 use crate::workarounds::{Driver, Workaround, Workarounds};
 pub use binaries::ProgramCache;
 pub(crate) use binaries::Stored;
-pub(crate) use blit::TextureBlit;
+pub(crate) use blit::{REPLACE_COLOR, TextureBlit};
 use sampler::Samplers;
 pub use translator::Translator;
 

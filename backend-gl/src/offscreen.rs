@@ -244,6 +244,26 @@ impl Offscreen {
         Err(OffscreenError { api: options.api, tried })
     }
 
+    /// As [`Offscreen::open`], for a host that may draw with OpenGL, too: the context shares objects with the host's, with
+    /// OpenGL or OpenGL ES as the host, or with none if there is none or the driver refuses: see [`Offscreen::is_shared`].
+    ///
+    /// # Errors
+    /// As [`Offscreen::open`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open_beside(host: Option<Share>) -> Result<Self, OffscreenError> {
+        let shared = host.and_then(|_| {
+            let options = |api| Options { share: host, ..Options::new(api) };
+            [Api::OpenGl, Api::Gles].iter().find_map(|api| Self::open_with(&options(*api)).ok())
+        });
+        shared.map_or_else(|| Self::open(Api::OpenGl), Ok)
+    }
+
+    /// Whether it was opened with [`Options::share`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn is_shared(&self) -> bool {
+        self.options.share.is_some()
+    }
+
     /// Makes the context current on this thread if it isn't. Backends do this themselves. With [`Options::restore`], the
     /// next call of a device or backend restores the previous one.
     ///

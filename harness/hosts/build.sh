@@ -57,7 +57,6 @@ natives=core/build_playerglobal/src/avm2.rs
 insert $natives 'let name = resolve_multiname_name(abc, multiname);' '        let member = format!("{prefix}{}", resolve_multiname_name(abc, trait_name));'
 insert $natives 'let member = format!' '        if path.contains("display3D") || name == "Stage3D" { return molehill_native(&name, &member); }'
 insert $natives '^use std::str::FromStr' 'fn molehill_native(class: &str, name: &str) -> TokenStream {
-    let class = class.replace("TextureBase", "Texture"); // dispose
     quote! { Some(|activation, this, values| {
     static MEMBER: std::sync::LazyLock<Option<context3d::calls::Member>> =
         std::sync::LazyLock::new(|| context3d::calls::Member::find(#class, #name));
@@ -66,7 +65,6 @@ insert $natives '^use std::str::FromStr' 'fn molehill_native(class: &str, name: 
 
 # The pictures, where wgpu can take them over.
 put render/wgpu/src/molehill.rs < "$here/ruffle/texture.rs"
-insert render/wgpu/Cargo.toml '^\[dependencies\]' 'glow = "0.16"'
 insert render/wgpu/src/lib.rs '^mod context3d;' '#[cfg(target_os = "linux")] mod molehill;'
 pointer='*mut std::ffi::c_void'
 context="fn gl_context(&self) -> Option<[$pointer; 2]>"

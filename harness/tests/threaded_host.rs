@@ -8,11 +8,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use backend_gl::offscreen::{Api, GlFactory, Offscreen};
-use backend_gl::present::Layout;
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Endian, Stage, asm};
-use context3d::arguments::{ByteOrder, Rectangle};
-use context3d::backend::Region;
 use context3d::calls::{Arguments, HeldBitmap, Member};
 use context3d::native::{Event, Native, Returned, STAGE3DS};
 use context3d::{AnyHandle, Context3D, FlashError};
@@ -110,11 +107,7 @@ impl<'a> Arguments for Values<'a> {
         next_point Numbers(numbers) -> [f64; 2] = numbers.as_slice().try_into().ok()?;
     }
 
-    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Thrown> {
-        Err(Thrown(1034))
-    }
-
-    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
+    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Thrown> {
         Err(Thrown(1034))
     }
 
@@ -127,7 +120,6 @@ struct Host {
     device: GlDevice,
     stage3ds: [Rc<Native<GlBackend>>; STAGE3DS as usize],
     context: Option<Value>,
-    sent: u64,
     window: Sender<Image>,
 }
 
@@ -173,21 +165,16 @@ impl Host {
                 },
             );
         }
-        self.stage3ds[0].with_context(|context| send(context, &mut self.sent, &self.window));
+        self.stage3ds[0].with_context(|context| send(context, &self.window));
         created
     }
 }
 
-fn send(context: &mut Context3D<GlBackend>, sent: &mut u64, window: &Sender<Image>) {
-    let front = context.backend().front().filter(|front| front.presents != *sent);
-    let Some(front) = front else { return };
-    let stride = front.width as usize * 4;
-    let mut rgba = vec![0; stride * front.height as usize];
-    let layout = Layout { order: ByteOrder::Rgba, stride, bottom_up: false };
-    let read = context.backend_mut().read_front(Region::ALL, &layout, &mut rgba);
-    assert_eq!(read, Ok(Some((front.width, front.height))));
-    *sent = front.presents;
-    let image = Image::from_rgba(front.width, front.height, rgba).expect("a picture");
+fn send(context: &mut Context3D<GlBackend>, window: &Sender<Image>) {
+    let mut rgba = Vec::new();
+    let taken = context.backend_mut().take_front(&mut rgba).expect("it is read");
+    let Some((width, height)) = taken else { return };
+    let image = Image::from_rgba(width, height, rgba).expect("a picture");
     window.send(image).expect("the window");
 }
 
@@ -270,7 +257,7 @@ fn a_vm_thread_and_a_render_thread() {
         let stage3ds = Native::stage3ds().map(Rc::new);
         stage3ds[0].record(Recorder::new(recording.clone(), &header(), u64::MAX));
         let device = offscreen.device().expect("a device");
-        let mut host = Host { device, stage3ds, context: None, sent: 0, window };
+        let mut host = Host { device, stage3ds, context: None, window };
         assert!(matches!(host.context3d(), Value::Null));
         let profile = [Value::Text("auto"), Value::Text("baseline")];
         host.call(&host.stage3d(), "requestContext3D", &profile).expect("legal");

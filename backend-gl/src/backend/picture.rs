@@ -1,6 +1,6 @@
 //! The presented picture for the host: as GL names, in its texture or framebuffer, or in its memory.
 
-use context3d::backend::{BackendError, Region, Surface};
+use context3d::backend::{Backend, BackendError, Region, Surface};
 
 use super::GlBackend;
 use crate::gl::{self, Rect};
@@ -50,6 +50,22 @@ impl GlBackend {
         self.between_frames(|objects, device| {
             objects.targets.present_into(device, destination, place)
         })
+    }
+
+    /// Reads the picture of the last `Present`, if it was not read so before: R, G, B, A, rows from the top, opaque as on the
+    /// stage. Returns its size. Waits until GL has drawn it.
+    ///
+    /// # Errors
+    /// Those of [`Backend::read_pixels`].
+    pub fn take_front(&mut self, rgba: &mut Vec<u8>) -> Result<Option<(u32, u32)>, BackendError> {
+        let presents = self.front().map_or(0, |front| front.presents);
+        if presents == self.objects.targets.taken {
+            return Ok(None);
+        }
+        let size = self.read_pixels(Surface::Front, rgba)?;
+        rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = u8::MAX);
+        self.objects.targets.taken = presents;
+        Ok(Some(size))
     }
 
     /// Reads a region of the picture of the last `Present` into the host's memory; waits until GL has drawn it. Returns

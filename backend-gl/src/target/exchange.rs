@@ -4,8 +4,9 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use context3d::backend::BackendError;
+use context3d::packets::Raster;
 
-use crate::device::Device;
+use crate::device::{Device, REPLACE_COLOR};
 use crate::gl::{self, Fence, Gl, Object, Rect, TextureName};
 use crate::shadow::Shadow;
 use crate::target::Targets;
@@ -14,7 +15,7 @@ use crate::target::back_buffer::Single;
 /// A picture for the thread that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedFront {
-    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level and nearest filters. v = 0 is the picture's top row.
+    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level and nearest filters. v = 0 is the picture's top row; alpha is 1.
     pub texture: TextureName,
     /// Width in pixels.
     pub width: u32,
@@ -136,6 +137,9 @@ impl Targets {
         device.shadow.viewport(Rect::new(width, height));
         let (blit, shadow) = device.blit()?;
         blit.draw(&gl, shadow, (glow::TEXTURE_2D, 0), back_buffer.front_texture());
+        // On the stage, the picture is opaque.
+        shadow.raster(&Raster { color_mask: [false, false, false, true], ..REPLACE_COLOR });
+        gl.clear_color(0, &[1.0; 4]);
         gl.check("publishing the front")?;
         let end = gl.fence()?;
         publisher.presents = self.presents;

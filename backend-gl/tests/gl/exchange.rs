@@ -32,13 +32,17 @@ impl Window {
         Self { own, egl, exchange, reader }
     }
 
-    /// A VM whose context shares objects with this one's.
-    fn vm(&self, api: Api) -> Scene {
+    fn share(&self) -> Share {
         self.own.make_current().expect("it can be made current");
         let display = self.egl.get_current_display().expect("a display").as_ptr();
         let context = self.egl.get_current_context().expect("a context").as_ptr();
         // SAFETY: they are EGL's, and are used as long as the window lives.
-        let share = Some(unsafe { Share::new(display, context) });
+        unsafe { Share::new(display, context) }
+    }
+
+    /// A VM whose context shares objects with this one's.
+    fn vm(&self, api: Api) -> Scene {
+        let share = Some(self.share());
         let shared = undebugged(&Options { share, ..Options::new(api) });
         Scene::over(api, shared.backend().expect("a backend"), (64, 64), 0)
     }
@@ -131,6 +135,39 @@ fn what_is_shown_stays_while_the_vm_presents() {
         frame(&mut vm, RED, &exchange);
         assert!(window.acquire().is_some(), "{api}");
     }
+}
+
+#[test]
+fn what_is_shown_is_opaque() {
+    for api in APIS {
+        let mut window = Window::open(api);
+        let (mut vm, exchange) = (window.vm(api), window.exchange.clone());
+        for _ in 0..4 {
+            frame(&mut vm, [255, 0, 255, 0], &exchange);
+            let shown = window.acquire().expect("a picture");
+            assert_eq!(window.last(shown), Some([255, 0, 255, 255]), "{api}");
+        }
+        vm.clear([0.0, 1.0, 0.0, 0.0]);
+        vm.picture().expect((1, 1), [0, 255, 0, 0], "all channels are written again");
+    }
+}
+
+/// With the API of the host's context, or without a host.
+#[test]
+fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
+    for api in APIS {
+        let mut window = Window::open(api);
+        let beside = Offscreen::open_beside(Some(window.share())).expect("a context");
+        assert!(beside.is_shared(), "{api}");
+        let backend = beside.backend().expect("a backend");
+        let mut vm = Scene::over(api, backend, (64, 64), 0);
+        let exchange = window.exchange.clone();
+        frame(&mut vm, RED, &exchange);
+        let red = window.acquire().expect("a picture");
+        assert_eq!(window.last(red), Some(RED), "{api}");
+    }
+    let alone = Offscreen::open_beside(None).expect("a context");
+    assert!(!alone.is_shared() && alone.description().starts_with("OpenGL 4"));
 }
 
 #[test]

@@ -208,6 +208,29 @@ fn it_is_read_as_the_host_lays_it_out() {
     }
 }
 
+/// Each picture once, without its alpha.
+#[test]
+fn it_is_taken_once_and_opaque() {
+    for api in APIS {
+        let offscreen = open(api);
+        let mut scene = scene(api, &offscreen, 4);
+        let mut rgba = Vec::new();
+        let mut take = |scene: &mut Scene| {
+            let taken = scene.context.backend_mut().take_front(&mut rgba);
+            taken.expect("it is read").map(|size| (size, rgba.clone()))
+        };
+        assert_eq!(take(&mut scene), None, "{api}: nothing is presented");
+        for color in [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]] {
+            scene.clear(color);
+            scene.call(Command::Present {});
+            let opaque = color.map(crate::common::scene::byte);
+            let opaque = [opaque[0], opaque[1], opaque[2], 255].repeat(64 * 64);
+            assert_eq!(take(&mut scene), Some(((64, 64), opaque)), "{api}");
+            assert_eq!(take(&mut scene), None, "{api}: it was taken");
+        }
+    }
+}
+
 /// Each call gives the frame before, whatever its size, and drawing goes on.
 #[test]
 fn delayed_reads_are_a_frame_late() {

@@ -81,14 +81,16 @@ pub trait Arguments {
     fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
     /// `Vector.<Number>`
     fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, Self::Error>;
-    /// `Vector.<float>`
-    fn next_floats(&mut self) -> Result<Option<Self::Floats>, Self::Error>;
+    /// `Vector.<float>`, which only AIR has.
+    fn next_floats(&mut self) -> Result<Option<Self::Floats>, Self::Error> {
+        Err(self.mismatch())
+    }
     /// `Vector.<uint>`
     fn next_uints(&mut self) -> Result<Option<Self::Uints>, Self::Error>;
     /// `Matrix3D`: its `rawData`.
     fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Self::Error>;
-    /// `Rectangle`
-    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Self::Error>;
+    /// `Rectangle`: x, y, width and height.
+    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Self::Error>;
     /// `Point`: x and y.
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, Self::Error>;
     /// `BitmapData` that is read.
@@ -130,7 +132,7 @@ macro_rules! take {
     ($from:ident $class:ident BitmapData) => { $from.next_bitmap()? };
     ($from:ident $class:ident BitmapTarget) => { $from.next_bitmap_target()? };
     ($from:ident $class:ident VideoFrame) => { $from.next_bitmap()?.ok_or_else(|| $from.mismatch())? };
-    ($from:ident $class:ident Rectangle) => { $from.next_rectangle()? };
+    ($from:ident $class:ident Rectangle) => { $from.next_rectangle()?.map(|[x, y, width, height]| Rectangle { x, y, width, height }) };
     ($from:ident $class:ident Point) => { $from.next_point()? };
     ($from:ident $class:ident CubeSide) => { if $class == "CubeTexture" { Some($from.next_uint()?) } else { None } };
     ($from:ident $class:ident MipLevel) => { if $class == "RectangleTexture" { 0 } else { $from.next_uint()? } };

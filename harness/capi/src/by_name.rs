@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
-use context3d::arguments::{BitmapTarget, Rectangle};
+use context3d::arguments::BitmapTarget;
 use context3d::calls::{Arguments, Call, HeldBitmap, Parameter, Value};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, FlashError, Handle};
@@ -313,9 +313,9 @@ impl<'a> Arguments for Native<'a> {
         Ok(matrix.map(|it| it.raw_data))
     }
 
-    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Failure> {
+    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Failure> {
         let taken = self.take(self.from.next_rectangle, MolehillRectangle::default())?;
-        Ok(taken.map(Rectangle::from))
+        Ok(taken.map(|MolehillRectangle { x, y, width, height }| [x, y, width, height]))
     }
 
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, Failure> {

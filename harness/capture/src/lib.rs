@@ -8,8 +8,8 @@
 //!
 //! # A capture of your own game
 //!
-//! - **In an emulator that uses Molehill**, the host keeps a [`Recorder`] and passes it every command with its result;
-//!   its page has an example. With [`Recorder::from_env`] the user decides:
+//! - **In an emulator that uses Molehill**, the native layer records every command with its result; a host without it
+//!   passes them to a [`Recorder`], whose page has an example. With [`record_from_env`] the user decides:
 //!   `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at no cost. No file
 //!   is replaced: the next recording is `game.1.s3d.jsonl`.
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
@@ -55,6 +55,7 @@ pub use error::{CaptureError, Position};
 pub use header::{EVENT_VERSION, Header, MAX_SIDE, NOTE_VERSION};
 pub use index::{Creation, Index};
 pub use limits::MAX_LINE_BYTES;
+pub use native::record_from_env;
 pub use note::Note;
 pub use reader::{Reader, count_frames};
 pub use record::{CallLine, Event, EventLine, Record};

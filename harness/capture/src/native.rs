@@ -1,15 +1,33 @@
 //! A recorder for the native layer of `context3d`.
 
 use std::io::Write;
+use std::path::Path;
 
+use context3d::backend::Backend;
 use context3d::enums::FlashName as _;
-use context3d::native::Record;
+use context3d::native::{Native, Record};
 use context3d::{
     AnyHandle, Command, Error, FlashError, Profile, Reply, Request, StageCommand, TextureEvent,
 };
 
+use crate::header::Header;
 use crate::object::ObjectId;
-use crate::recorder::{ContextRequest, RecordedContext, Recorder};
+use crate::recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
+
+/// Records a player's calls in the file that `MOLEHILL_RECORD` names, as [`Recorder::create`]: call it before each call on a
+/// `Stage3D`. Does nothing if the variable is not set, or the player is recorded already. A failure is logged.
+pub fn record_from_env<B: Backend>(
+    stage3d: &Native<B>,
+    limit: u64,
+    header: impl FnOnce() -> Header,
+) {
+    let variable = || std::env::var_os(RECORD_VARIABLE);
+    let Some(path) = (!stage3d.is_recorded()).then(variable).flatten() else { return };
+    match Recorder::create(Path::new(&path), &header(), limit) {
+        Ok(recorder) => stage3d.record(recorder),
+        Err(error) => log::error!("{RECORD_VARIABLE}: {error}"),
+    }
+}
 
 impl<W: Write> Record for Recorder<W> {
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64 {

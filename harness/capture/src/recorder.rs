@@ -23,7 +23,7 @@ use crate::record::{CallLine, Event, EventLine, Record};
 use crate::value::Optional;
 use crate::writer::Form;
 
-/// The environment variable that names the file of [`Recorder::from_env`].
+/// The environment variable that names the file of [`record_from_env`](crate::record_from_env).
 pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
 
 const MAX_FILES: u32 = 10_000;
@@ -125,14 +125,6 @@ impl Recorder<BufWriter<File>> {
             Ok(Limited::begin(output, &header, form, limit))
         })?;
         Ok(Self::with_output(limited, |limited| Output::threaded(limited, stall)))
-    }
-
-    /// As [`Recorder::create`], for the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
-    /// Errors: as [`Recorder::create`].
-    pub fn from_env(header: &Header, limit: u64) -> io::Result<Option<Self>> {
-        std::env::var_os(RECORD_VARIABLE)
-            .map(|path| Self::create(Path::new(&path), header, limit))
-            .transpose()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cell::Ref;
 
 use context3d::agal::Endian;
-use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
+use context3d::arguments::{ByteOrder, PixelLayout};
 use context3d::backend::AnyBackend;
 use context3d::calls::{Arguments, HeldBitmap};
 use context3d::native::Native;
@@ -116,11 +116,6 @@ impl<'a> Arguments for Values<'a> {
         })
     }
 
-    /// This VM has no `Vector.<float>`.
-    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Thrown> {
-        self.reference(|_| None)
-    }
-
     fn next_uints(&mut self) -> Result<Option<&'a [u32]>, Thrown> {
         self.reference(|value| match value {
             Value::Uints(numbers) => Some(&**numbers),
@@ -132,9 +127,8 @@ impl<'a> Arguments for Values<'a> {
         self.array()
     }
 
-    fn next_rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
-        let corners = self.array()?;
-        Ok(corners.map(|[x, y, width, height]| Rectangle { x, y, width, height }))
+    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Thrown> {
+        self.array()
     }
 
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, Thrown> {

@@ -10,39 +10,35 @@ use crate::avm2::{Avm2, Error, Value, activation::Activation, bytearray};
 use crate::bitmap::bitmap_data::Color;
 use crate::context::{RenderContext, UpdateContext};
 use crate::string::AvmString;
-use backend_gl::offscreen::{Api, Offscreen, Options, Share};
+use backend_gl::GlBackend;
+use backend_gl::offscreen::{Offscreen, Share};
 use backend_gl::present::{FrontExchange, FrontReader};
-use backend_gl::{GlBackend, GlDevice};
-use context3d::arguments::{ByteOrder, PixelLayout, Rectangle};
-use context3d::backend::{Backend as _, BackendError, Surface};
+use context3d::arguments::{ByteOrder, PixelLayout};
+use context3d::backend::BackendError;
 use context3d::calls::{Arguments, HeldBitmap, Member};
 use context3d::native::{Event, Native, Returned};
 use context3d::{AnyHandle, FlashError, agal::Endian};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
-use molehill_capture::{Header, Recorder};
+use molehill_capture::{Header, record_from_env};
 use ruffle_common::utils::HasPrefixField;
 use ruffle_render::backend::RenderBackend;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
-use std::{
-    cell::{Cell, Ref, RefCell},
-    ffi::c_void,
-};
+use std::cell::{Cell, Ref, RefCell};
+use std::ffi::c_void;
 use swf::Twips;
 
 thread_local! {
-    /// One device for all contexts, and whether it shares its pictures with Ruffle's renderer, which may draw with anything.
-    static DEVICE: Cell<Option<(&'static GlDevice, bool)>> = const { Cell::new(None) };
+    /// All contexts draw with it. It shares its pictures with Ruffle's renderer if that draws with OpenGL.
+    static OFFSCREEN: Cell<Option<&'static Offscreen>> = const { Cell::new(None) };
 }
 
 type Act<'a, 'gc> = Activation<'a, 'gc>;
-type Outcome<'gc> = Result<Value<'gc>, Error<'gc>>;
 
 /// What is shown of a context.
 #[derive(Default)]
 struct Picture {
-    /// The number of the present, and the renderer's picture of it.
-    shown: Option<(u64, BitmapHandle)>,
+    shown: Option<BitmapHandle>,
     /// The way of textures to a renderer that shares them.
     exchange: FrontExchange,
     reader: Option<FrontReader>,
@@ -122,8 +118,8 @@ impl<'gc> Stage3DObject<'gc> {
     /// Shows what was presented last.
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let mut picture = self.0.picture.borrow_mut();
-        self.0.native.with_context(|api| show(api.backend_mut(), context.renderer, &mut picture));
-        if let Some((_, bitmap)) = &picture.shown {
+        self.0.native.with_context(|api| picture.update(api.backend_mut(), context.renderer));
+        if let Some(bitmap) = &picture.shown {
             let stage = self.0.native.stage3d();
             let mut transform = context.transform_stack.transform();
             transform.matrix *=
@@ -134,8 +130,8 @@ impl<'gc> Stage3DObject<'gc> {
 
     /// After each frame.
     pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
-        let (version, shared) = (context.root_swf.version().into(), context.renderer.gl_context());
-        self.0.native.end_frame(version, || backend(shared), |event| self.dispatch(context, event));
+        let (version, host) = (context.root_swf.version().into(), context.renderer.gl_context());
+        self.0.native.end_frame(version, || backend(host), |event| self.dispatch(context, event));
     }
 
     fn dispatch(self, context: &mut UpdateContext<'gc>, event: Event<GlBackend>) {
@@ -176,14 +172,14 @@ impl<'gc> Stage3DObject<'gc> {
         activation: &mut Act<'_, 'gc>,
         this: Value<'gc>,
         values: &[Value<'gc>],
-    ) -> Outcome<'gc> {
+    ) -> Result<Value<'gc>, Error<'gc>> {
         let this = this.as_object().and_then(|this| this.as_stage_3d());
         let Some((member, this)) = member.zip(this) else {
             return Ok(false.into()); // Context3D.supportsVideoTexture
         };
         let stage = activation.context.stage.stage3ds()[this.0.native.index() as usize];
-        if Gc::ptr_eq(stage.0, this.0) && !this.0.native.is_recorded() {
-            this.begin_recording(activation.context);
+        if Gc::ptr_eq(stage.0, this.0) {
+            record_from_env(&this.0.native, 1 << 32, || header(activation.context));
         }
         let held = unlock!(Gc::write(activation.gc(), stage.0), Data, held);
         let arguments = &mut Values { activation, this, values: values.iter() };
@@ -218,75 +214,54 @@ impl<'gc> Stage3DObject<'gc> {
             }
         })
     }
+}
 
-    /// If MOLEHILL_RECORD is set.
-    fn begin_recording(self, context: &UpdateContext<'gc>) {
-        let (movie, stage) = (&context.root_swf, context.stage);
-        let color = stage.background_color().unwrap_or(swf::Color::WHITE);
-        let header = Header {
-            title: movie.url().rsplit('/').next().unwrap_or_default().to_owned(),
-            swf_version: movie.version().into(),
-            stage_width: movie.width().to_pixels() as u32,
-            stage_height: movie.height().to_pixels() as u32,
-            stage_color: [color.r, color.g, color.b],
-            frame_rate: Some(movie.frame_rate().to_f64()),
-            generator: Some("Ruffle with Molehill".to_owned()),
-        };
-        match Recorder::from_env(&header, 1 << 32) {
-            Ok(recorder) => drop(recorder.map(|recorder| self.0.native.record(recorder))),
-            Err(error) => tracing::error!("MOLEHILL_RECORD: {error}"),
-        }
+/// The header of a recording.
+fn header(context: &UpdateContext<'_>) -> Header {
+    let movie = &context.root_swf;
+    let color = context.stage.background_color().unwrap_or(swf::Color::WHITE);
+    Header {
+        title: movie.url().rsplit('/').next().unwrap_or_default().to_owned(),
+        swf_version: movie.version().into(),
+        stage_width: movie.width().to_pixels() as u32,
+        stage_height: movie.height().to_pixels() as u32,
+        stage_color: [color.r, color.g, color.b],
+        frame_rate: Some(movie.frame_rate().to_f64()),
+        generator: Some("Ruffle with Molehill".to_owned()),
     }
 }
 
-fn backend(renderer: Option<[*mut c_void; 2]>) -> Result<GlBackend, BackendError> {
-    if let Some((device, _)) = DEVICE.get() {
-        return device.backend();
+fn backend(host: Option<[*mut c_void; 2]>) -> Result<GlBackend, BackendError> {
+    if OFFSCREEN.get().is_none() {
+        // SAFETY: they are the renderer's.
+        let host = host.map(|[display, context]| unsafe { Share::new(display, context) });
+        let opened = Offscreen::open_beside(host);
+        OFFSCREEN.set(opened.ok().map(|opened| &*Box::leak(Box::new(opened))));
     }
-    // SAFETY: they are the renderer's.
-    let share = renderer.map(|[display, context]| unsafe { Share::new(display, context) });
-    let ways = [(Api::OpenGl, share), (Api::Gles, share), (Api::OpenGl, None)];
-    let (opened, shared) = ways
-        .into_iter()
-        .find_map(|(api, share)| {
-            let options = Options { share, ..Options::new(api) };
-            Some((Offscreen::open_with(&options).ok()?, share.is_some()))
-        })
-        .ok_or(BackendError::Lost)?;
-    let device: &GlDevice = Box::leak(Box::new(opened.device()?));
-    DEVICE.set(Some((device, shared)));
-    device.backend()
+    OFFSCREEN.get().ok_or(BackendError::Lost)?.backend()
 }
 
-/// Takes over a new picture: its texture if the renderer shares it, or else its pixels.
-fn show(
-    backend: &mut GlBackend,
-    renderer: &mut dyn RenderBackend,
-    picture: &mut Picture,
-) -> Option<()> {
-    let front = backend.front()?;
-    if picture.shown.as_ref().is_some_and(|(presents, _)| *presents == front.presents) {
-        return None;
-    }
-    let bitmap = if let Some((_, true)) = DEVICE.get() {
-        let Picture { exchange, reader, .. } = picture;
-        backend.publish_front(exchange).ok()?;
-        renderer.gl_texture(&mut |loader| {
-            if reader.is_none() {
+impl Picture {
+    /// Takes over a new picture: its texture if the renderer shares it, or else its pixels.
+    fn update(&mut self, backend: &mut GlBackend, renderer: &mut dyn RenderBackend) -> Option<()> {
+        let Picture { shown, exchange, reader } = self;
+        if OFFSCREEN.get()?.is_shared() {
+            backend.publish_front(exchange).ok().filter(|published| *published)?;
+            *shown = renderer.gl_texture(&mut |loader| {
                 // SAFETY: the renderer's context is current, which shares objects with the device's.
-                *reader = unsafe { FrontReader::from_loader(loader, exchange) }.ok();
-            }
-            let front = reader.as_mut()?.acquire()?;
-            Some((front.texture, [front.width, front.height]))
-        })?
-    } else {
-        let mut rgba = Vec::new();
-        let (width, height) = backend.read_pixels(Surface::Front, &mut rgba).ok()?;
-        rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = 255);
-        renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok()?
-    };
-    picture.shown = Some((front.presents, bitmap));
-    None
+                let load = || unsafe { FrontReader::from_loader(loader, exchange) }.ok();
+                *reader = reader.take().or_else(load);
+                let front = reader.as_mut()?.acquire()?;
+                Some((front.texture, [front.width, front.height]))
+            });
+        } else {
+            let mut rgba = Vec::new();
+            let (width, height) = backend.take_front(&mut rgba).ok()??;
+            let bitmap = Bitmap::new(width, height, BitmapFormat::Rgba, rgba);
+            *shown = renderer.register_bitmap(bitmap).ok();
+        }
+        None
+    }
 }
 
 /// Ruffle's bitmaps: R, G, B, A, premultiplied.
@@ -364,7 +339,6 @@ impl<'gc> Arguments for Values<'_, '_, 'gc> {
         next_string -> Option<String>: |this| text(this.next());
         next_strings -> Option<Vec<Option<String>>>: |this| this.vector(text);
         next_numbers -> Option<Vec<f64>>: |this| this.vector(|value| value.as_f64());
-        next_floats -> Option<Vec<f32>>: |this| this.vector(|value| value.as_f64() as f32);
         next_uints -> Option<Vec<u32>>: |this| this.vector(|value| value.as_u32());
         next_bytes -> Option<(Self::Bytes, Endian)>: |this| this.object(|object| {
             let bytes = object.as_bytearray_object()?.storage();
@@ -378,10 +352,9 @@ impl<'gc> Arguments for Values<'_, '_, 'gc> {
             Vec::from_iter(data.iter().map(|value| value.as_f64())).try_into().ok()
         });
         next_point -> Option<[f64; 2]>: |this| this.slots([flash_geom_point::X, flash_geom_point::Y]);
-        next_rectangle -> Option<Rectangle>: |this| {
+        next_rectangle -> Option<[f64; 4]>: |this| {
             use flash_geom_rectangle::{HEIGHT, WIDTH, X, Y};
-            let numbers = this.slots([X, Y, WIDTH, HEIGHT]);
-            numbers.map(|[x, y, width, height]| Rectangle { x, y, width, height })
+            this.slots([X, Y, WIDTH, HEIGHT])
         };
         next_bitmap -> Option<HeldBitmap<Self::Pixels>>: |this| {
             this.object(|object| object.as_bitmap_data()).map(|bitmap| {

@@ -32,6 +32,9 @@ struct Options {
     graphics: GraphicsBackend,
     #[arg(long, short, default_value = "low")]
     power: PowerPreference,
+    /// Quality of the display list: low, as most of Ruffle's tests have it, medium, high ...
+    #[arg(long, default_value = "high")]
+    quality: String,
 }
 
 struct Trace;
@@ -62,6 +65,7 @@ fn main() -> Result<()> {
         .with_log(Trace)
         .with_movie(movie)
         .with_viewport_dimensions(size[0], size[1], 1.0)
+        .with_quality(options.quality.parse().map_err(|_| anyhow!("an unknown quality"))?)
         .with_autoplay(true)
         .build();
     let mut player = player.lock().map_err(|_| anyhow!("the player panicked"))?;

@@ -1,8 +1,7 @@
-//! Molehill's pictures in wgpu without a copy, where wgpu draws with OpenGL on EGL. `build.sh` puts it into
+//! Molehill's pictures in wgpu without a copy to memory, where wgpu draws with OpenGL on EGL. `build.sh` puts it into
 //! `render/wgpu/src`.
 
 use crate::{Texture, descriptors::Descriptors};
-use glow::HasContext as _;
 use ruffle_render::bitmap::BitmapHandle;
 use std::{ffi::c_void, num::NonZeroU32, sync::Arc};
 use wgpu::hal::{self, api::Gles};
@@ -26,10 +25,11 @@ pub(crate) fn texture(
     // SAFETY: nothing is destroyed or changed.
     let raw_device = unsafe { device.as_hal::<Gles>() }?;
     let egl = raw_device.context().egl_instance()?;
-    let gl = raw_device.context().lock();
+    let current = raw_device.context().lock();
     let loader =
         |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |it| it as *const c_void);
     let (name, [width, height]) = acquire(&loader)?;
+    drop(current);
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
     let (dimension, format) = (TextureDimension::D2, TextureFormat::Rgba8Unorm);
     let (mip_level_count, sample_count, label) = (1, 1, None);
@@ -57,11 +57,6 @@ pub(crate) fn texture(
     };
     // SAFETY: the texture is of this kind, and is not deleted while it is shown.
     let texture = unsafe {
-        // Opaque: wgpu's OpenGL ignores the constant by which Ruffle's shader would not clamp colors to alpha.
-        gl.bind_texture(glow::TEXTURE_2D, Some(glow::NativeTexture(name)));
-        gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
-        gl.bind_texture(glow::TEXTURE_2D, None);
-        drop(gl);
         let raw = raw_device.texture_from_raw(name, &raw, Some(Box::new(|| ())));
         drop(raw_device);
         device.create_texture_from_hal::<Gles>(raw, &texture)

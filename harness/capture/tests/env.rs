@@ -1,0 +1,59 @@
+//! Recordings that the user begins with `MOLEHILL_RECORD`.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command as Process;
+
+use context3d::backend::NullBackend;
+use context3d::native::Native;
+use molehill_capture::{Header, RECORD_VARIABLE, Reader, record_from_env};
+
+fn header() -> Header {
+    Header {
+        title: "a game".to_owned(),
+        swf_version: 30,
+        stage_width: 8,
+        stage_height: 8,
+        stage_color: [0; 3],
+        frame_rate: None,
+        generator: None,
+    }
+}
+
+/// Not a test: the player. Prints whether it is recorded.
+#[test]
+#[ignore = "a process of its own, started by the test below"]
+fn player() {
+    let stage3ds = Native::<NullBackend>::stage3ds();
+    let mut headers = 0;
+    for stage3d in &stage3ds {
+        record_from_env(stage3d, u64::MAX, || {
+            headers += 1;
+            header()
+        });
+    }
+    let text = format!("recorded {} headers {headers}\n", stage3ds[0].is_recorded());
+    std::io::stdout().write_all(text.as_bytes()).unwrap();
+}
+
+fn play(file: Option<&Path>) -> String {
+    let mut player = Process::new(std::env::current_exe().unwrap());
+    player.args(["player", "--exact", "--ignored", "--nocapture"]).env_remove(RECORD_VARIABLE);
+    if let Some(file) = file {
+        player.env(RECORD_VARIABLE, file);
+    }
+    let printed = String::from_utf8(player.output().unwrap().stdout).unwrap();
+    printed.lines().find(|line| line.starts_with("recorded")).unwrap().to_owned()
+}
+
+#[test]
+fn a_player_is_recorded_once_and_only_on_demand() {
+    let file = std::env::temp_dir().join(format!("molehill-env-{}.s3d", std::process::id()));
+    assert_eq!(play(None), "recorded false headers 0");
+    assert_eq!(play(Some(&file)), "recorded true headers 1");
+    let reader = Reader::open(&file).unwrap();
+    assert_eq!(reader.header().title, "a game");
+    std::fs::remove_file(&file).unwrap();
+    // A file that can't be made: the player goes on.
+    assert_eq!(play(Some(&file.join("in a file"))), "recorded false headers 4");
+}
