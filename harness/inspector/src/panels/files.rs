@@ -44,6 +44,8 @@ impl FilesDialog {
         let (mut open, mut to) = (true, None);
         let size = context.content_rect().size() * 0.8;
         let window = egui::Window::new("Open").open(&mut open).collapsible(false);
+        let window =
+            window.pivot(egui::Align2::CENTER_CENTER).default_pos(context.content_rect().center());
         let window = window.default_size(size.min(egui::vec2(520.0, 420.0))).constrain(true);
         window.show(context, |ui| {
             ui.horizontal(|ui| {
@@ -72,7 +74,7 @@ impl FilesDialog {
                 }
             });
         });
-        if !open {
+        if !open || context.input(|input| input.key_pressed(egui::Key::Escape)) {
             self.listed = None;
         }
         let to = to?;

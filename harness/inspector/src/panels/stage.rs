@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{RichText, Ui};
+use eframe::egui::{Button, Label, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::overlay::{self, HistogramView, OVERLAYS, Overlay};
@@ -130,9 +130,10 @@ fn toolbar(ui: &mut Ui, view: &mut View, more: impl FnOnce(&mut Ui, &mut View)) 
 fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
     for (mode, (name, what)) in MODES {
         let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
-        ui.add_enabled_ui(there, |ui| {
-            ui.selectable_value(&mut view.mode, *mode, *name).on_hover_text(*what)
-        });
+        let button = Button::selectable(view.mode == *mode, *name);
+        if ui.add_enabled(there, button).on_hover_text(*what).clicked() {
+            view.mode = *mode;
+        }
     }
     ui.separator();
     menu(ui, 56.0, &mut view.channels, CHANNELS);
@@ -237,5 +238,5 @@ fn changed(
 pub(crate) fn footer(ui: &mut Ui, view: &View) {
     let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
     let text = view.pointed.as_deref().unwrap_or(help);
-    ui.label(RichText::new(text).monospace().small());
+    ui.add(Label::new(RichText::new(text).monospace().small()).truncate());
 }
