@@ -116,8 +116,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
         let least = if narrow { width - 24.0 } else { 220.0 };
         let most = least.max(ui.available_width() - 260.0);
         let panel = Panel::right("right").default_size(default).size_range(least..=most);
-        let stage = app.player.as_ref().and_then(crate::player::Player::screen);
-        let stage = stage.map(|image| &**image);
+        let stage = app.player.as_ref().and_then(|player| Some(&**player.screen()?));
         panel.show(ui, |ui| fixed(ui, |ui| right(ui, session, views, stage)));
     }
     if narrow && (views.left || views.right) && !full {

@@ -174,7 +174,10 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
         Mode::Stencil => known.and_then(|known| known.stencil.clone()),
     };
     let Some(image) = image else {
-        return unavailable(ui, player.is_some_and(|player| !player.arrived));
+        return match player.is_some_and(|player| !player.arrived) {
+            true => waiting(ui, "Replaying…"),
+            false => super::hint(ui, "Not available for this call."),
+        };
     };
     let [texture_before, texture_after] = textures;
     let texture = if view.mode == Mode::Before { texture_before } else { texture_after };
@@ -202,14 +205,6 @@ fn over(
     view.histogram.paint(ui, image, pointed.outer);
     let texel = pointed.hovered.map(|at| texel_text(at, Some(image)));
     view.pointed = none.map(str::to_owned).or(texel);
-}
-
-fn unavailable(ui: &mut Ui, replays: bool) {
-    if replays {
-        waiting(ui, "Replaying…");
-    } else {
-        super::hint(ui, "Not available for this call.");
-    }
 }
 
 /// A pixel moved by `by`; `None` if a coordinate becomes negative.

@@ -112,8 +112,7 @@ pub(crate) fn buttons(
     row.inner
 }
 
-/// The search for frames that stand out, with its progress; then the way from one to the next. Returns whether it was
-/// clicked.
+/// The search for frames that stand out, then the way from one to the next. Returns whether it was clicked.
 fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     let (all, scan) = (session.capture.frames().len(), &mut session.scan);
     let what = match (scan.runs, scan.done >= all) {
