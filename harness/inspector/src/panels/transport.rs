@@ -102,12 +102,13 @@ pub(crate) fn buttons(
         icons::toggle(ui, Icon::Loop, "Loop", "", &mut transport.looping);
         icons::toggle(ui, Icon::Maximize, "Hide the panels", "F", full);
         ui.separator();
+        let clicked = scan(ui, session); // First: it keeps its place from click to click.
         position(ui, session);
         if let Some(fraction) = fraction {
             ui.add(egui::ProgressBar::new(fraction).desired_width(90.0))
                 .on_hover_text("Replaying…");
         }
-        scan(ui, session)
+        clicked
     });
     row.inner
 }

@@ -91,7 +91,10 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     // The button leads to it, too, and shows why.
     window.press(Key::Home);
     window.click("State");
+    let left = |window: &Window| window.harness.get_by_label("Outliers: 1").rect().left();
+    let before = left(&window);
     assert_eq!(window.click("Outliers: 1").fragment, found);
+    assert_eq!(left(&window), before, "it stays under the pointer");
     assert!(window.shows("keeps 0 pixels"));
     // The strip tells the reason.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
