@@ -1,6 +1,6 @@
 //! Keyboard shortcuts.
 
-use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, ViewportCommand};
+use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, Popup, ViewportCommand};
 
 use super::App;
 use crate::panels::Action;
@@ -26,9 +26,9 @@ pub(super) const HELP: [(&str, &str); 15] = [
 ];
 
 /// Handles the pressed shortcuts one after the other, so that several presses in a UI frame count. Does nothing without
-/// a capture; while a text field has the focus, only goes back and forth.
+/// a capture, or while a menu or dialog has the keys; while a text field has the focus, only goes back and forth.
 pub(super) fn handle(context: &Context, app: &mut App) {
-    if app.session.is_none() {
+    if app.session.is_none() || app.files.is_open() || Popup::is_any_open(context) {
         return;
     }
     let typing = context.egui_wants_keyboard_input();

@@ -107,15 +107,16 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     views.one_panel(narrow);
     if views.left && !full {
         let least = if narrow { width - 24.0 } else { 180.0 };
-        let panel = Panel::left("left").default_size(290.0).size_range(least..=least.max(640.0));
+        let panel =
+            Panel::left("left").default_size(290.0).size_range(least..=least.max(width * 0.4));
         panel.show(ui, |ui| fixed(ui, |ui| left(ui, session, views, scroll)));
     }
     if views.right && !full {
         let default = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let least = if narrow { width - 24.0 } else { 220.0 };
-        let panel = Panel::right("right").default_size(default).min_size(least);
-        let stage = app.player.as_ref().and_then(crate::player::Player::screen);
-        let stage = stage.map(|image| &**image);
+        let most = least.max(ui.available_width() - 260.0);
+        let panel = Panel::right("right").default_size(default).size_range(least..=most);
+        let stage = app.player.as_ref().and_then(|player| Some(&**player.screen()?));
         panel.show(ui, |ui| fixed(ui, |ui| right(ui, session, views, stage)));
     }
     if narrow && (views.left || views.right) && !full {
@@ -269,7 +270,9 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     let replays = app.player.as_ref().filter(|player| !player.arrived && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
-    transport::buttons(ui, session, &mut app.transport, full, fraction);
+    if transport::buttons(ui, session, &mut app.transport, full, fraction) {
+        (app.views.right_tab, app.views.right) = (RightTab::Warnings, true);
+    }
     ui.add_space(2.0);
 }
 

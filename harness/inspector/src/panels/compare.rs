@@ -22,11 +22,12 @@ pub(crate) enum Baseline {
     Picture(String, Arc<Image>),
 }
 
+#[derive(Default)]
 pub(crate) struct View {
     pub(crate) baseline: Baseline,
     /// Both pictures side by side, instead of one over the other.
     beside: bool,
-    /// Fraction of the width, from the left, that shows this capture's picture: 0 to 1.
+    /// Where this capture's picture ends, from the middle: −0.5 to 0.5 of the width.
     split: f32,
     show_difference: bool,
     tolerance: u8,
@@ -41,21 +42,6 @@ struct PictureDifference {
     image: Arc<Image>,
     text: String,
     first: Option<(u32, u32)>,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        View {
-            baseline: Baseline::default(),
-            beside: false,
-            split: 0.5,
-            show_difference: false,
-            tolerance: 0,
-            search: false,
-            view: PanZoom::default(),
-            difference: None,
-        }
-    }
 }
 
 impl View {
@@ -87,7 +73,7 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>;
     let [here, there] = &difference.sides;
     ui.horizontal_wrapped(|ui| {
         ui.toggle_value(&mut view.beside, "Side by side");
-        let slider = egui::Slider::new(&mut view.split, 0.0..=1.0).show_value(false);
+        let slider = egui::Slider::new(&mut view.split, -0.5..=0.5).show_value(false);
         ui.add_enabled(!view.beside, slider.text("This capture | Baseline"));
         ui.toggle_value(&mut view.show_difference, "Difference");
         ui.add(egui::DragValue::new(&mut view.tolerance).prefix("Tolerance ").range(0..=255));
@@ -105,7 +91,7 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>;
     }
     let image = if view.show_difference { &difference.image } else { there };
     let left = (!view.show_difference)
-        .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split));
+        .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split + 0.5));
     let shown = Picture::new(ui, "Comparison", image, Channels::Rgb);
     let shown = Picture { left, image: None, ..shown };
     let pointed = picture::show(ui, &mut view.view, &shown);

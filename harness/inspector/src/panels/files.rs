@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{self, Context};
+use eframe::egui::{self, Align2, Context};
 
 #[derive(Default)]
 pub(crate) struct FilesDialog {
@@ -42,9 +42,10 @@ impl FilesDialog {
     pub(crate) fn show(&mut self, context: &Context) -> Option<PathBuf> {
         let (folder, entries) = self.listed.clone()?;
         let (mut open, mut to) = (true, None);
-        let size = context.content_rect().size() * 0.8;
-        let window = egui::Window::new("Open").open(&mut open).collapsible(false);
-        let window = window.default_size(size.min(egui::vec2(520.0, 420.0))).constrain(true);
+        let all = context.content_rect();
+        let window = egui::Window::new("Open").open(&mut open).collapsible(false).constrain(true);
+        let (size, center) = (egui::vec2(520.0, 420.0).min(all.size() * 0.8), all.center());
+        let window = window.default_size(size).default_pos(center).pivot(Align2::CENTER_CENTER);
         window.show(context, |ui| {
             ui.horizontal(|ui| {
                 if ui.button("Up").clicked() {
@@ -72,7 +73,7 @@ impl FilesDialog {
                 }
             });
         });
-        if !open {
+        if !open || context.input(|input| input.key_pressed(egui::Key::Escape)) {
             self.listed = None;
         }
         let to = to?;

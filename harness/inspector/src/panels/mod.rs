@@ -156,7 +156,7 @@ pub(crate) fn menu<T: Copy + PartialEq>(
 ) {
     let name = choices.iter().find(|(each, _)| each == value).map_or("", |(_, name)| *name);
     let menu = egui::ComboBox::from_id_salt(choices.first().map(|(_, name)| name));
-    menu.width(width).selected_text(name).show_ui(ui, |ui| tabs(ui, value, choices));
+    menu.width(width).truncate().selected_text(name).show_ui(ui, |ui| tabs(ui, value, choices));
 }
 
 /// A row of a list, of which one is chosen. Returns its place.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{RichText, Ui};
+use eframe::egui::{Button, Label, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::overlay::{self, HistogramView, OVERLAYS, Overlay};
@@ -130,9 +130,10 @@ fn toolbar(ui: &mut Ui, view: &mut View, more: impl FnOnce(&mut Ui, &mut View)) 
 fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
     for (mode, (name, what)) in MODES {
         let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
-        ui.add_enabled_ui(there, |ui| {
-            ui.selectable_value(&mut view.mode, *mode, *name).on_hover_text(*what)
-        });
+        let button = Button::selectable(view.mode == *mode, *name);
+        if ui.add_enabled(there, button).on_hover_text(*what).clicked() {
+            view.mode = *mode;
+        }
     }
     ui.separator();
     menu(ui, 56.0, &mut view.channels, CHANNELS);
@@ -173,7 +174,10 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
         Mode::Stencil => known.and_then(|known| known.stencil.clone()),
     };
     let Some(image) = image else {
-        return unavailable(ui, player.is_some_and(|player| !player.arrived));
+        return match player.is_some_and(|player| !player.arrived) {
+            true => waiting(ui, "Replaying…"),
+            false => super::hint(ui, "Not available for this call."),
+        };
     };
     let [texture_before, texture_after] = textures;
     let texture = if view.mode == Mode::Before { texture_before } else { texture_after };
@@ -203,14 +207,6 @@ fn over(
     view.pointed = none.map(str::to_owned).or(texel);
 }
 
-fn unavailable(ui: &mut Ui, replays: bool) {
-    if replays {
-        waiting(ui, "Replaying…");
-    } else {
-        super::hint(ui, "Not available for this call.");
-    }
-}
-
 /// A pixel moved by `by`; `None` if a coordinate becomes negative.
 fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
@@ -237,5 +233,5 @@ fn changed(
 pub(crate) fn footer(ui: &mut Ui, view: &View) {
     let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
     let text = view.pointed.as_deref().unwrap_or(help);
-    ui.label(RichText::new(text).monospace().small());
+    ui.add(Label::new(RichText::new(text).monospace().small()).truncate());
 }

@@ -47,7 +47,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             .on_hover_text("Show only what the program uses");
         copy(ui, "Copy", || report.to_string());
     });
-    egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (area, name) in AREAS {
             let all = report.rows.iter().filter(|row| row.area == area);
             let rows = all.filter(|row| {
@@ -69,8 +69,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 }
 
 fn head(ui: &mut Ui, report: &StateReport) {
-    ui.add(egui::Label::new(RichText::new(&report.text).monospace()).truncate())
-        .on_hover_text(&report.text);
+    ui.add(egui::Label::new(RichText::new(&report.text).monospace()).wrap());
     if let Some(before) = report.compared_with {
         ui.horizontal(|ui| {
             ui.weak("Compared with");
@@ -100,7 +99,7 @@ fn section(
             };
             ui.label(text(&row.name, row.before.is_none()));
             let value = text(&row.value, row.before.is_none() && !row.read);
-            ui.horizontal(|ui| {
+            let cell = |ui: &mut Ui| {
                 // Before the value, which can be long.
                 let (direct, parts): (Vec<_>, Vec<_>) =
                     of(&row.name).into_iter().partition(|origin| origin.part.is_empty());
@@ -122,7 +121,9 @@ fn section(
                     ui.label(RichText::new("unused").small().weak());
                 }
                 sources(ui, &parts);
-            });
+            };
+            // The outer one keeps the first line at the top.
+            ui.vertical(|ui| ui.horizontal_wrapped(cell));
             ui.end_row();
         }
         let indices = of("indices");

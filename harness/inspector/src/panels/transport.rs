@@ -7,7 +7,7 @@ use eframe::egui::{
 };
 
 use super::activity::{self, Lane};
-use super::{Action, act, menu};
+use super::{Action, act, menu, warnings};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -78,8 +78,8 @@ pub(crate) fn buttons(
     transport: &mut Transport,
     full: &mut bool,
     fraction: Option<f32>,
-) {
-    ui.horizontal_wrapped(|ui| {
+) -> bool {
+    let row = ui.horizontal_wrapped(|ui| {
         let frames = session.capture.frames().len();
         let now = session.selection.frame;
         let play = if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
@@ -102,17 +102,19 @@ pub(crate) fn buttons(
         icons::toggle(ui, Icon::Loop, "Loop", "", &mut transport.looping);
         icons::toggle(ui, Icon::Maximize, "Hide the panels", "F", full);
         ui.separator();
+        let clicked = scan(ui, session); // First: it keeps its place from click to click.
         position(ui, session);
         if let Some(fraction) = fraction {
             ui.add(egui::ProgressBar::new(fraction).desired_width(90.0))
                 .on_hover_text("Replaying…");
         }
-        scan(ui, session);
+        clicked
     });
+    row.inner
 }
 
-/// The search for frames that stand out, with its progress.
-fn scan(ui: &mut Ui, session: &mut Session) {
+/// The search for frames that stand out, then the way from one to the next. Returns whether it was clicked.
+fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     let (all, scan) = (session.capture.frames().len(), &mut session.scan);
     let what = match (scan.runs, scan.done >= all) {
         (true, _) => format!("Stop at {} of {all} frames", scan.done),
@@ -120,14 +122,20 @@ fn scan(ui: &mut Ui, session: &mut Session) {
         (false, true) => format!("Outliers: {}", scan.found.len()),
     };
     let tip = "Draws all frames with the reference renderer and compares each with those around it. The timeline marks \
-               what stands out; the Warnings tab lists it.";
+               what stands out, the Warnings tab lists it, and clicks here go from one to the next.";
     let button = ui.add(egui::Button::new(what).selected(scan.runs)).on_hover_text(tip);
-    if button.clicked() && scan.done < all {
-        scan.runs = !scan.runs;
-    }
     if let Some(error) = &scan.error {
         super::failed(ui, error);
     }
+    if button.clicked() && scan.done < all {
+        scan.runs = !scan.runs;
+    } else if button.clicked() {
+        let here = (session.frame_number(), session.selection.call);
+        let found = &session.scan.found;
+        let next = found.iter().find(|outlier| (Some(outlier.frame), outlier.call) > here);
+        act(ui, next.or(found.first()).map(|outlier| warnings::place(session, outlier)));
+    }
+    button.clicked()
 }
 
 fn position(ui: &mut Ui, session: &Session) {

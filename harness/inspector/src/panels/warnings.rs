@@ -1,6 +1,7 @@
 //! The frame's warnings: errors, and calls without effect.
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_analysis::scan::Outlier;
 use molehill_analysis::warnings::{Warning, WarningKind};
 
 use super::{Action, copy, link};
@@ -72,14 +73,18 @@ fn outliers(ui: &mut Ui, session: &Session) {
             .max_height(ui.available_height() / 2.0);
         area.show(ui, |ui| {
             for outlier in found {
-                let frames = session.capture.frames();
-                let frame = frames.partition_point(|frame| frame.number < outlier.frame);
                 ui.horizontal_wrapped(|ui| {
-                    let action = outlier.call.map_or(Action::Frame(frame), Action::Call);
-                    link(ui, format!("Frame {}", outlier.frame), action);
+                    link(ui, format!("Frame {}", outlier.frame), place(session, outlier));
                     ui.label(&outlier.reason);
                 });
             }
         });
     });
+}
+
+/// Selects the draw of an outlier, or its frame.
+pub(crate) fn place(session: &Session, outlier: &Outlier) -> Action {
+    let frames = session.capture.frames();
+    let frame = frames.partition_point(|frame| frame.number < outlier.frame);
+    outlier.call.map_or(Action::Frame(frame), Action::Call)
 }

@@ -82,14 +82,20 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     });
     let mut window = Window::new();
     window.open("culled.s3d.jsonl", bytes, "#frame=0");
-    window.click("Warnings");
-    assert!(!window.shows("Outliers in all frames"));
     window.click("Find outliers");
     assert!(window.shows("Outliers in all frames") && window.shows("keeps 0 pixels"));
     assert!(window.shows("Outliers: 1"), "the button tells how many");
     window.click("Frame 3");
     let found = window.remote.status().fragment;
     assert!(found.starts_with("#frame=3&call="), "{found}");
+    // The button leads to it, too, and shows why.
+    window.press(Key::Home);
+    window.click("State");
+    let left = |window: &Window| window.harness.get_by_label("Outliers: 1").rect().left();
+    let before = left(&window);
+    assert_eq!(window.click("Outliers: 1").fragment, found);
+    assert_eq!(left(&window), before, "it stays under the pointer");
+    assert!(window.shows("keeps 0 pixels"));
     // The strip tells the reason.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
     let frames = 8.0;

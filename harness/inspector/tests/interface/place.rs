@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use eframe::egui::{Event, Key, Modifiers};
+use eframe::egui::{Event, Key, Modifiers, pos2, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use molehill_inspector::app::Request;
 use molehill_inspector::link::Link;
 
-use crate::window::{PATIENCE, Window};
+use crate::window::{DEMO, PATIENCE, Window};
 
 #[test]
 fn keys_in_one_ui_frame_all_count() {
@@ -140,4 +140,48 @@ fn objects_show_their_content_and_leave_the_selection() {
     assert!(window.shows("2 rows of 3"));
     assert_eq!(window.remote.status().fragment, selected, "frame and draw stay");
     window.check("objects");
+}
+
+#[test]
+fn an_open_menu_or_dialog_has_the_keys() {
+    let mut window = Window::with_demo("#frame=3&draw=4");
+    let draw = window.remote.status().fragment;
+    for (button, inside) in [("Shortcuts", "Play or pause"), ("Open…", "Path")] {
+        window.click(button);
+        assert!(window.shows(inside), "{button}");
+        assert_eq!(window.press(Key::ArrowDown).fragment, draw, "{button}");
+        assert_eq!(window.press(Key::Escape).fragment, draw, "{button}");
+        assert!(!window.shows(inside), "{button} is closed");
+    }
+    assert_eq!(window.press(Key::Escape).fragment, "#frame=3");
+}
+
+#[test]
+fn states_and_tools_stay_inside_their_panels() {
+    for (width, height) in [(900.0, 600.0), (1280.0, 800.0)] {
+        let mut window = Window::sized(width, height);
+        let demo = std::fs::read(DEMO).expect("the demo");
+        window.open("knot.s3d.jsonl", demo, "#frame=3&draw=4");
+        for value in ["numTriangles", "one frame before: ", "float3"] {
+            let all = window.harness.query_all_by_label_contains(value);
+            let right = all.map(|node| node.rect().right()).fold(0.0, f32::max);
+            assert!((1.0..width).contains(&right), "{value} at {right} of {width}");
+        }
+        let rect = |window: &Window, name: &str| {
+            window.harness.query_all_by_label(name).next().expect("it").rect()
+        };
+        // The right panel is as wide as it gets.
+        let edge = rect(&window, "State").left_center() - vec2(8.0, 0.0);
+        window.harness.hover_at(edge);
+        window.harness.drag_at(edge);
+        window.harness.hover_at(pos2(20.0, edge.y));
+        window.harness.drop_at(pos2(20.0, edge.y));
+        window.look(&format!("wide-{width}"));
+        assert!(rect(&window, "State").left() < edge.x, "it is wider at {width}");
+        for tool in ["Overdraw", "Depth", "Stencil"] {
+            let (tool, first) = (rect(&window, tool), rect(&window, "After"));
+            assert_eq!(tool.height(), first.height(), "in one line at {width}");
+            assert!(tool.right() < rect(&window, "State").left(), "in sight at {width}");
+        }
+    }
 }
