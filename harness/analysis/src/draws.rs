@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use context3d::keys::ProgramKey;
 use molehill_capture::CallLine;
 use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
 use molehill_replay::image::{Image, heat};
@@ -63,6 +64,16 @@ impl DrawPictures {
 const FRAME_CHECKPOINTS: usize = 16;
 
 type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
+
+/// What is known of a frame up to a call.
+struct Seen<'s> {
+    state: ReplayState,
+    collector: WarningCollector,
+    /// Of programs, by context.
+    titles: BTreeMap<(usize, Option<ProgramKey>), String>,
+    textures: TextureFaults,
+    see: Option<DrawCallback<'s>>,
+}
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
@@ -160,66 +171,73 @@ impl Inspector {
     fn draws_with(
         &mut self,
         frame: u32,
-        mut see: Option<DrawCallback<'_>>,
+        see: Option<DrawCallback<'_>>,
     ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let mut passes: Vec<_> =
             self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
-        let mut state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
-        let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
-        let mut textures = TextureFaults::new();
+        let state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
+        let (titles, textures) = (BTreeMap::new(), TextureFaults::new());
+        let collector = WarningCollector::default();
+        let mut seen = Seen { state, collector, titles, textures, see };
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
             if done % distance == 0 {
-                self.add_checkpoint(index, &state);
+                self.add_checkpoint(index, &seen.state);
             }
             let Some((number, Entry::Call(line))) = capture.record(index)? else {
-                self.execute_next(&mut state, index, None)?;
+                self.execute_next(&mut seen.state, index, None)?;
                 continue;
             };
-            let call = span.calls.start + collector.calls;
+            let call = span.calls.start + seen.collector.calls;
             let status = self.call_status(call)?;
             if let Some(failure) = status.failure() {
-                collector.warn(call, WarningKind::FailedCall, failure);
+                seen.collector.warn(call, WarningKind::FailedCall, failure);
             }
-            let context = state.player.context_of(line.on);
-            let Some(on) = context.filter(|_| is_draw(&line.call)) else {
-                collector.before(&state.player, (&line, context), &status);
-                self.execute_next(&mut state, index, None)?;
-                collector.set(call, &line, &state.player);
-                continue;
-            };
-            let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
-            let before = images.transpose()?.unwrap_or_default();
-            let Some(watched) =
-                self.execute_next(&mut state, index, Some((on, Watch::default())))?
-            else {
-                collector.set(call, &line, &state.player);
-                continue;
-            };
-            let program = titles
-                .entry((on, state.player.bound_program(on)))
-                .or_insert_with(|| program_title(&capture, &state.player, on))
-                .clone();
-            let report =
-                self.draw_report(&mut state.player, on, (call, &line), (program, &watched))?;
-            if let Some(see) = &mut see {
-                let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
-                see(&report, pictures)?;
+            let context = seen.state.player.context_of(line.on);
+            if let Some(on) = context.filter(|_| is_draw(&line.call)) {
+                let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
+                let report = self.see_draw(&mut seen, (index, number), (call, &line), on)?;
+                if let Some(pass) = pass {
+                    pass.draws.extend(report);
+                }
+            } else {
+                seen.collector.before(&seen.state.player, (&line, context), &status);
+                self.execute_next(&mut seen.state, index, None)?;
             }
-            let drawn = (&*line, &report, &watched);
-            let found = self.findings(&mut state, (index, on), drawn, &mut textures)?;
-            collector.drawn(call, (line.on, on), &mut state.player, found);
-            collector.set(call, &line, &state.player);
-            if let Some(pass) = passes.iter_mut().find(|pass| pass.pass == status.pass) {
-                pass.draws.push(report);
-            }
+            seen.collector.set(call, &line, &seen.state.player);
         }
-        let warnings = finished(collector, &capture, &state.player);
-        Ok((FrameReport { frame, passes, warnings }, state))
+        let warnings = finished(seen.collector, &capture, &seen.state.player);
+        Ok((FrameReport { frame, passes, warnings }, seen.state))
+    }
+
+    /// Executes a draw in the context `on`, and adds what is found. `None` if it draws nothing because of an error.
+    fn see_draw(
+        &mut self,
+        Seen { state, collector, titles, textures, see }: &mut Seen<'_>,
+        (index, number): (usize, u64),
+        (call, line): (usize, &CallLine),
+        on: usize,
+    ) -> Result<Option<DrawReport>> {
+        let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
+        let before = images.transpose()?.unwrap_or_default();
+        let watched = self.execute_next(state, index, Some((on, Watch::default())))?;
+        let Some(watched) = watched else { return Ok(None) };
+        let program = titles
+            .entry((on, state.player.bound_program(on)))
+            .or_insert_with(|| program_title(self.capture(), &state.player, on))
+            .clone();
+        let report = self.draw_report(&mut state.player, on, (call, line), (program, &watched))?;
+        if let Some(see) = see {
+            let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
+            see(&report, pictures)?;
+        }
+        let found = self.findings(state, (index, on), (line, &report, &watched), textures)?;
+        collector.drawn(call, (line.on, on), &mut state.player, found);
+        Ok(Some(report))
     }
 }
 
