@@ -1,6 +1,6 @@
 //! Where values come from: the calls that set state and content.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
@@ -49,6 +49,9 @@ const RASTER: [(&str, &str, &str); 8] = [
     ("setScissorRectangle", "raster", "scissor"),
     ("setFillMode", "raster", "fill"),
 ];
+
+/// What a frame does before a draw, in the words of a text.
+pub(crate) const CLEARED: &str = "what is cleared before";
 
 /// More uploads to an object are not listed.
 const MAX_PARTS: usize = 40;
@@ -178,6 +181,52 @@ impl Inspector {
             origins.content("streams", "indices", *id);
         }
         Ok(origins.found)
+    }
+
+    /// The calls that set what a text about a draw names, as the end of the text.
+    pub(crate) fn set_by(&self, call: usize, text: &str) -> Result<String> {
+        let capture = self.capture();
+        let is_in = |text: &str, word: &str| {
+            let letter = |found: Option<char>| found.is_some_and(char::is_alphanumeric);
+            text.match_indices(word).any(|(at, _)| {
+                let (before, after) = text.split_at(at);
+                let after = after.chars().nth(word.chars().count());
+                !letter(before.chars().next_back()) && !letter(after)
+            })
+        };
+        let mut newest: BTreeMap<String, usize> = BTreeMap::new();
+        for Origin { area, name, part, call } in self.origins(call)? {
+            let content = format!("content of {name}");
+            let rest = text.replace(&content, "");
+            let setter = || {
+                let set = capture.call(call).map(|(_, line)| line.call.name());
+                area == "raster" && set.is_ok_and(|name| rest.contains(name))
+            };
+            let level = format!("slot {} has a {part}", name.trim_start_matches("fs"));
+            let label = match part.as_str() {
+                // Every sentence has a program.
+                "" if name == "program" && !is_in(&rest, "program is") => continue,
+                "" | "sampler" if is_in(&rest, &name) || setter() => name,
+                "" | "sampler" | "drawn" | "back buffer" => continue,
+                _ if text.contains(&content) => content,
+                _ if is_in(text, &level) => format!("{part} of {name}"),
+                _ => continue,
+            };
+            let newest = newest.entry(label).or_default();
+            *newest = call.max(*newest);
+        }
+        if let Some(clear) = self.clears(call)?.last().filter(|_| text.contains(CLEARED)) {
+            newest.insert(CLEARED.to_owned(), *clear);
+        }
+        let mut calls: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        newest.into_iter().for_each(|(label, call)| calls.entry(call).or_default().push(label));
+        let mut text = String::new();
+        for (call, names) in calls {
+            let frame = capture.frame_of(call).map(|frame| format!(" of frame {}", frame.number));
+            let (frame, names) = (frame.unwrap_or_default(), names.join(", "));
+            text += &format!("; set by call {call}{frame}: {names}");
+        }
+        Ok(text)
     }
 
     /// The clears and draws of a frame, in the order of their calls.

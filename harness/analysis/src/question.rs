@@ -11,6 +11,7 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::range;
 use crate::pixel::Face;
+use crate::scan::ranked;
 
 /// A question about a capture.
 pub struct Question {
@@ -198,7 +199,7 @@ pub const QUESTIONS: &[Question] = &[
         name: "objects",
         about: "Shows every object with its size and users",
         parameters: &[],
-        is_command: false,
+        is_command: true,
         files: None,
         ask: |inspector, _, _| objects(inspector),
     },
@@ -366,7 +367,8 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
     let frame = match (given.number("frame")?, given.text("frames")) {
         (None, Some(which)) => {
             let (first, last) = frames(inspector.capture(), which)?;
-            let scan = inspector.frame_scan(first, last)?;
+            let mut scan = inspector.frame_scan(first, last)?;
+            scan.outliers = ranked(scan.outliers);
             return answer(&scan, &scan);
         }
         (Some(frame), None) => frame,

@@ -9,6 +9,7 @@ use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
 use context3d::enums::FlashName;
 use context3d::internals::Bound;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
+use molehill_capture::Call;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
 
@@ -28,7 +29,7 @@ const NOT_SET: &str = "not set";
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,
-    /// `blend`, `va0`, `fs1`, `vc12` and so on.
+    /// `blend`, `va0`, `fs1`, `vc12` and so on; in the area `streams` also a draw's parameters, as `firstIndex`.
     pub name: String,
     /// The value as text; `not set` if only a draw had it that it is compared with.
     pub value: String,
@@ -80,7 +81,7 @@ impl Inspector {
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
         let bound = player.bound(context).ok_or_else(no_context)?;
-        let mut rows = rows(&capture, &mut player, context, &bound);
+        let mut rows = rows(&capture, &mut player, (context, &line.call), &bound);
         let compared: [(_, Field); 2] =
             [(before, |row| &mut row.before), (same, |row| &mut row.earlier)];
         for (old, of) in compared {
@@ -109,9 +110,10 @@ impl Inspector {
     fn rows_at(&mut self, call: usize) -> Result<Option<Vec<Row>>> {
         let capture = Arc::clone(self.capture());
         let mut player = self.at_call(call, Want::STATE)?;
-        let Some(context) = player.context_of(capture.call(call)?.1.on) else { return Ok(None) };
+        let (_, line) = capture.call(call)?;
+        let Some(context) = player.context_of(line.on) else { return Ok(None) };
         let bound = player.bound(context);
-        Ok(bound.map(|bound| rows(&capture, &mut player, context, &bound)))
+        Ok(bound.map(|bound| rows(&capture, &mut player, (context, &line.call), &bound)))
     }
 
     /// The last draw before a call, in the context of the call's receiver.
@@ -186,7 +188,12 @@ impl Rows<'_> {
     }
 }
 
-fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -> Vec<Row> {
+fn rows(
+    capture: &Capture,
+    player: &mut Player,
+    (context, call): (usize, &Call),
+    bound: &Bound,
+) -> Vec<Row> {
     let program = player.bound_device_program(context);
     let pair = program.zip(player.backend_mut(context));
     let pair = pair.and_then(|(key, backend)| backend.program(key).cloned());
@@ -205,6 +212,10 @@ fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -
         let (offset, format) = (stream.offset, stream.format.name());
         let value = format!("{title}, offset {offset}, {format}");
         rows.push("streams", format!("va{register}"), read, value);
+    }
+    let arguments = is_draw(call).then(|| call.arguments(&|id| capture.title(id)));
+    for (name, value) in arguments.into_iter().flatten() {
+        rows.push("streams", name, true, value);
     }
     for (slot, texture) in bound.textures.iter().enumerate() {
         let Some(texture) = texture else { continue };
