@@ -63,17 +63,10 @@ impl DrawPictures {
 /// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
 const FRAME_CHECKPOINTS: usize = 16;
 
-type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
+/// The titles of programs, by context.
+type Titles = BTreeMap<(usize, Option<ProgramKey>), String>;
 
-/// What is known of a frame up to a call.
-struct Seen<'s> {
-    state: ReplayState,
-    collector: WarningCollector,
-    /// Of programs, by context.
-    titles: BTreeMap<(usize, Option<ProgramKey>), String>,
-    textures: TextureFaults,
-    see: Option<DrawCallback<'s>>,
-}
+type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
@@ -109,9 +102,9 @@ impl Inspector {
         let watched = self.execute_next(&mut state, index, watch)?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
-        let program = program_title(&capture, &state.player, context);
+        let titles = &mut Titles::new();
         let report =
-            self.draw_report(&mut state.player, context, (call, &line), (program, &watched))?;
+            self.draw_report(&mut state.player, context, (call, &line), (titles, &watched))?;
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
@@ -121,8 +114,12 @@ impl Inspector {
         player: &mut Player,
         context: usize,
         (call, line): (usize, &CallLine),
-        (program, watched): (String, &Watched),
+        (titles, watched): (&mut Titles, &Watched),
     ) -> Result<DrawReport> {
+        let program = titles
+            .entry((context, player.bound_program(context)))
+            .or_insert_with(|| program_title(self.capture(), player, context))
+            .clone();
         let habits = self.habits(player, context, (call, line))?;
         let of = (program, setup(player, context), habits, self.capture().call_site(call, line));
         Ok(DrawReport::new(call, of, watched))
@@ -171,73 +168,61 @@ impl Inspector {
     fn draws_with(
         &mut self,
         frame: u32,
-        see: Option<DrawCallback<'_>>,
+        mut see: Option<DrawCallback<'_>>,
     ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let mut passes: Vec<_> =
             self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
-        let state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
-        let (titles, textures) = (BTreeMap::new(), TextureFaults::new());
-        let collector = WarningCollector::default();
-        let mut seen = Seen { state, collector, titles, textures, see };
+        let mut state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
+        let (mut collector, mut titles) = (WarningCollector::default(), Titles::new());
+        let mut textures = TextureFaults::new();
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
             if done % distance == 0 {
-                self.add_checkpoint(index, &seen.state);
+                self.add_checkpoint(index, &state);
             }
             let Some((number, Entry::Call(line))) = capture.record(index)? else {
-                self.execute_next(&mut seen.state, index, None)?;
+                self.execute_next(&mut state, index, None)?;
                 continue;
             };
-            let call = span.calls.start + seen.collector.calls;
+            let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
             if let Some(failure) = status.failure() {
-                seen.collector.warn(call, WarningKind::FailedCall, failure);
+                collector.warn(call, WarningKind::FailedCall, failure);
             }
-            let context = seen.state.player.context_of(line.on);
-            if let Some(on) = context.filter(|_| is_draw(&line.call)) {
-                let pass = passes.iter_mut().find(|pass| pass.pass == status.pass);
-                let report = self.see_draw(&mut seen, (index, number), (call, &line), on)?;
-                if let Some(pass) = pass {
-                    pass.draws.extend(report);
-                }
-            } else {
-                seen.collector.before(&seen.state.player, (&line, context), &status);
-                self.execute_next(&mut seen.state, index, None)?;
+            let context = state.player.context_of(line.on);
+            let Some(on) = context.filter(|_| is_draw(&line.call)) else {
+                collector.before(&state.player, (&line, context), &status);
+                self.execute_next(&mut state, index, None)?;
+                collector.set(call, &line, &state.player);
+                continue;
+            };
+            let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
+            let before = images.transpose()?.unwrap_or_default();
+            let watch = Some((on, Watch::default()));
+            let Some(watched) = self.execute_next(&mut state, index, watch)? else {
+                collector.set(call, &line, &state.player);
+                continue;
+            };
+            let of = (&mut titles, &watched);
+            let report = self.draw_report(&mut state.player, on, (call, &line), of)?;
+            if let Some(see) = &mut see {
+                let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
+                see(&report, pictures)?;
             }
-            seen.collector.set(call, &line, &seen.state.player);
+            let drawn = (&*line, &report, &watched);
+            let found = self.findings(&mut state, (index, on), drawn, &mut textures)?;
+            collector.drawn(call, (line.on, on), &mut state.player, found);
+            collector.set(call, &line, &state.player);
+            if let Some(pass) = passes.iter_mut().find(|pass| pass.pass == status.pass) {
+                pass.draws.push(report);
+            }
         }
-        let warnings = finished(seen.collector, &capture, &seen.state.player);
-        Ok((FrameReport { frame, passes, warnings }, seen.state))
-    }
-
-    /// Executes a draw in the context `on`, and adds what is found. `None` if it draws nothing because of an error.
-    fn see_draw(
-        &mut self,
-        Seen { state, collector, titles, textures, see }: &mut Seen<'_>,
-        (index, number): (usize, u64),
-        (call, line): (usize, &CallLine),
-        on: usize,
-    ) -> Result<Option<DrawReport>> {
-        let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
-        let before = images.transpose()?.unwrap_or_default();
-        let watched = self.execute_next(state, index, Some((on, Watch::default())))?;
-        let Some(watched) = watched else { return Ok(None) };
-        let program = titles
-            .entry((on, state.player.bound_program(on)))
-            .or_insert_with(|| program_title(self.capture(), &state.player, on))
-            .clone();
-        let report = self.draw_report(&mut state.player, on, (call, line), (program, &watched))?;
-        if let Some(see) = see {
-            let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
-            see(&report, pictures)?;
-        }
-        let found = self.findings(state, (index, on), (line, &report, &watched), textures)?;
-        collector.drawn(call, (line.on, on), &mut state.player, found);
-        Ok(Some(report))
+        let warnings = finished(collector, &capture, &state.player);
+        Ok((FrameReport { frame, passes, warnings }, state))
     }
 }
 

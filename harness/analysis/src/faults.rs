@@ -239,8 +239,8 @@ impl Drawn<'_> {
                 "{LEVEL} 0 without alpha and with a black border, although alpha blends it: was its alpha lost?"
             ));
         }
-        // The smallest levels are often sloppy.
-        let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(1);
+        // Levels with fewer than 16 pixels a side are often sloppy.
+        let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(3);
         for level in (1..desc.levels).take_while(|level| u32::from(*level) < least) {
             let surface = Surface::Texture { texture, side: 0, level };
             let image = self.player.surface(0, self.context, surface).ok().flatten()?;

@@ -1,8 +1,8 @@
 //! Looks at many frames: what each one draws, and what stands out from the frames around it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
+use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::compare;
@@ -60,20 +60,14 @@ pub struct Outlier {
     pub again: Vec<u32>,
     /// The same for outliers that differ only in values, of draws with the same program and buffers.
     #[serde(skip)]
-    kind: u64,
+    kind: (Option<u64>, String),
 }
 
 impl Outlier {
-    fn new(frame: u32, draw: Option<(usize, Signature)>, reason: String) -> Outlier {
-        let mut kind = DefaultHasher::new();
-        draw.map(|(_, signature)| signature.buffers()).hash(&mut kind);
-        let mut is_id = false;
-        let words = reason.chars().filter(|letter| {
-            is_id = *letter == '#' || is_id && letter.is_ascii_digit();
-            is_id || letter.is_alphabetic()
-        });
-        words.for_each(|letter| letter.hash(&mut kind));
-        let (call, kind) = (draw.map(|(call, _)| call), kind.finish());
+    fn new(frame: u32, call: Option<usize>, draw: Option<Signature>, reason: String) -> Outlier {
+        let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
+        let words = reason.split(' ').filter(|word| !is_value(word)).collect();
+        let kind = (draw.map(Signature::buffers), words);
         Outlier { frame, call, reason, again: Vec::new(), kind }
     }
 }
@@ -82,11 +76,11 @@ impl Outlier {
 /// their frames.
 pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
     let (mut ranked, mut places) = (Vec::<Outlier>::new(), BTreeMap::new());
-    let mut numbers: BTreeMap<(u32, u64), usize> = BTreeMap::new();
+    let mut numbers = BTreeMap::new();
     for outlier in all {
-        let number = numbers.entry((outlier.frame, outlier.kind)).or_default();
+        let number = numbers.entry((outlier.frame, outlier.kind.clone())).or_insert(0);
         *number += 1;
-        let place = *places.entry((outlier.kind, *number)).or_insert(ranked.len());
+        let place = *places.entry((outlier.kind.clone(), *number)).or_insert(ranked.len());
         match ranked.get_mut(place) {
             Some(first) => first.again.push(outlier.frame),
             None => ranked.push(outlier),
@@ -212,7 +206,8 @@ impl Inspector {
                     )
                 }
                 Some(now) => {
-                    let (buffers, all) = self.equal_objects(call, same)?;
+                    let both = self.signature(call)?.zip(self.signature(same)?);
+                    let (buffers, all) = both.map_or((false, false), |(one, two)| one.equals(two));
                     let habits = now.broken_habits(known, earlier, buffers);
                     let equal = now.report.setup == then.setup;
                     now.steady = buffers && all && equal;
@@ -239,21 +234,16 @@ impl Inspector {
 }
 
 impl Inspector {
-    fn signature(&self, call: usize) -> Result<Option<(usize, Signature)>> {
+    fn signature(&self, call: usize) -> Result<Option<Signature>> {
         let all = &self.dry_run(0)?.signatures;
         let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
-        Ok(found.and_then(|at| all.get(at)).copied())
+        Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
     fn outlying_draw(&self, frame: u32, call: usize, reason: String) -> Result<Outlier> {
-        let mut outlier = Outlier::new(frame, self.signature(call)?, reason);
+        let mut outlier = Outlier::new(frame, Some(call), self.signature(call)?, reason);
         outlier.reason += &self.set_by(call, &outlier.reason)?;
         Ok(outlier)
-    }
-
-    fn equal_objects(&self, call: usize, other: usize) -> Result<(bool, bool)> {
-        let both = self.signature(call)?.zip(self.signature(other)?);
-        Ok(both.map_or((false, false), |((_, one), (_, two))| one.equals(two)))
     }
 
     /// The state of a draw that the same draw of an earlier frame had not, without constants. Objects and parameters often
@@ -302,13 +292,8 @@ fn object_bytes(call: &Call) -> Option<u64> {
     let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
     if let Some((format, width, height)) = texture(call) {
         let pixels = size(&width).saturating_mul(size(&height));
-        let level = match format.unwrap_or_default() {
-            "compressed" => pixels / 2,
-            "compressedAlpha" => pixels,
-            "bgraPacked4444" | "bgrPacked565" => pixels.saturating_mul(2),
-            "rgbaHalfFloat" => pixels.saturating_mul(8),
-            _ => pixels.saturating_mul(4),
-        };
+        let format = format.and_then(TextureFormat::from_name).unwrap_or(TextureFormat::Bgra);
+        let level = pixels.saturating_mul(format.bits_per_texel()) / 8;
         return Some(match call {
             Call::CreateRectangleTexture { .. } => level,
             Call::CreateCubeTexture { .. } => level.saturating_mul(8),
@@ -394,12 +379,10 @@ fn outlying_frames(scan: &mut FrameScan) {
             // A picture may stand still.
             let counts = what != "changed pixels" || value > usual;
             if counts && more - less >= least && more >= less * ratio {
-                let reason = format!(
-                    "{} {what}, the frames around it have {}",
-                    count(value.round() as u64),
-                    count(usual.round() as u64)
-                );
-                scan.outliers.push(Outlier::new(row.frame, None, reason));
+                let [value, others] = [value, usual].map(|number| count(number.round() as u64));
+                let only = if more > usual { "only " } else { "" };
+                let reason = format!("{value} {what}, the frames around it have {only}{others}");
+                scan.outliers.push(Outlier::new(row.frame, None, None, reason));
             }
         }
         let before = at.checked_sub(1).and_then(|at| scan.frames.get(at));
@@ -409,7 +392,7 @@ fn outlying_frames(scan: &mut FrameScan) {
         {
             let (now, then) = (row.bytes >> 20, before.bytes >> 20);
             let reason = format!("memory grows from {then} to {now} MiB");
-            scan.outliers.push(Outlier::new(row.frame, None, reason));
+            scan.outliers.push(Outlier::new(row.frame, None, None, reason));
         }
     }
 }

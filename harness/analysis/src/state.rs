@@ -10,7 +10,7 @@ use context3d::enums::FlashName;
 use context3d::internals::Bound;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
 use molehill_capture::Call;
-use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
 use crate::call_site::CallSite;
@@ -75,17 +75,14 @@ impl Inspector {
         let earlier = self.draw_before(call, line.on)?;
         let same_draw = self.same_draw(call)?;
         // Earlier calls go first, because the replay to later ones passes them and can start from their checkpoints.
-        let same = same_draw.map(|same| self.rows_at(same.call)).transpose()?.flatten();
-        let before = earlier.map(|earlier| self.rows_at(earlier)).transpose()?.flatten();
-        let mut player = self.at_call(call, Want::STATE)?;
-        let no_context = || InspectError::NoContext(call);
-        let context = player.context_of(line.on).ok_or_else(no_context)?;
-        let bound = player.bound(context).ok_or_else(no_context)?;
-        let mut rows = rows(&capture, &mut player, (context, &line.call), &bound);
+        let same = same_draw.map(|same| self.state_at(same.call)).transpose()?.flatten();
+        let before = earlier.map(|earlier| self.state_at(earlier)).transpose()?.flatten();
+        let found = self.state_at(call)?.ok_or(InspectError::NoContext(call))?;
+        let (mut player, context, bound, mut rows) = found;
         let compared: [(_, Field); 2] =
             [(before, |row| &mut row.before), (same, |row| &mut row.earlier)];
         for (old, of) in compared {
-            old.into_iter().for_each(|old| compare(&mut rows, &old, of));
+            old.into_iter().for_each(|(.., old)| compare(&mut rows, &old, of));
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
@@ -106,33 +103,24 @@ impl Inspector {
         })
     }
 
-    /// The rows at a draw; `None` if its context is gone.
-    fn rows_at(&mut self, call: usize) -> Result<Option<Vec<Row>>> {
+    /// The replay at a call, its context and the state there; `None` if the context is gone.
+    fn state_at(&mut self, call: usize) -> Result<Option<(Player, usize, Bound, Vec<Row>)>> {
         let capture = Arc::clone(self.capture());
-        let mut player = self.at_call(call, Want::STATE)?;
         let (_, line) = capture.call(call)?;
+        let mut player = self.at_call(call, Want::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };
-        let bound = player.bound(context);
-        Ok(bound.map(|bound| rows(&capture, &mut player, (context, &line.call), &bound)))
+        let Some(bound) = player.bound(context) else { return Ok(None) };
+        let rows = rows(&capture, &mut player, (context, &line.call), &bound);
+        Ok(Some((player, context, bound, rows)))
     }
 
     /// The last draw before a call, in the context of the call's receiver.
     fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>> {
-        let capture = self.capture();
-        // Draws are calls on the context itself. Other receivers were created by it.
-        let object = capture.objects().get(&on);
-        let created = object.filter(|object| object.kind != ObjectKind::Context3D);
-        let context = match created {
-            Some(object) => capture.call(object.created).map_or(on, |(_, line)| line.on),
-            None => on,
-        };
-        for earlier in (1..call).rev() {
-            let (_, line) = capture.call(earlier)?;
-            if line.on == context && is_draw(&line.call) {
-                return Ok(Some(earlier));
-            }
-        }
-        Ok(None)
+        let (capture, on) = (self.capture(), self.capture().context_of(on));
+        let dry_run = self.dry_run(capture.record_index(call)?)?;
+        let draws = dry_run.signatures.iter().rev().map(|(draw, _)| *draw);
+        let mut earlier = draws.filter(|draw| *draw < call);
+        Ok(earlier.find(|draw| capture.call(*draw).is_ok_and(|(_, line)| line.on == on)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::call_site::CallSite;
 use crate::capture::Capture;
 use crate::diff::Difference;
 use crate::draws::{DrawReport, FrameReport};
-use crate::number::Number;
+use crate::number::text as list;
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
 use crate::scan::{FrameScan, Outlier};
@@ -16,11 +16,6 @@ use crate::warnings::Warning;
 
 fn color([red, green, blue, alpha]: [u8; 4]) -> String {
     format!("{red},{green},{blue},{alpha}")
-}
-
-fn list(values: &[Number]) -> String {
-    let values: Vec<String> = values.iter().map(Number::to_string).collect();
-    values.join(", ")
 }
 
 impl Display for Difference {

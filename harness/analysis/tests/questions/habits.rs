@@ -154,34 +154,31 @@ fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
 
 #[test]
 fn a_level_that_is_no_smaller_picture_is_a_fault() {
-    let faults = |last: [u8; 4]| {
-        let level = |(level, side): (u32, u32)| Call::TextureUploadFromBitmapData {
+    let faults = |other: u32, last: [u8; 4]| {
+        let level = |level: u32| Call::TextureUploadFromBitmapData {
             source: Some(Bitmap {
                 shape: BitmapTarget {
-                    width: side,
-                    height: side,
+                    width: 64 >> level,
+                    height: 64 >> level,
                     transparent: true,
                     disposed: false,
                 },
                 bgra: Arc::new(
-                    if level == 2 { last } else { [9, 90, 200, 255] }.repeat(side.pow(2) as usize),
+                    if level == other { last } else { [9, 90, 200, 255] }
+                        .repeat(4096 >> (2 * level)),
                 ),
             }),
             side: CubeSide(Some(0)),
             miplevel: MipLevel(Some(level)),
         };
-        let capture = textured(
-            16,
-            TextureFormat::Bgra,
-            [(0, 16), (1, 8), (2, 4), (3, 2), (4, 1)].map(level).into(),
-        );
-        lines(capture)
+        lines(textured(64, TextureFormat::Bgra, (0..7).map(level).collect()))
     };
-    assert_eq!(faults([9, 99, 180, 255]), [""; 0]);
+    assert_eq!(faults(2, [9, 99, 180, 255]), [""; 0]);
+    assert_eq!(faults(3, [255, 0, 255, 255]), [""; 0], "a level of 8×8 pixels");
     // Once for six draws in three frames.
-    let text = "0! draw 26: texture#7 \"16×16 bgra\" in slot 0 has a level 2 with the mean colour [255, 0, 255, 255], where \
+    let text = "0! draw 28: texture#7 \"64×64 bgra\" in slot 0 has a level 2 with the mean colour [255, 0, 255, 255], where \
         level 1 has [200, 90, 9, 255]; set by call 18 of frame 0: level 2 of fs0";
-    assert_eq!(faults([255, 0, 255, 255]), [text]);
+    assert_eq!(faults(2, [255, 0, 255, 255]), [text]);
 }
 
 #[test]
