@@ -67,6 +67,9 @@ pub struct StateReport {
     pub call_site: CallSite,
 }
 
+/// The replay at a call, its context, and the state there.
+type Found = (Player, usize, Bound, Vec<Row>);
+
 impl Inspector {
     /// The state at a call, compared with that at the previous draw, and at the same draw of the frame before.
     pub fn state(&mut self, call: usize) -> Result<StateReport> {
@@ -103,8 +106,8 @@ impl Inspector {
         })
     }
 
-    /// The replay at a call, its context and the state there; `None` if the context is gone.
-    fn state_at(&mut self, call: usize) -> Result<Option<(Player, usize, Bound, Vec<Row>)>> {
+    /// `None` if the context is gone.
+    fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let mut player = self.at_call(call, Want::STATE)?;
