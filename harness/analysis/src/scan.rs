@@ -272,14 +272,10 @@ impl Memory {
         for call in self.calls + 1..end {
             let (_, line) = inspector.capture().call(call)?;
             let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());
-            match (bytes, line.call.name()) {
-                (Some(bytes), _) => {
-                    self.objects.insert(line.result.unwrap_or(line.on), bytes);
-                }
-                (None, "dispose") => {
-                    self.objects.remove(&line.on);
-                }
-                (None, _) => {}
+            if let Some(bytes) = bytes {
+                self.objects.insert(line.result.unwrap_or(line.on), bytes);
+            } else if line.call.name() == "dispose" {
+                self.objects.remove(&line.on);
             }
         }
         self.calls = self.calls.max(end.saturating_sub(1));
@@ -380,8 +376,9 @@ fn outlying_frames(scan: &mut FrameScan) {
             let counts = what != "changed pixels" || value > usual;
             if counts && more - less >= least && more >= less * ratio {
                 let [value, others] = [value, usual].map(|number| count(number.round() as u64));
-                let only = if more > usual { "only " } else { "" };
-                let reason = format!("{value} {what}, the frames around it have {only}{others}");
+                let than = if more > usual { "more" } else { "fewer" };
+                let reason =
+                    format!("{value} {what}, {than} than the {others} of the frames around");
                 scan.outliers.push(Outlier::new(row.frame, None, None, reason));
             }
         }
