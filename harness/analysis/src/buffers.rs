@@ -110,7 +110,7 @@ fn size(value: i32) -> Option<usize> {
     usize::try_from(value).ok()
 }
 
-fn number(count: usize) -> i32 {
+pub(crate) fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
