@@ -38,10 +38,7 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
 }
 
 fn calls<'s>(search: &'s Search<'_>) -> impl Iterator<Item = &'s CallLine> {
-    search.records.iter().filter_map(|entry| match entry {
-        Entry::Call(line) => Some(&**line),
-        Entry::Frame(_) | Entry::Event(_) | Entry::Note(_) => None,
-    })
+    search.records.iter().filter_map(Entry::call)
 }
 
 /// Cuts an index buffer to a range of its indices, and moves the first index of its draws accordingly.
@@ -113,7 +110,7 @@ fn size(value: i32) -> Option<usize> {
     usize::try_from(value).ok()
 }
 
-fn number(count: usize) -> i32 {
+pub(crate) fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 

@@ -312,6 +312,13 @@ impl Capture {
         })
     }
 
+    /// The context of a call's receiver: objects were created by theirs.
+    pub(crate) fn context_of(&self, on: ObjectId) -> ObjectId {
+        let object = self.objects.get(&on).filter(|object| object.kind != ObjectKind::Context3D);
+        let call = object.and_then(|object| self.call(object.created).ok());
+        call.map_or(on, |(_, line)| line.on)
+    }
+
     pub fn frame_of(&self, call: usize) -> Option<&Frame> {
         let after = self.frames.partition_point(|frame| frame.calls.end <= call);
         self.frames.get(after)

@@ -14,7 +14,7 @@ use molehill_replay::image::Image;
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::plan::Want;
-use crate::textures::TexturePicture;
+use crate::textures::{TexturePicture, pictures};
 
 #[derive(Clone, Debug)]
 pub enum Content {
@@ -49,20 +49,8 @@ impl Inspector {
         let object = player.ids().get(id);
         let content = match object {
             Some(Object::Texture(context, handle)) => {
-                let (texture, title) = (handle.key(), self.capture().title(id));
-                let mut pictures = Vec::new();
-                let desc = player.texture_desc(context, texture);
-                let (faces, levels) = desc.map_or((0, 0), |desc| (desc.kind.faces(), desc.levels));
-                for (side, level) in
-                    (0..faces).flat_map(|side| (0..levels).map(move |it| (side, it)))
-                {
-                    let surface = Surface::Texture { texture, side, level };
-                    if let Some(image) = player.surface(number, context, surface)? {
-                        let (texture, image, id) = (title.clone(), Arc::new(image), Some(id));
-                        pictures.push(TexturePicture { slot: 0, id, texture, side, level, image });
-                    }
-                }
-                Content::Texture(pictures)
+                let of = (0, Some(id), &*self.capture().title(id));
+                Content::Texture(pictures(&mut player, (number, context), handle.key(), of)?)
             }
             Some(Object::VertexBuffer(context, handle)) => {
                 let stride = player.vertex_stride(context, handle.key());

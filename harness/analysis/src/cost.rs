@@ -124,7 +124,7 @@ impl Inspector {
     }
 
     /// The linked programs of a draw.
-    fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
+    pub(crate) fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
         let mut player = self.before(call, Want::STATE)?;
         let context = player.context_of(self.capture().call(call)?.1.on);
         let program = context.and_then(|context| player.bound_device_program(context));

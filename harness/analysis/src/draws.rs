@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use context3d::keys::ProgramKey;
 use molehill_capture::CallLine;
 use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
 use molehill_replay::image::{Image, heat};
@@ -62,6 +63,9 @@ impl DrawPictures {
 /// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
 const FRAME_CHECKPOINTS: usize = 16;
 
+/// The titles of programs, by context.
+type Titles = BTreeMap<(usize, Option<ProgramKey>), String>;
+
 type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
@@ -98,9 +102,9 @@ impl Inspector {
         let watched = self.execute_next(&mut state, index, watch)?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
-        let program = program_title(&capture, &state.player, context);
+        let titles = &mut Titles::new();
         let report =
-            self.draw_report(&mut state.player, context, (call, &line), (program, &watched))?;
+            self.draw_report(&mut state.player, context, (call, &line), (titles, &watched))?;
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
@@ -110,8 +114,12 @@ impl Inspector {
         player: &mut Player,
         context: usize,
         (call, line): (usize, &CallLine),
-        (program, watched): (String, &Watched),
+        (titles, watched): (&mut Titles, &Watched),
     ) -> Result<DrawReport> {
+        let program = titles
+            .entry((context, player.bound_program(context)))
+            .or_insert_with(|| program_title(self.capture(), player, context))
+            .clone();
         let habits = self.habits(player, context, (call, line))?;
         let of = (program, setup(player, context), habits, self.capture().call_site(call, line));
         Ok(DrawReport::new(call, of, watched))
@@ -167,7 +175,7 @@ impl Inspector {
         let mut passes: Vec<_> =
             self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
         let mut state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
-        let (mut collector, mut titles) = (WarningCollector::default(), BTreeMap::new());
+        let (mut collector, mut titles) = (WarningCollector::default(), Titles::new());
         let mut textures = TextureFaults::new();
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
@@ -194,18 +202,13 @@ impl Inspector {
             };
             let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
             let before = images.transpose()?.unwrap_or_default();
-            let Some(watched) =
-                self.execute_next(&mut state, index, Some((on, Watch::default())))?
-            else {
+            let watch = Some((on, Watch::default()));
+            let Some(watched) = self.execute_next(&mut state, index, watch)? else {
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let program = titles
-                .entry((on, state.player.bound_program(on)))
-                .or_insert_with(|| program_title(&capture, &state.player, on))
-                .clone();
-            let report =
-                self.draw_report(&mut state.player, on, (call, &line), (program, &watched))?;
+            let of = (&mut titles, &watched);
+            let report = self.draw_report(&mut state.player, on, (call, &line), of)?;
             if let Some(see) = &mut see {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;

@@ -36,12 +36,9 @@ pub struct DumpLine {
 impl fmt::Display for DumpLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DumpLine { call, frame, pass, on, name, .. } = self;
-        write!(f, "{call:6}  {frame}.{pass}  {on}.{name}(")?;
-        for (index, (parameter, value)) in self.arguments.iter().enumerate() {
-            let comma = if index > 0 { ", " } else { "" };
-            write!(f, "{comma}{parameter}: {value}")?;
-        }
-        f.write_str(")")?;
+        let arguments = self.arguments.iter().map(|(name, value)| format!("{name}: {value}"));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        write!(f, "{call:6}  {frame}.{pass}  {on}.{name}({arguments})")?;
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::Surface;
-use context3d::enums::{BlendFactor, CompareMode, FlashName, TriangleFace};
+use context3d::enums::{BlendFactor, CompareMode, FlashName, TextureFormat, TriangleFace};
 use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
@@ -17,8 +17,11 @@ use crate::draw_report::DrawReport;
 use crate::number::{count, text};
 use crate::renderers::{Key, Player};
 
-/// What is wrong with the textures of a frame, by context and texture.
-pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey), Option<String>>;
+/// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
+pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<String>>;
+
+/// Part of the faults of levels, which each frame has.
+pub(crate) const LEVEL: &str = "has a level";
 
 /// A draw after its execution, which changes no state but the pixels.
 pub(crate) struct Drawn<'a> {
@@ -194,16 +197,20 @@ impl Drawn<'_> {
     fn textures(&mut self, known: &mut TextureFaults) -> Vec<String> {
         let Some(pair) = self.pair() else { return Vec::new() };
         let Some(bound) = self.player.bound(self.context) else { return Vec::new() };
+        let blends = matches!(
+            bound.raster.blend,
+            (BlendFactor::One | BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha)
+        );
         let mut found = Vec::new();
         for (slot, texture) in bound.textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
             if slot_samplers(pair.interface(), slot).next().is_none() {
                 continue;
             }
-            let at = (self.context, texture);
+            let at = (self.context, texture, blends);
             let fault = match known.get(&at) {
                 Some(fault) => fault.clone(),
-                None => self.texture(texture),
+                None => self.texture(texture, blends),
             };
             if let Some(fault) = &fault {
                 let title = Key::Texture(texture).title(self.capture, self.player, self.context);
@@ -214,8 +221,8 @@ impl Drawn<'_> {
         found
     }
 
-    /// What level 0 of a texture lacks. Draws with an incomplete texture are not executed.
-    fn texture(&mut self, texture: TextureKey) -> Option<String> {
+    /// What is wrong with the levels of a texture. Draws with an incomplete texture are not executed.
+    fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<String> {
         let surface = Surface::Texture { texture, side: 0, level: 0 };
         let image = self.player.surface(0, self.context, surface).ok().flatten()?;
         let (pixels, _) = image.rgba().as_chunks::<4>();
@@ -226,15 +233,21 @@ impl Drawn<'_> {
             return Some("is black everywhere".to_owned());
         }
         let (desc, mut last) = (self.player.texture_desc(self.context, texture)?, mean(pixels));
-        // The smallest levels are often sloppy.
-        let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(1);
+        let sprite = blends && desc.format == TextureFormat::Bgra && !desc.render_target;
+        if sprite && is_framed(pixels, image.width().max(1) as usize) {
+            return Some(format!(
+                "{LEVEL} 0 without alpha and with a black border, although alpha blends it: was its alpha lost?"
+            ));
+        }
+        // Levels with fewer than 16 pixels a side are often sloppy.
+        let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(3);
         for level in (1..desc.levels).take_while(|level| u32::from(*level) < least) {
             let surface = Surface::Texture { texture, side: 0, level };
             let image = self.player.surface(0, self.context, surface).ok().flatten()?;
             let here = mean(image.rgba().as_chunks::<4>().0);
             if here.iter().zip(last).any(|(here, last)| here.abs_diff(last) > OTHER_LEVEL) {
                 return Some(format!(
-                    "has a level {level} with the mean colour {here:?}, where level {} has {last:?}",
+                    "{LEVEL} {level} with the mean colour {here:?}, where level {} has {last:?}",
                     level - 1
                 ));
             }
@@ -246,6 +259,17 @@ impl Drawn<'_> {
 
 /// Least difference of the mean colours of two levels of a texture that can't be meant.
 const OTHER_LEVEL: u64 = 64;
+
+/// Whether all pixels are opaque, and those of the border black.
+fn is_framed(pixels: &[[u8; 4]], width: usize) -> bool {
+    let inner = |at: usize| {
+        (1..width - 1).contains(&(at % width))
+            && (width..pixels.len().saturating_sub(width)).contains(&at)
+    };
+    let fits =
+        |(at, pixel): (usize, &[u8; 4])| *pixel == [0, 0, 0, 255] || pixel[3] == 255 && inner(at);
+    pixels.iter().enumerate().all(fits)
+}
 
 fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
     let sums = pixels.iter().fold([0; 4], |mut sums, pixel| {
@@ -301,14 +325,16 @@ fn rejected(report: &DrawReport, bound: &Bound) -> Option<String> {
         "stencil" => {
             let (compare, reference) = (front.compare.name(), raster.stencil_reference);
             format!(
-                "{number} fragments rejected by stencil: {compare}, with reference {reference} and read mask {}",
+                "{number} fragments rejected by setStencilActions: {compare}, with stencil reference {reference} and read mask {}",
                 raster.stencil_read_mask
             )
         }
         "depth" if raster.depth_compare == CompareMode::Never => {
             format!("setDepthTest compares with never ({number} fragments)")
         }
-        "depth" => format!("{number} fragments rejected by depth: {}", raster.depth_compare.name()),
+        "depth" => {
+            format!("{number} fragments rejected by setDepthTest: {}", raster.depth_compare.name())
+        }
         why => format!("{number} fragments rejected by {why}"),
     })
 }

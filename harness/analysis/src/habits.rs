@@ -8,6 +8,7 @@ use crate::draw_report::{DrawReport, Habit};
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::text;
+use crate::origins::CLEARED;
 use crate::passes::Pass;
 use crate::renderers::Player;
 
@@ -82,10 +83,16 @@ impl Inspector {
     ) -> Result<Vec<Habit>> {
         let frame = self.capture().frame_of(call);
         let start = frame.map_or(0, |frame| frame.calls.start);
-        let mask = self.cleared(call, line.on)?;
+        let mut mask = 0;
+        for clear in self.clears(call)? {
+            if let Call::Clear { mask: more, .. } = self.capture().call(clear)?.1.call {
+                mask |= more;
+            }
+        }
         let cleared = BUFFERS.iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 != 0);
         let cleared: Vec<&str> = cleared.map(|(name, _)| *name).collect();
-        let mut habits = vec![("what is cleared before".to_owned(), cleared.join(", "))];
+        let cleared = if cleared.is_empty() { "nothing".to_owned() } else { cleared.join(", ") };
+        let mut habits = vec![(CLEARED.to_owned(), cleared)];
         if let Call::DrawTriangles { first_index, .. } = line.call {
             habits.push(("firstIndex".to_owned(), first_index.to_string()));
         }
@@ -113,21 +120,17 @@ impl Inspector {
         Ok(habits)
     }
 
-    /// The mask of all clears of a draw's target before it in its frame.
-    fn cleared(&self, call: usize, context: ObjectId) -> Result<u32> {
+    /// The clears of a draw's target before it in its frame.
+    pub(crate) fn clears(&self, call: usize) -> Result<Vec<usize>> {
         let dry_run = self.dry_run(0)?;
         let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
         let passes = dry_run.passes_of(frame);
-        let before = passes.get(..passes.partition_point(|pass| pass.calls.start < call));
-        let Some([others @ .., own]) = before else { return Ok(0) };
-        let same = |pass: &&Pass| pass.context == context && pass.targets == own.targets;
-        let mut mask = 0;
-        for pass in others.iter().filter(same).chain([own]) {
-            if let Call::Clear { mask: more, .. } = self.capture().call(pass.calls.start)?.1.call {
-                mask |= more;
-            }
-        }
-        Ok(mask)
+        let before = passes.get(..passes.partition_point(|pass| pass.calls.start <= call));
+        let Some(before @ [.., own]) = before else { return Ok(Vec::new()) };
+        let same = |pass: &&Pass| pass.context == own.context && pass.targets == own.targets;
+        let clear =
+            |pass: &Pass| Some(pass.calls.start).filter(|start| pass.draws.first() != Some(start));
+        Ok(before.iter().filter(same).filter_map(clear).collect())
     }
 
     /// The buffers and textures of a draw, each with its register and the last upload before.

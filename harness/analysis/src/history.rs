@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
-use crate::calls::{payload, uploaded_level};
 use crate::capture::{Capture, Entry};
 use crate::error::Result;
 use crate::inspector::Inspector;
+use crate::writes::Part;
 
 #[derive(Default)]
 pub(crate) struct History {
@@ -58,11 +58,11 @@ impl History {
             }
             call if call.name() == "dispose" => drop(self.disposed.insert(line.on)),
             call => {
-                let Some(part) = part(call) else { return };
+                let Some(part) = Part::of(call) else { return };
                 let uploads = self.uploads.entry(line.on).or_default();
                 match part {
                     Part::All => uploads.clear(),
-                    part => uploads.retain(|earlier| self::part(&earlier.call) != Some(part)),
+                    part => uploads.retain(|earlier| Part::of(&earlier.call) != Some(part)),
                 }
                 let mut line = line.clone();
                 line.call = in_time(line.call, &mut self.asynchronous);
@@ -70,23 +70,6 @@ impl History {
             }
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    All,
-    Level(u32, u32),
-    /// Some vertices or indices. The buffer's content is read back from the renderer instead.
-    Range,
-}
-
-fn part(call: &Call) -> Option<Part> {
-    payload(call)?;
-    Some(match (uploaded_level(call), call.info().receivers) {
-        (Some((side, level)), _) => Part::Level(side, level),
-        (None, [ObjectKind::VertexBuffer3D | ObjectKind::IndexBuffer3D]) => Part::Range,
-        (None, _) => Part::All,
-    })
 }
 
 /// The synchronous form of an upload: it is complete at the cut.

@@ -39,16 +39,11 @@ impl Capture {
 
     /// The name with the object's size or format: `texture#7 "512×512 bgra"`.
     pub fn title(&self, id: ObjectId) -> String {
-        let shape = self.shape(id);
-        match shape.as_str() {
-            "" => self.name(id),
-            shape => {
-                let name = self.name(id);
-                match name.strip_suffix('"') {
-                    Some(name) => format!("{name}, {shape}\""),
-                    None => format!("{name} \"{shape}\""),
-                }
-            }
+        let (name, shape) = (self.name(id), self.shape(id));
+        match name.strip_suffix('"') {
+            _ if shape.is_empty() => name,
+            Some(name) => format!("{name}, {shape}\""),
+            None => format!("{name} \"{shape}\""),
         }
     }
 

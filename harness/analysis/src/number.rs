@@ -28,8 +28,8 @@ pub(crate) fn numbers(values: [f32; 4]) -> [Number; 4] {
 }
 
 /// Formats values as `1, 0, 0, 1`.
-pub(crate) fn text(values: &[f32]) -> String {
-    values.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
+pub(crate) fn text<T: ToString>(values: &[T]) -> String {
+    values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A number with its thousands apart: `20,481`.

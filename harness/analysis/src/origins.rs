@@ -1,13 +1,12 @@
 //! Where values come from: the calls that set state and content.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
 use crate::calls::{TARGET, is_draw, renders};
-use crate::capture::Capture;
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::writes::{BACK, FRONT, Part, SIZE, Write, Writes};
@@ -49,6 +48,9 @@ const RASTER: [(&str, &str, &str); 8] = [
     ("setScissorRectangle", "raster", "scissor"),
     ("setFillMode", "raster", "fill"),
 ];
+
+/// What a frame does before a draw, in the words of a text.
+pub(crate) const CLEARED: &str = "what is cleared before";
 
 /// More uploads to an object are not listed.
 const MAX_PARTS: usize = 40;
@@ -143,7 +145,7 @@ impl Inspector {
         let (_, line) = capture.call(call)?;
         let dry_run = self.dry_run(capture.record_index(call)? + 1)?;
         let end = call + usize::from(!renders(&line.call));
-        let context = context_of(capture, line.on);
+        let context = capture.context_of(line.on);
         let mut origins = Origins { writes: &dry_run.writes, context, end, found: Vec::new() };
         for (setter, area, name) in RASTER {
             origins.slot(setter, 0, area, name);
@@ -178,6 +180,44 @@ impl Inspector {
             origins.content("streams", "indices", *id);
         }
         Ok(origins.found)
+    }
+
+    /// The calls that set what a text about a draw names, as the end of the text.
+    pub(crate) fn set_by(&self, call: usize, text: &str) -> Result<String> {
+        let capture = self.capture();
+        // With blanks around each word, so that vc1 is not in vc10.
+        let words = format!(" {text} ").replace(|it: char| !it.is_alphanumeric(), " ");
+        let has = |phrase: &str| words.contains(&format!(" {phrase} "));
+        let mut newest: BTreeMap<String, usize> = BTreeMap::new();
+        newest.extend(
+            self.clears(call)?.last().filter(|_| has(CLEARED)).map(|it| (CLEARED.to_owned(), *it)),
+        );
+        for Origin { area, name, part, call } in self.origins(call)? {
+            let setter = || {
+                area == "raster" && capture.call(call).is_ok_and(|(_, line)| has(line.call.name()))
+            };
+            let content = format!("content of {name}");
+            // Every sentence about a program has that word.
+            let word = if area == "program" { "program is" } else { &name };
+            let label = match part.as_str() {
+                "" | "sampler" if !has(&content) && (has(word) || setter()) => name,
+                "" | "sampler" => continue,
+                _ if has(&content) => content,
+                _ if has(&format!("slot {} has a {part}", name.replace("fs", ""))) => {
+                    format!("{part} of {name}")
+                }
+                _ => continue,
+            };
+            let newest = newest.entry(label).or_default();
+            *newest = call.max(*newest);
+        }
+        let mut calls: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        newest.into_iter().for_each(|(label, call)| calls.entry(call).or_default().push(label));
+        let set = |(call, names): (usize, Vec<String>)| {
+            let frame = capture.frame_of(call).map(|frame| format!(" of frame {}", frame.number));
+            format!("; set by call {call}{}: {}", frame.unwrap_or_default(), names.join(", "))
+        };
+        Ok(calls.into_iter().map(set).collect())
     }
 
     /// The clears and draws of a frame, in the order of their calls.
@@ -223,13 +263,4 @@ impl Inspector {
         let dry_run = self.dry_run(self.capture().record_count())?;
         Ok(dry_run.writes.uses.get(&id).cloned().unwrap_or_default())
     }
-}
-
-/// The context of a call's receiver.
-fn context_of(capture: &Capture, on: ObjectId) -> ObjectId {
-    // Objects were created by their context.
-    let object = capture.objects().get(&on);
-    let created = object.filter(|object| object.kind != ObjectKind::Context3D);
-    let call = created.and_then(|object| capture.call(object.created).ok());
-    call.map_or(on, |(_, line)| line.on)
 }

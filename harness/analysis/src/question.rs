@@ -11,6 +11,7 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::range;
 use crate::pixel::Face;
+use crate::scan::ranked;
 
 /// A question about a capture.
 pub struct Question {
@@ -145,9 +146,8 @@ fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
     Ok(Answer { json, text: text.to_string() })
 }
 
-const fn number(name: &'static str, short: char, about: &'static str) -> Parameter {
-    let (short, value) = (Some(short), "N");
-    let kind = Kind::Number;
+const fn number(name: &'static str, short: Option<char>, about: &'static str) -> Parameter {
+    let (kind, value) = (Kind::Number, "N");
     Parameter { name, short, kind, value, is_required: false, needs: None, about }
 }
 
@@ -165,16 +165,12 @@ const fn required(parameter: Parameter) -> Parameter {
     Parameter { is_required: true, ..parameter }
 }
 
-const fn long(parameter: Parameter) -> Parameter {
-    Parameter { short: None, ..parameter }
-}
-
 const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
     Parameter { needs: Some(needs), ..parameter }
 }
 
-const FRAME: Parameter = number("frame", 'f', "The frame, by its number in the capture");
-const CALL: Parameter = number("call", 'c', "The call's number, counted from 1");
+const FRAME: Parameter = number("frame", Some('f'), "The frame, by its number in the capture");
+const CALL: Parameter = number("call", Some('c'), "The call's number, counted from 1");
 
 /// All questions.
 pub const QUESTIONS: &[Question] = &[
@@ -198,7 +194,7 @@ pub const QUESTIONS: &[Question] = &[
         name: "objects",
         about: "Shows every object with its size and users",
         parameters: &[],
-        is_command: false,
+        is_command: true,
         files: None,
         ask: |inspector, _, _| objects(inspector),
     },
@@ -207,12 +203,12 @@ pub const QUESTIONS: &[Question] = &[
         about: "Shows everything that is bound at a call",
         parameters: &[
             required(CALL),
-            long(number(
+            number(
                 "vertex",
-                'v',
+                None,
                 "Show a vertex of the draw instead, by its index, before and after the vertex program",
-            )),
-            needing(long(number("instance", 'i', "The vertex's instance, from 0")), "vertex"),
+            ),
+            needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
         ],
@@ -242,13 +238,13 @@ pub const QUESTIONS: &[Question] = &[
             required(FRAME),
             required(text("at", "X,Y", "The pixel of the stage, or of the texture")),
             text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
-            long(number("step", 's', "Step the program of the draw in this call")),
+            number("step", None, "Step the program of the draw in this call"),
             needing(
-                long(number(
+                number(
                     "fragment",
-                    'g',
+                    None,
                     "Fragment of the draw at the pixel, counted from 0 [default: the last one kept]",
-                )),
+                ),
                 "step",
             ),
         ],
@@ -261,7 +257,7 @@ pub const QUESTIONS: &[Question] = &[
         about: "Shows the range and the distribution of the render target's values after a call, or of a texture's",
         parameters: &[
             required(CALL),
-            long(number("slot", 's', "The texture in this slot of setTextureAt instead")),
+            number("slot", None, "The texture in this slot of setTextureAt instead"),
         ],
         is_command: true,
         files: None,
@@ -366,7 +362,8 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
     let frame = match (given.number("frame")?, given.text("frames")) {
         (None, Some(which)) => {
             let (first, last) = frames(inspector.capture(), which)?;
-            let scan = inspector.frame_scan(first, last)?;
+            let mut scan = inspector.frame_scan(first, last)?;
+            scan.outliers = ranked(scan.outliers);
             return answer(&scan, &scan);
         }
         (Some(frame), None) => frame,

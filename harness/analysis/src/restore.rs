@@ -14,6 +14,7 @@ use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
 use molehill_capture::objects::{ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use molehill_capture::{Call, CallLine};
 
+use crate::buffers::number as count;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::history::History;
@@ -247,10 +248,6 @@ impl Restorer<'_> {
             self.push(on, call);
         }
     }
-}
-
-fn count(count: usize) -> i32 {
-    i32::try_from(count).unwrap_or(i32::MAX)
 }
 
 /// Sets all registers up to the last one that is not zero; `None` if all are zero.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::compare;
@@ -11,9 +12,11 @@ use web_time::Instant;
 use crate::calls::{is_draw, texture};
 use crate::draws::{DrawReport, FrameReport};
 use crate::error::{InspectError, Result};
+use crate::faults::LEVEL;
 use crate::habits::Known;
 use crate::inspector::Inspector;
 use crate::number::count;
+use crate::signature::Signature;
 use crate::warnings::{Warning, WarningKind};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -53,6 +56,38 @@ pub struct Outlier {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
+    /// Later frames with the same: see [`ranked`].
+    pub again: Vec<u32>,
+    /// The same for outliers that differ only in values, of draws with the same program and buffers.
+    #[serde(skip)]
+    kind: (Option<u64>, String),
+}
+
+impl Outlier {
+    fn new(frame: u32, call: Option<usize>, draw: Option<Signature>, reason: String) -> Outlier {
+        let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
+        let words = reason.split(' ').filter(|word| !is_value(word)).collect();
+        let kind = (draw.map(Signature::buffers), words);
+        Outlier { frame, call, reason, again: Vec::new(), kind }
+    }
+}
+
+/// Joins outliers of one kind, and moves those behind the others that come again and again. `all` are in the order of
+/// their frames.
+pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
+    let (mut ranked, mut places) = (Vec::<Outlier>::new(), BTreeMap::new());
+    let mut numbers = BTreeMap::new();
+    for outlier in all {
+        let number = numbers.entry((outlier.frame, outlier.kind.clone())).or_insert(0);
+        *number += 1;
+        let place = *places.entry((outlier.kind.clone(), *number)).or_insert(ranked.len());
+        match ranked.get_mut(place) {
+            Some(first) => first.again.push(outlier.frame),
+            None => ranked.push(outlier),
+        }
+    }
+    ranked.sort_by_key(|outlier| outlier.again.len() >= OFTEN);
+    ranked
 }
 
 /// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
@@ -72,6 +107,8 @@ const AROUND: usize = 4;
 const RATIO: u64 = 16;
 /// Least pixels that such a draw keeps in the fuller frame: a number, and the part of the target in thousandths.
 const LEAST: (u64, u64) = (64, 1);
+/// Number of times that an outlier comes again which no single fault explains: it begins, and it ends.
+const OFTEN: usize = 2;
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
@@ -123,14 +160,17 @@ impl Inspector {
             }
             row.bytes = memory.at(self, span.calls.end)?;
             let mut why = Reasons::new();
-            // What is faulty from the start stands out from nothing.
+            // What is faulty from the start stands out from nothing, except a level from the others.
             let drawn = scan.frames.iter().any(|row| row.draws > 0);
             for Warning { call, kind, text, .. } in report.warnings {
                 if kind == WarningKind::DrawWithoutEffect {
                     why.insert(call, text);
-                } else if kind == WarningKind::Faulty && faults.insert(text.clone()) && drawn {
+                } else if kind == WarningKind::Faulty
+                    && faults.insert(text.clone())
+                    && (drawn || text.contains(LEVEL))
+                {
                     let reason = format!("draw {call}: {text}");
-                    scan.outliers.push(Outlier { frame: *number, call: Some(call), reason });
+                    scan.outliers.push(self.outlying_draw(*number, call, reason)?);
                 }
             }
             let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
@@ -166,45 +206,56 @@ impl Inspector {
                     )
                 }
                 Some(now) => {
-                    let (buffers, all) = self.equal_objects(call, same)?;
+                    let both = self.signature(call)?.zip(self.signature(same)?);
+                    let (buffers, all) = both.map_or((false, false), |(one, two)| one.equals(two));
                     let habits = now.broken_habits(known, earlier, buffers);
-                    now.steady = buffers && all && now.report.setup == then.setup;
+                    let equal = now.report.setup == then.setup;
+                    now.steady = buffers && all && equal;
                     let odd = known.steady && buffers && !now.steady;
-                    match (reason(&now.report, then, earlier, why.get(&call)), habits) {
-                        (Some(reason), Some(habits)) => format!("{reason}; {habits}"),
-                        (Some(reason), None) => reason,
-                        (None, _) if odd => self.other_state(call, earlier)?,
-                        (None, Some(habits)) => format!("draw {call}: {habits}"),
-                        (None, None) => continue,
+                    let reason = reason(&now.report, then, earlier, why.get(&call));
+                    let explains = odd || reason.is_some() && !equal;
+                    let state =
+                        explains.then(|| self.other_state(call, earlier, odd)).transpose()?;
+                    let state = state.filter(|state| !state.is_empty());
+                    let habits = habits.filter(|_| reason.is_some() || state.is_none());
+                    let causes: Vec<String> = state.into_iter().chain(habits).collect();
+                    match (reason, causes.join("; ").as_str()) {
+                        (None, "") => continue,
+                        (Some(reason), "") => reason,
+                        (Some(reason), causes) => format!("{reason}; {causes}"),
+                        (None, causes) => format!("draw {call}: {causes}"),
                     }
                 }
             };
-            found.push(Outlier { frame, call: Some(call), reason });
+            found.push(self.outlying_draw(frame, call, reason)?);
         }
         Ok(())
     }
 }
 
 impl Inspector {
-    fn equal_objects(&self, call: usize, other: usize) -> Result<(bool, bool)> {
-        let dry_run = self.dry_run(0)?;
-        let all = &dry_run.signatures;
-        let at = |call: usize| {
-            let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
-            found.and_then(|at| all.get(at)).map(|(_, signature)| *signature)
-        };
-        Ok(at(call).zip(at(other)).map_or((false, false), |(one, two)| one.equals(two)))
+    fn signature(&self, call: usize) -> Result<Option<Signature>> {
+        let all = &self.dry_run(0)?.signatures;
+        let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
+        Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
-    /// The state of a draw that the same draw of an earlier frame had not, without constants.
-    fn other_state(&mut self, call: usize, earlier: u32) -> Result<String> {
+    fn outlying_draw(&self, frame: u32, call: usize, reason: String) -> Result<Outlier> {
+        let mut outlier = Outlier::new(frame, Some(call), self.signature(call)?, reason);
+        outlier.reason += &self.set_by(call, &outlier.reason)?;
+        Ok(outlier)
+    }
+
+    /// The state of a draw that the same draw of an earlier frame had not, without constants. Objects and parameters often
+    /// alternate; they count if `all` does.
+    fn other_state(&mut self, call: usize, earlier: u32, all: bool) -> Result<String> {
         let state = self.state(call)?;
-        let rows = state.rows.iter().filter(|row| row.area != "constants");
-        let rows = rows.filter_map(|row| {
+        let counts = |area: &str| area == "raster" || all && area != "constants";
+        let rows = state.rows.iter().filter(|row| counts(row.area)).filter_map(|row| {
             let was = row.earlier.as_ref()?;
             Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
         });
-        Ok(format!("draw {call}: {}", rows.collect::<Vec<_>>().join("; ")))
+        Ok(rows.collect::<Vec<_>>().join("; "))
     }
 }
 
@@ -221,14 +272,10 @@ impl Memory {
         for call in self.calls + 1..end {
             let (_, line) = inspector.capture().call(call)?;
             let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());
-            match (bytes, line.call.name()) {
-                (Some(bytes), _) => {
-                    self.objects.insert(line.result.unwrap_or(line.on), bytes);
-                }
-                (None, "dispose") => {
-                    self.objects.remove(&line.on);
-                }
-                (None, _) => {}
+            if let Some(bytes) = bytes {
+                self.objects.insert(line.result.unwrap_or(line.on), bytes);
+            } else if line.call.name() == "dispose" {
+                self.objects.remove(&line.on);
             }
         }
         self.calls = self.calls.max(end.saturating_sub(1));
@@ -241,13 +288,8 @@ fn object_bytes(call: &Call) -> Option<u64> {
     let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
     if let Some((format, width, height)) = texture(call) {
         let pixels = size(&width).saturating_mul(size(&height));
-        let level = match format.unwrap_or_default() {
-            "compressed" => pixels / 2,
-            "compressedAlpha" => pixels,
-            "bgraPacked4444" | "bgrPacked565" => pixels.saturating_mul(2),
-            "rgbaHalfFloat" => pixels.saturating_mul(8),
-            _ => pixels.saturating_mul(4),
-        };
+        let format = format.and_then(TextureFormat::from_name).unwrap_or(TextureFormat::Bgra);
+        let level = pixels.saturating_mul(format.bits_per_texel()) / 8;
         return Some(match call {
             Call::CreateRectangleTexture { .. } => level,
             Call::CreateCubeTexture { .. } => level.saturating_mul(8),
@@ -333,12 +375,11 @@ fn outlying_frames(scan: &mut FrameScan) {
             // A picture may stand still.
             let counts = what != "changed pixels" || value > usual;
             if counts && more - less >= least && more >= less * ratio {
-                let reason = format!(
-                    "{} {what}, the frames around it have {}",
-                    count(value.round() as u64),
-                    count(usual.round() as u64)
-                );
-                scan.outliers.push(Outlier { frame: row.frame, call: None, reason });
+                let [value, others] = [value, usual].map(|number| count(number.round() as u64));
+                let than = if more > usual { "more" } else { "fewer" };
+                let reason =
+                    format!("{value} {what}, {than} than the {others} of the frames around");
+                scan.outliers.push(Outlier::new(row.frame, None, None, reason));
             }
         }
         let before = at.checked_sub(1).and_then(|at| scan.frames.get(at));
@@ -348,7 +389,7 @@ fn outlying_frames(scan: &mut FrameScan) {
         {
             let (now, then) = (row.bytes >> 20, before.bytes >> 20);
             let reason = format!("memory grows from {then} to {now} MiB");
-            scan.outliers.push(Outlier { frame: row.frame, call: None, reason });
+            scan.outliers.push(Outlier::new(row.frame, None, None, reason));
         }
     }
 }

@@ -37,12 +37,12 @@ impl Search<'_> {
         &mut self,
         mut change: impl FnMut(&CallLine) -> Option<Option<Call>>,
     ) -> bool {
-        let records = self.records.iter().filter_map(|entry| match entry {
-            Entry::Call(line) => match change(line) {
+        let records = self.records.iter().filter_map(|entry| {
+            let changed = entry.call().and_then(|line| Some((line, change(line)?)));
+            match changed {
                 None => Some(entry.clone()),
-                Some(call) => call.map(|call| Entry::Call(with_call(line, call))),
-            },
-            Entry::Frame(_) | Entry::Event(_) | Entry::Note(_) => Some(entry.clone()),
+                Some((line, call)) => call.map(|call| Entry::Call(with_call(line, call))),
+            }
         });
         let records = records.collect();
         self.take(records)
@@ -114,11 +114,8 @@ pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
 
 /// A unit for each wanted call, each frame end, each event and each note.
 pub(crate) fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
-    let records = records.iter().enumerate();
-    let some = records.filter(|(_, record)| match record {
-        Entry::Call(line) => wanted(&line.call),
-        Entry::Frame(_) | Entry::Event(_) | Entry::Note(_) => true,
-    });
+    let is = |record: &Entry| record.call().is_none_or(|line| wanted(&line.call));
+    let some = records.iter().enumerate().filter(|(_, record)| is(record));
     some.map(|(index, _)| vec![index]).collect()
 }
 

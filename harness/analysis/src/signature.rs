@@ -35,6 +35,11 @@ impl Signature {
 }
 
 impl Signature {
+    /// The same for draws with the same program and buffers.
+    pub(crate) fn buffers(self) -> u64 {
+        self.0[1]
+    }
+
     /// Whether draws use the same program and buffers; and also the same textures and targets.
     pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
         let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);

@@ -9,7 +9,8 @@ use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
 use context3d::enums::FlashName;
 use context3d::internals::Bound;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
-use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::Call;
+use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
 use crate::call_site::CallSite;
@@ -28,7 +29,7 @@ const NOT_SET: &str = "not set";
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,
-    /// `blend`, `va0`, `fs1`, `vc12` and so on.
+    /// `blend`, `va0`, `fs1`, `vc12` and so on; in the area `streams` also a draw's parameters, as `firstIndex`.
     pub name: String,
     /// The value as text; `not set` if only a draw had it that it is compared with.
     pub value: String,
@@ -66,6 +67,9 @@ pub struct StateReport {
     pub call_site: CallSite,
 }
 
+/// The replay at a call, its context, and the state there.
+type Found = (Player, usize, Bound, Vec<Row>);
+
 impl Inspector {
     /// The state at a call, compared with that at the previous draw, and at the same draw of the frame before.
     pub fn state(&mut self, call: usize) -> Result<StateReport> {
@@ -74,17 +78,14 @@ impl Inspector {
         let earlier = self.draw_before(call, line.on)?;
         let same_draw = self.same_draw(call)?;
         // Earlier calls go first, because the replay to later ones passes them and can start from their checkpoints.
-        let same = same_draw.map(|same| self.rows_at(same.call)).transpose()?.flatten();
-        let before = earlier.map(|earlier| self.rows_at(earlier)).transpose()?.flatten();
-        let mut player = self.at_call(call, Want::STATE)?;
-        let no_context = || InspectError::NoContext(call);
-        let context = player.context_of(line.on).ok_or_else(no_context)?;
-        let bound = player.bound(context).ok_or_else(no_context)?;
-        let mut rows = rows(&capture, &mut player, context, &bound);
+        let same = same_draw.map(|same| self.state_at(same.call)).transpose()?.flatten();
+        let before = earlier.map(|earlier| self.state_at(earlier)).transpose()?.flatten();
+        let found = self.state_at(call)?.ok_or(InspectError::NoContext(call))?;
+        let (mut player, context, bound, mut rows) = found;
         let compared: [(_, Field); 2] =
             [(before, |row| &mut row.before), (same, |row| &mut row.earlier)];
         for (old, of) in compared {
-            old.into_iter().for_each(|old| compare(&mut rows, &old, of));
+            old.into_iter().for_each(|(.., old)| compare(&mut rows, &old, of));
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
@@ -105,32 +106,24 @@ impl Inspector {
         })
     }
 
-    /// The rows at a draw; `None` if its context is gone.
-    fn rows_at(&mut self, call: usize) -> Result<Option<Vec<Row>>> {
+    /// `None` if the context is gone.
+    fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
         let capture = Arc::clone(self.capture());
+        let (_, line) = capture.call(call)?;
         let mut player = self.at_call(call, Want::STATE)?;
-        let Some(context) = player.context_of(capture.call(call)?.1.on) else { return Ok(None) };
-        let bound = player.bound(context);
-        Ok(bound.map(|bound| rows(&capture, &mut player, context, &bound)))
+        let Some(context) = player.context_of(line.on) else { return Ok(None) };
+        let Some(bound) = player.bound(context) else { return Ok(None) };
+        let rows = rows(&capture, &mut player, (context, &line.call), &bound);
+        Ok(Some((player, context, bound, rows)))
     }
 
     /// The last draw before a call, in the context of the call's receiver.
     fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>> {
-        let capture = self.capture();
-        // Draws are calls on the context itself. Other receivers were created by it.
-        let object = capture.objects().get(&on);
-        let created = object.filter(|object| object.kind != ObjectKind::Context3D);
-        let context = match created {
-            Some(object) => capture.call(object.created).map_or(on, |(_, line)| line.on),
-            None => on,
-        };
-        for earlier in (1..call).rev() {
-            let (_, line) = capture.call(earlier)?;
-            if line.on == context && is_draw(&line.call) {
-                return Ok(Some(earlier));
-            }
-        }
-        Ok(None)
+        let (capture, on) = (self.capture(), self.capture().context_of(on));
+        let dry_run = self.dry_run(capture.record_index(call)?)?;
+        let draws = dry_run.signatures.iter().rev().map(|(draw, _)| *draw);
+        let mut earlier = draws.filter(|draw| *draw < call);
+        Ok(earlier.find(|draw| capture.call(*draw).is_ok_and(|(_, line)| line.on == on)))
     }
 }
 
@@ -186,7 +179,12 @@ impl Rows<'_> {
     }
 }
 
-fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -> Vec<Row> {
+fn rows(
+    capture: &Capture,
+    player: &mut Player,
+    (context, call): (usize, &Call),
+    bound: &Bound,
+) -> Vec<Row> {
     let program = player.bound_device_program(context);
     let pair = program.zip(player.backend_mut(context));
     let pair = pair.and_then(|(key, backend)| backend.program(key).cloned());
@@ -205,6 +203,10 @@ fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -
         let (offset, format) = (stream.offset, stream.format.name());
         let value = format!("{title}, offset {offset}, {format}");
         rows.push("streams", format!("va{register}"), read, value);
+    }
+    let arguments = is_draw(call).then(|| call.arguments(&|id| capture.title(id)));
+    for (name, value) in arguments.into_iter().flatten() {
+        rows.push("streams", name, true, value);
     }
     for (slot, texture) in bound.textures.iter().enumerate() {
         let Some(texture) = texture else { continue };

@@ -93,12 +93,9 @@ impl Inspector {
         call: usize,
         fragment: Option<usize>,
     ) -> Result<StepReport> {
-        let mut player = self.before(call, Want::STATE)?;
+        let player = self.before(call, Want::STATE)?;
         let context = player.context_of(self.capture().call(call)?.1.on);
         let context = context.ok_or(InspectError::NotADraw(call))?;
-        let program = player.bound_device_program(context);
-        let pair = program.zip(player.backend_mut(context));
-        let pair = pair.and_then(|(program, backend)| backend.program(program).cloned());
         let on_back_buffer = player.targets(context) == [Surface::BackBuffer];
         let source = if on_back_buffer { self.source(frame, at)? } else { None };
         let pixel = source.map_or(at, |source| source.pixel);
@@ -109,7 +106,7 @@ impl Inspector {
         let missing = InspectError::NoFragment { call, fragments: all.len() };
         let found = all.get(number).ok_or(missing)?;
         let watched = self.watch(call, Watch { steps: Some(number), ..watch })?;
-        let pair = pair.ok_or(InspectError::NotADraw(call))?;
+        let pair = self.pair(call)?.ok_or(InspectError::NotADraw(call))?;
         let (steps, lane) = watched.steps;
         let rows = steps.iter().map(|step| row(pair.fragment().program(), step, lane));
         Ok(StepReport {
@@ -143,13 +140,11 @@ impl Inspector {
     }
 
     fn vertex_steps(&mut self, call: usize, vertex: &Vertex) -> Result<Vec<StepRow>> {
-        let mut player = self.before(call, Want::STATE)?;
+        let player = self.before(call, Want::STATE)?;
         let no_draw = || InspectError::NotADraw(call);
         let context = player.context_of(self.capture().call(call)?.1.on).ok_or_else(no_draw)?;
         let bound = player.bound(context).ok_or_else(no_draw)?;
-        let program = player.bound_device_program(context).ok_or_else(no_draw)?;
-        let pair = player.backend_mut(context).and_then(|backend| backend.program(program));
-        let pair = pair.ok_or_else(no_draw)?;
+        let pair = self.pair(call)?.ok_or_else(no_draw)?;
         if pair.interface().vertex_samplers.iter().any(Option::is_some) {
             let text = "a vertex program that reads textures can't be stepped through";
             return Err(InspectError::Unsupported(text.to_owned()));

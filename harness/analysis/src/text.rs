@@ -6,7 +6,7 @@ use crate::call_site::CallSite;
 use crate::capture::Capture;
 use crate::diff::Difference;
 use crate::draws::{DrawReport, FrameReport};
-use crate::number::Number;
+use crate::number::text as list;
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
 use crate::scan::{FrameScan, Outlier};
@@ -16,11 +16,6 @@ use crate::warnings::Warning;
 
 fn color([red, green, blue, alpha]: [u8; 4]) -> String {
     format!("{red},{green},{blue},{alpha}")
-}
-
-fn list(values: &[Number]) -> String {
-    let values: Vec<String> = values.iter().map(Number::to_string).collect();
-    values.join(", ")
 }
 
 impl Display for Difference {
@@ -265,8 +260,14 @@ impl Display for FrameScan {
             let cells = cells.map(|cell| format!("{cell:>9}")).join(" ");
             writeln!(f, "{cells} {:>9.1}", row.milliseconds)?;
         }
-        for Outlier { frame, reason, .. } in self.outliers.iter().take(LISTED) {
-            writeln!(f, "{frame:>9}! {reason}")?;
+        for Outlier { frame, reason, again, .. } in self.outliers.iter().take(LISTED) {
+            write!(f, "{frame:>9}! {reason}")?;
+            let named: String = again.iter().take(2).map(|frame| format!(", {frame}")).collect();
+            match again.len().saturating_sub(2) {
+                _ if again.is_empty() => writeln!(f)?,
+                0 => writeln!(f, " (frames {frame}{named})")?,
+                more => writeln!(f, " (frames {frame}{named}, … {more} more)")?,
+            }
         }
         match self.outliers.len().saturating_sub(LISTED) {
             0 if self.outliers.is_empty() => writeln!(f, "no frame stands out"),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use context3d::backend::Surface;
+use context3d::keys::TextureKey;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
@@ -11,7 +12,7 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
-use crate::renderers::Key;
+use crate::renderers::{Key, Player};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TexturePicture {
@@ -42,22 +43,14 @@ impl Inspector {
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
         let bound = player.bound(context).ok_or_else(no_context)?;
-        let mut pictures = Vec::new();
+        let mut all = Vec::new();
         for (slot, texture) in bound.textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
             let key = Key::Texture(texture);
             let (id, title) = (key.id(&player, context), key.title(&capture, &player, context));
-            let Some(desc) = player.texture_desc(context, texture) else { continue };
-            let levels = |side| (0..desc.levels).map(move |level| (side, level));
-            for (side, level) in (0..desc.kind.faces()).flat_map(levels) {
-                let surface = Surface::Texture { texture, side, level };
-                if let Some(image) = player.surface(number, context, surface)? {
-                    let (texture, image) = (title.clone(), Arc::new(image));
-                    pictures.push(TexturePicture { slot, id, texture, side, level, image });
-                }
-            }
+            all.extend(pictures(&mut player, (number, context), texture, (slot, id, &title))?);
         }
-        Ok(pictures)
+        Ok(all)
     }
 
     /// The mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
@@ -65,6 +58,26 @@ impl Inspector {
         let watched = self.watch(call, Watch { mesh: true, ..Watch::default() })?;
         Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })
     }
+}
+
+/// All levels and faces of a texture that have content; `of` are their slot, id and title.
+pub(crate) fn pictures(
+    player: &mut Player,
+    (number, context): (u64, usize),
+    texture: TextureKey,
+    (slot, id, title): (usize, Option<ObjectId>, &str),
+) -> Result<Vec<TexturePicture>> {
+    let mut pictures = Vec::new();
+    let desc = player.texture_desc(context, texture);
+    let (faces, levels) = desc.map_or((0, 0), |desc| (desc.kind.faces(), desc.levels));
+    for (side, level) in (0..faces).flat_map(|side| (0..levels).map(move |level| (side, level))) {
+        let surface = Surface::Texture { texture, side, level };
+        if let Some(image) = player.surface(number, context, surface)? {
+            let (texture, image) = (title.to_owned(), Arc::new(image));
+            pictures.push(TexturePicture { slot, id, texture, side, level, image });
+        }
+    }
+    Ok(pictures)
 }
 
 impl Mesh {

@@ -38,8 +38,19 @@ pub(crate) struct Writes {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     All,
+    /// Face and level.
     Level(u32, u32),
+    /// Some vertices or indices.
     Range,
+}
+
+impl Part {
+    /// What an upload replaces; `None` for other calls.
+    pub(crate) fn of(call: &Call) -> Option<Part> {
+        payload(call)?;
+        let level = uploaded_level(call).map(|(side, level)| Part::Level(side, level));
+        Some(level.unwrap_or(if range(call).is_some() { Part::Range } else { Part::All }))
+    }
 }
 
 impl Writes {
@@ -80,14 +91,8 @@ impl Writes {
                 (None, _) => {}
             },
         }
-        if payload(&line.call).is_some() {
-            let range = range(&line.call);
-            let part = match (uploaded_level(&line.call), &range) {
-                (Some((side, level)), _) => Part::Level(side, level),
-                (None, Some(_)) => Part::Range,
-                (None, None) => Part::All,
-            };
-            let range = range.unwrap_or_default();
+        if let Some(part) = Part::of(&line.call) {
+            let range = range(&line.call).unwrap_or_default();
             (write.start, write.end) = (range.start, range.end);
             self.uploads.entry(line.on).or_default().push((part, write));
         }

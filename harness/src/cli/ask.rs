@@ -20,14 +20,11 @@ pub(super) struct Ask {
 
 fn argument(parameter: &Parameter) -> Arg {
     let argument = Arg::new(parameter.name).long(parameter.name).help(parameter.about);
+    let number = value_parser!(u64).range(..=u64::from(u32::MAX));
     let argument = match parameter.kind {
         Kind::Flag => argument.action(ArgAction::SetTrue),
-        Kind::Number => argument.value_parser(value_parser!(u64).range(..=u64::from(u32::MAX))),
-        Kind::Text => argument,
-    };
-    let argument = match parameter.kind {
-        Kind::Flag => argument,
-        Kind::Number | Kind::Text => argument.value_name(parameter.value),
+        Kind::Number => argument.value_parser(number).value_name(parameter.value),
+        Kind::Text => argument.value_name(parameter.value),
     };
     let argument = argument.required(parameter.is_required).short(parameter.short);
     parameter.needs.into_iter().fold(argument, |argument, needs| argument.requires(needs))

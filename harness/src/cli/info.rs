@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use molehill_analysis::Limits;
-use molehill_analysis::question::question;
 use molehill_capture::Reader;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::capture_argument::{self};
 use super::{CaptureArgument, Column, Failure, Format, Interruption, Status, table, with};
@@ -17,18 +15,10 @@ use molehill_analysis::info_text::{json as info_json, text as info_text};
 pub(super) struct InfoCommand {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// Show every object with its size and users instead
-    #[arg(long)]
-    objects: bool,
 }
 
 impl InfoCommand {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        if let Some(objects) = question("objects").filter(|_| self.objects) {
-            let mut inspector = self.capture.inspector(Limits::default())?;
-            let answer = objects.ask(&mut inspector, &Map::new(), None)?;
-            return self.capture.format.print(&answer.json, || answer.text);
-        }
         let captures = capture_argument::in_and_below(&self.capture.capture);
         if captures.len() > 1 && self.capture.edit.is_none() {
             return overview(&captures, self.capture.format);

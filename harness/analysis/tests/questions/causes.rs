@@ -58,6 +58,10 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
             "setStencilActions compares with never",
         ),
         (
+            r#""insert": {"call": "setDepthTest", "depthMask": true, "passCompareMode": "greater"}"#,
+            "rejected by setDepthTest: greater",
+        ),
+        (
             r#""insert": {"call": "setCulling", "triangleFaceToCull": "front"}"#,
             "setCulling(front) culls all 2 triangles",
         ),
@@ -76,6 +80,9 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
                     || it.contains("had none")),
             "{change}: {outliers:?}"
         );
+        let set = format!("set by call {DRAW} of frame 1: ");
+        let named = cause.contains("set") || cause.contains("constant");
+        assert!(!named || outliers.iter().any(|it| it.contains(&set)), "{change}: {outliers:?}");
         assert!(
             faults.iter().any(|it| it.starts_with("drawTriangles: ") && it.contains(cause)),
             "{change}: {faults:?}"
@@ -138,6 +145,37 @@ fn the_same_draw_of_the_frame_before_is_compared() {
         "{text}"
     );
     assert_eq!(inspector.same_draw(LAST - 25).unwrap(), None);
+    // What the draw's parameters are.
+    let short = format!(r#"{{"call": {LAST}, "with": {{"firstIndex": 3, "numTriangles": 1}}}}"#);
+    let text = Inspector::new(edited(&short).unwrap()).state(LAST).unwrap().to_string();
+    for line in [
+        "! firstIndex         3   (was 0)   (in frame 0: 0)",
+        "! numTriangles       1   (was -1)   (in frame 0: -1)",
+        "  indexBuffer        indices#5",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+/// The reference that a draw is rejected by, and that of the frame before.
+#[test]
+fn a_changed_reference_is_told_with_the_old_one() {
+    let insert = |call: usize, other: &str| format!(r#"{{"call": {call}, "insert": {{{other}}}}}"#);
+    let stencil = r#""call": "setStencilActions", "triangleFace": "frontAndBack", "compareMode": "equal", "actionOnBothPass": "keep", "actionOnDepthFail": "keep", "actionOnDepthPassStencilFail": "keep""#;
+    let reference = |value: u32| {
+        format!(
+            r#""call": "setStencilReferenceValue", "referenceValue": {value}, "readMask": 255, "writeMask": 255"#
+        )
+    };
+    let edits = [insert(12, stencil), insert(DRAW, &reference(2))];
+    let found = found(&edits.join("\n")).0;
+    let cause = "1,024 fragments rejected by setStencilActions: equal, with stencil reference 2 and read mask 255; stencil reference is \
+        2, read mask 255, write mask 255, in frame 0 0, read mask 255, write mask 255; set by call 12";
+    let set = format!(
+        " of frame 0: stencil back, stencil front; set by call {} of frame 1: stencil reference",
+        DRAW + 1
+    );
+    assert!(found.iter().any(|it| it.contains(cause) && it.ends_with(&set)), "{found:#?}");
 }
 
 #[test]

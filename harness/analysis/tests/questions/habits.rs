@@ -3,6 +3,8 @@
 use context3d::agal::Stage;
 use context3d::enums::TextureFormat;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
+use molehill_analysis::question::question;
+use molehill_analysis::scan::{Outlier, ranked};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::Call;
 use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
@@ -10,7 +12,7 @@ use molehill_capture::objects::{ObjectId, ProgramId, TextureId};
 use molehill_replay::image::Image;
 use std::sync::Arc;
 
-use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
+use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
 const FRAMES: u32 = 12;
 /// The frame with the fault, its clear, and its first draw.
@@ -37,16 +39,21 @@ fn what_every_frame_before_did_is_missed() {
     };
     let swapped = format!("{}\n{}", constant("vc0", "0, 0, 0.9, 0"), constant("vc1", "1, 1, 1, 1"));
     for (lines, reason) in [
-        (swapped, "constant vc0 and constant vc1 have changed places since frame 9"),
+        (
+            swapped,
+            "constant vc0 and constant vc1 have changed places since frame 9; set by call 266 of frame 10: vc0; set by call \
+             267 of frame 10: vc1",
+        ),
         (
             constant("fc0", "0, 1, 0.5, 1"),
-            "constant fc0 is 0, 1, 0.5, 1, in each of the 9 frames before 1, 0, 0, 1",
+            "constant fc0 is 0, 1, 0.5, 1, in each of the 9 frames before 1, 0, 0, 1; set by call 266 of frame 10: fc0",
         ),
         (constant("vc1", "0, 0, 5, 0"), "off-screen, beyond the far plane (z > w)"),
         (constant("vc1", "0, 0, -5, 0"), "off-screen, before the near plane (z < 0)"),
         (
             format!(r#"{{"call": {CLEAR}, "with": {{"mask": 5}}}}"#),
-            "what is cleared before is colour, stencil, in each of the 9 frames before colour, depth, stencil",
+            "what is cleared before is colour, stencil, in each of the 9 frames before colour, depth, stencil; set by call \
+             262 of frame 10: what is cleared before",
         ),
         (
             format!(r#"{{"call": {DRAW}, "with": {{"firstIndex": 3}}}}"#),
@@ -75,12 +82,46 @@ fn a_lost_upload_is_missed() {
     }
     let capture = Capture::new(whole.header().clone(), records);
     let found = Inspector::new(capture).frame_scan(0, FRAMES).unwrap().outliers;
-    let text = "the content of va0 is not uploaded in the frame, in each of the 9 frames before uploaded in the frame";
+    let text = "the content of va0 is not uploaded in the frame, in each of the 9 frames before uploaded in the frame; set by \
+        call 246 of frame 9: content of va0";
     assert!(found.iter().all(|it| it.frame == FRAME && it.reason.ends_with(text)), "{found:?}");
     assert_eq!(found.len(), 6, "each draw");
 }
 
-/// A frame whose draws read texture 7 after these calls on it.
+/// The answer to `draws --frames all`: the lines of what stands out.
+fn lines(capture: impl Into<Arc<Capture>>) -> Vec<String> {
+    let all = [("frames".to_owned(), "all".into())].into_iter().collect();
+    let answer = question("draws").unwrap().ask(&mut Inspector::new(capture), &all, None);
+    let text = answer.unwrap().text;
+    text.lines().filter(|line| line.contains("! ")).map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn what_comes_again_and_again_is_listed_once_and_last() {
+    let mut records = opening();
+    for number in 0..24 {
+        let mut calls = frame(number);
+        // The first draw is in a corner now and then, and once culled.
+        if number % 4 == 3 {
+            calls.insert(1, scissor(Some([0.0, 0.0, 8.0, 8.0])));
+        } else if number == 14 {
+            calls.insert(4, culling("frontAndBack"));
+        }
+        records.extend(calls);
+    }
+    let capture = Arc::new(Capture::new(scene(1).header().clone(), records));
+    let raw = Inspector::new(capture.clone()).frame_scan(0, 23).unwrap().outliers;
+    assert!(raw.is_sorted_by_key(|it| it.frame) && raw.iter().all(|it| it.again.is_empty()));
+    let joined = ranked(raw.clone());
+    let number = |all: &[Outlier]| all.iter().map(|it| 1 + it.again.len()).sum::<usize>();
+    assert_eq!((number(&joined), joined.len() < raw.len() / 3), (raw.len(), true));
+    let found = lines(capture);
+    let once = found.iter().position(|line| line.starts_with("14! draw ")).unwrap();
+    let often = found.iter().position(|line| line.contains("(frames 3, 7, 11, … 3 more)")).unwrap();
+    assert!(once < often, "{found:#?}");
+}
+
+/// Three frames whose draws read texture 7 after these calls on it.
 fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     let (program, texture) = (ObjectId(6), ObjectId(7));
     let mut records = opening();
@@ -107,40 +148,76 @@ fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     records.extend(uploads.into_iter().map(|upload| on(texture, upload, None)));
     let bind = Call::SetTextureAt { sampler: 0, texture: Some(TextureId(texture)) };
     records.push(on(CONTEXT, bind, None));
-    records.extend(frame(0));
+    records.extend((0..3).flat_map(frame));
     Capture::new(scene(1).header().clone(), records)
 }
 
 #[test]
 fn a_level_that_is_no_smaller_picture_is_a_fault() {
-    let faults = |last: [u8; 4]| {
-        let level = |(level, side): (u32, u32)| Call::TextureUploadFromBitmapData {
+    let faults = |other: u32, last: [u8; 4]| {
+        let level = |level: u32| Call::TextureUploadFromBitmapData {
             source: Some(Bitmap {
                 shape: BitmapTarget {
-                    width: side,
-                    height: side,
+                    width: 64 >> level,
+                    height: 64 >> level,
                     transparent: true,
                     disposed: false,
                 },
                 bgra: Arc::new(
-                    if level == 2 { last } else { [9, 90, 200, 255] }.repeat(side.pow(2) as usize),
+                    if level == other { last } else { [9, 90, 200, 255] }
+                        .repeat(4096 >> (2 * level)),
                 ),
             }),
             side: CubeSide(Some(0)),
             miplevel: MipLevel(Some(level)),
         };
-        let capture = textured(
-            16,
-            TextureFormat::Bgra,
-            [(0, 16), (1, 8), (2, 4), (3, 2), (4, 1)].map(level).into(),
-        );
-        let warnings = Inspector::new(capture).draws(0).unwrap().warnings;
-        let texts = warnings.into_iter().map(|warning| warning.text);
-        texts.filter(|text| text.contains("level")).collect::<Vec<_>>()
+        lines(textured(64, TextureFormat::Bgra, (0..7).map(level).collect()))
     };
-    assert_eq!(faults([9, 99, 180, 255]), [""; 0]);
-    let text = "has a level 2 with the mean colour [255, 0, 255, 255], where level 1 has [200, 90, 9, 255]";
-    assert!(faults([255, 0, 255, 255])[0].ends_with(text), "{:?}", faults([255, 0, 255, 255]));
+    assert_eq!(faults(2, [9, 99, 180, 255]), [""; 0]);
+    assert_eq!(faults(3, [255, 0, 255, 255]), [""; 0], "a level of 8×8 pixels");
+    // Once for six draws in three frames.
+    let text = "0! draw 28: texture#7 \"64×64 bgra\" in slot 0 has a level 2 with the mean colour [255, 0, 255, 255], where \
+        level 1 has [200, 90, 9, 255]; set by call 18 of frame 0: level 2 of fs0";
+    assert_eq!(faults(2, [255, 0, 255, 255]), [text]);
+}
+
+#[test]
+fn a_sprite_without_alpha_is_a_fault() {
+    let found = |border: [u8; 4], inner: [u8; 4], destination: &str| {
+        let inside = |at: usize| (1..7).contains(&(at / 8)) && (1..7).contains(&(at % 8));
+        let texels = (0..64).flat_map(|at| if inside(at) { inner } else { border });
+        let upload = Call::TextureUploadFromByteArray {
+            data: ByteArray::from(texels.collect::<Vec<u8>>()),
+            byte_array_offset: 0,
+            side: CubeSide(None),
+            miplevel: MipLevel(Some(0)),
+        };
+        let read = "tex ft0, v0, fs0 <2d,linear,mipnone>\nmov oc, ft0";
+        let edits = format!(
+            r#"{{"call": 13, "fragment": {read:?}}}
+            {{"call": 17, "insert": {{"call": "setBlendFactors", "sourceFactor": "one", "destinationFactor": "{destination}"}}}}"#
+        );
+        let edits = parse(&edits, &mut |path| std::fs::read(path)).unwrap();
+        lines(apply(&textured(8, TextureFormat::Bgra, vec![upload]), &edits).unwrap())
+    };
+    let (black, red) = ([0, 0, 0, 255], [9, 20, 200, 255]);
+    let text = "0! draw 23: texture#7 \"8×8 bgra\" in slot 0 has a level 0 without alpha and with a black border, although \
+        alpha blends it: was its alpha lost?; set by call 16 of frame 0: level 0 of fs0";
+    assert_eq!(found(black, red, "oneMinusSourceAlpha"), [text]);
+    for (border, inner, destination) in [
+        ([0; 4], red, "oneMinusSourceAlpha"),
+        (black, [9, 20, 200, 100], "oneMinusSourceAlpha"),
+        (red, red, "oneMinusSourceAlpha"),
+        (red, black, "oneMinusSourceAlpha"),
+        (black, red, "zero"),
+        (black, red, "one"),
+    ] {
+        assert_eq!(
+            found(border, inner, destination),
+            [""; 0],
+            "{border:?} {inner:?} {destination}"
+        );
+    }
 }
 
 #[test]

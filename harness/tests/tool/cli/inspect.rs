@@ -26,7 +26,7 @@ fn every_question_has_an_answer() {
     let draw = calls.iter().rev().find(|call| call["name"] == "drawTriangles").unwrap();
     let draw = draw["call"].to_string();
 
-    let objects = answer(&folder, &["info", KNOT, "--objects"]);
+    let objects = answer(&folder, &["objects", KNOT]);
     assert!(
         objects["objects"].as_array().unwrap().iter().any(|used| used["draws"].as_u64() > Some(0))
     );

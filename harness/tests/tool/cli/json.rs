@@ -32,7 +32,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["replay", "c"], ""),
     (&["info", "c"], ""),
     (&["info", KNOT], ""),
-    (&["info", "--objects", KNOT], ""),
+    (&["objects", KNOT], ""),
     (&["info", "below"], ""),
     (&["dump", KNOT, "--calls", "1-20"], ""),
     (&["state", KNOT, "--call", "40"], ""),
