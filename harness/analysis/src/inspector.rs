@@ -19,6 +19,7 @@ use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
 use crate::renderers::{execute, picture};
+use crate::scan::Scan;
 
 pub use crate::renderers::Player;
 
@@ -131,6 +132,8 @@ pub struct Inspector {
     options: Options,
     dry_run: Mutex<DryRun>,
     checkpoints: Checkpoints,
+    /// See [`Inspector::scan_part`].
+    pub(crate) scan: Option<Scan>,
     progress_callback: Mutex<Option<ProgressCallback>>,
 }
 
@@ -148,6 +151,7 @@ impl Inspector {
             capture,
             options,
             checkpoints: Checkpoints::default(),
+            scan: None,
             progress_callback: Mutex::default(),
         }
     }

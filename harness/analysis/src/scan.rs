@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
-use molehill_replay::image::compare;
+use molehill_replay::image::{Image, compare};
 use serde::Serialize;
 use web_time::Instant;
 
 use crate::calls::{is_draw, texture};
+use crate::capture::Capture;
 use crate::draws::{DrawReport, FrameReport};
 use crate::error::{InspectError, Result};
 use crate::faults::LEVEL;
@@ -123,69 +124,131 @@ impl Inspector {
         if first > last {
             return Err(InspectError::EmptyRange);
         }
-        self.with_own_progress(|inspector, progress| inspector.scan(first, last, progress))
+        let mut scan = Scan::new(self.capture(), first, last);
+        self.with_own_progress(|inspector, progress| {
+            scan.go_on(inspector, usize::MAX, progress)?;
+            Ok(scan.result())
+        })
     }
 
-    fn scan(
-        &mut self,
-        first: u32,
-        last: u32,
-        progress: &dyn Fn(usize, usize) -> Result<()>,
-    ) -> Result<FrameScan> {
-        let all = self.capture().frames().iter();
-        let numbers: Vec<u32> = all.map(|frame| frame.number).collect();
-        let from = numbers.partition_point(|number| *number < first);
-        let end = numbers.partition_point(|number| *number <= last);
+    /// As [`Inspector::frame_scan`] of the whole capture, in parts: looks at `most` further frames. Returns the number of
+    /// frames so far, and what stands out in them as [`ranked`] does. After [`InspectError::Cancelled`], the next part
+    /// begins where this one ended.
+    pub fn scan_part(&mut self, most: usize) -> Result<(usize, Vec<Outlier>)> {
+        let scan = self.scan.take();
+        let mut scan = scan.unwrap_or_else(|| Scan::new(self.capture(), 0, u32::MAX));
+        let end = scan.done.saturating_add(most);
+        let done =
+            self.with_own_progress(|inspector, progress| scan.go_on(inspector, end, progress));
+        let found = done.map(|()| (scan.done, ranked(scan.result().outliers)));
+        self.scan = Some(scan);
+        found
+    }
+}
+
+/// A scan that can go on.
+pub(crate) struct Scan {
+    /// The numbers of the frames that it looks at, how many of them it has, and the first one that counts.
+    frames: Vec<u32>,
+    done: usize,
+    first: u32,
+    found: FrameScan,
+    memory: Memory,
+    /// The draws and the picture of the frame before.
+    before: Draws,
+    picture: Option<Image>,
+    /// The faults so far.
+    faults: BTreeSet<String>,
+}
+
+impl Scan {
+    fn new(capture: &Capture, first: u32, last: u32) -> Scan {
+        let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
+        let from = all.partition_point(|number| *number < first);
+        let end = all.partition_point(|number| *number <= last);
         // Two frames more, to know what is steady.
-        let range = from.saturating_sub(2)..end;
-        let (mut scan, mut memory) = (FrameScan::default(), Memory::default());
-        let (mut before, mut picture) = (Draws::new(), None);
-        let mut faults = BTreeSet::new();
-        let numbers = numbers.get(range).unwrap_or_default();
-        for (index, number) in numbers.iter().enumerate() {
-            progress(index, numbers.len())?;
-            let span = self.capture().frame(*number)?.clone();
-            let begin = Instant::now();
-            let (report, mut state) = self.draw_frame(*number)?;
-            let milliseconds = begin.elapsed().as_secs_f64() * 1000.0;
-            let screen = state.player.screen(span.records.end as u64)?;
-            let changed = picture.replace(screen.clone());
-            let changed = changed.map_or(0, |before| compare(&screen, &before, 0).differing);
-            let mut row = row(&report, span.calls.len());
-            (row.milliseconds, row.changed) = (milliseconds, changed);
-            for call in span.calls.clone() {
-                let failed = self.call_status(call)?.failure().is_some();
-                row.errors += u64::from(failed);
-                row.dropped += u64::from(failed && is_draw(&self.capture().call(call)?.1.call));
-            }
-            row.bytes = memory.at(self, span.calls.end)?;
-            let mut why = Reasons::new();
-            // What is faulty from the start stands out from nothing, except a level from the others.
-            let drawn = scan.frames.iter().any(|row| row.draws > 0);
-            for Warning { call, kind, text, .. } in report.warnings {
-                if kind == WarningKind::DrawWithoutEffect {
-                    why.insert(call, text);
-                } else if kind == WarningKind::Faulty
-                    && faults.insert(text.clone())
-                    && (drawn || text.contains(LEVEL))
-                {
-                    let reason = format!("draw {call}: {text}");
-                    scan.outliers.push(self.outlying_draw(*number, call, reason)?);
-                }
-            }
-            let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
-            let mut draws: Draws = draws.map(|draw| (draw.call, Known::new(draw))).collect();
-            self.outlying_draws(*number, (&before, &mut draws, &why), &mut scan.outliers)?;
-            scan.frames.push(row);
-            before = draws;
+        let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
+        Scan {
+            frames,
+            done: 0,
+            first,
+            found: FrameScan::default(),
+            memory: Memory::default(),
+            before: Draws::new(),
+            picture: None,
+            faults: BTreeSet::new(),
         }
-        outlying_frames(&mut scan);
-        scan.frames.retain(|row| row.frame >= first);
-        scan.outliers.retain(|outlier| outlier.frame >= first);
-        scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));
-        Ok(scan)
     }
 
+    fn go_on(
+        &mut self,
+        inspector: &mut Inspector,
+        end: usize,
+        progress: &dyn Fn(usize, usize) -> Result<()>,
+    ) -> Result<()> {
+        let all = self.frames.len();
+        while let Some(number) = self.frames.get(self.done).filter(|_| self.done < end) {
+            progress(self.done, all)?;
+            self.frame(inspector, *number)?;
+            self.done += 1;
+        }
+        Ok(())
+    }
+
+    /// Looks at a frame. Notes nothing of it if there is an error.
+    fn frame(&mut self, inspector: &mut Inspector, number: u32) -> Result<()> {
+        let span = inspector.capture().frame(number)?.clone();
+        let begin = Instant::now();
+        let (report, mut state) = inspector.draw_frame(number)?;
+        let milliseconds = begin.elapsed().as_secs_f64() * 1000.0;
+        let screen = state.player.screen(span.records.end as u64)?;
+        let before = self.picture.as_ref();
+        let mut row = row(&report, span.calls.len());
+        row.changed = before.map_or(0, |before| compare(&screen, before, 0).differing);
+        row.milliseconds = milliseconds;
+        for call in span.calls.clone() {
+            let failed = inspector.call_status(call)?.failure().is_some();
+            row.errors += u64::from(failed);
+            row.dropped += u64::from(failed && is_draw(&inspector.capture().call(call)?.1.call));
+        }
+        row.bytes = self.memory.at(inspector, span.calls.end)?;
+        let (mut why, mut faults, mut outliers) = (Reasons::new(), BTreeSet::new(), Vec::new());
+        // What is faulty from the start stands out from nothing, except a level from the others.
+        let drawn = self.found.frames.iter().any(|row| row.draws > 0);
+        for Warning { call, kind, text, .. } in report.warnings {
+            if kind == WarningKind::DrawWithoutEffect {
+                why.insert(call, text);
+            } else if kind == WarningKind::Faulty
+                && !self.faults.contains(&text)
+                && faults.insert(text.clone())
+                && (drawn || text.contains(LEVEL))
+            {
+                let reason = format!("draw {call}: {text}");
+                outliers.push(inspector.outlying_draw(number, call, reason)?);
+            }
+        }
+        let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
+        let mut draws: Draws = draws.map(|draw| (draw.call, Known::new(draw))).collect();
+        inspector.outlying_draws(number, (&self.before, &mut draws, &why), &mut outliers)?;
+        self.found.frames.push(row);
+        self.found.outliers.append(&mut outliers);
+        self.faults.append(&mut faults);
+        (self.before, self.picture) = (draws, Some(screen));
+        Ok(())
+    }
+
+    /// What was found so far.
+    fn result(&self) -> FrameScan {
+        let mut scan = self.found.clone();
+        outlying_frames(&mut scan);
+        scan.frames.retain(|row| row.frame >= self.first);
+        scan.outliers.retain(|outlier| outlier.frame >= self.first);
+        scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));
+        scan
+    }
+}
+
+impl Inspector {
     /// Draws that kept many pixels in the frame before and keep few, or the other way round.
     fn outlying_draws(
         &mut self,

@@ -1,6 +1,6 @@
 //! [`Signature`]: what a draw uses, to match the draws of two frames.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use molehill_capture::CallLine;
@@ -47,12 +47,61 @@ impl Signature {
     }
 }
 
-/// For each draw of `after` the same draw of `before`: the n-th of equal ones is the n-th. Exact matches come first.
-pub(crate) fn pairs(
-    before: &[(usize, Signature)],
-    after: &[(usize, Signature)],
-) -> BTreeMap<usize, usize> {
-    let (mut found, mut free) = (BTreeMap::new(), before.to_vec());
+/// A draw's call, and what it uses.
+type Draw = (usize, Signature);
+
+/// What draws have in common in numbers; 0: nothing. Two draws with the same programs are worth more than one with the same
+/// buffers: engines use their dynamic buffers in turns.
+fn likeness((_, one): &Draw, (_, two): &Draw) -> u32 {
+    let mut levels = one.0.iter().zip(two.0).zip([9, 7, 4]);
+    levels.find(|((one, two), _)| *one == two).map_or(0, |(_, worth)| worth)
+}
+
+/// Most pairs of draws that are compared to keep their order.
+const MAX_PAIRS: usize = 1 << 20;
+
+/// The most alike pairs of draws in the order of both frames: calls of `before` by those of `after`. None if there are too
+/// many draws.
+fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    if before.len().saturating_mul(after.len()) > MAX_PAIRS {
+        return found;
+    }
+    // The likeness of the last draws: in each row of so many of `before`, in each place of so many of `after`.
+    let mut rows = vec![vec![0; after.len() + 1]];
+    for one in before.iter().rev() {
+        let (mut row, last) = (vec![0], rows.last().map_or(&[][..], Vec::as_slice));
+        for (two, pair) in after.iter().rev().zip(last.windows(2)) {
+            let [both, without] = [pair.first(), pair.last()].map(|it| it.copied().unwrap_or(0));
+            let like = likeness(one, two);
+            let both = if like == 0 { 0 } else { both + like };
+            row.push(both.max(without).max(row.last().copied().unwrap_or(0)));
+        }
+        rows.push(row);
+    }
+    let best = |before: usize, after: usize| rows.get(before).and_then(|row| row.get(after));
+    while let ([one, more @ ..], [two, others @ ..]) = (before, after) {
+        let all = best(before.len(), after.len());
+        let like = likeness(one, two);
+        if like > 0 && all == best(more.len(), others.len()).map(|rest| rest + like).as_ref() {
+            found.insert(two.0, one.0);
+            (before, after) = (more, others);
+        } else if all == best(more.len(), after.len()) {
+            before = more;
+        } else {
+            after = others;
+        }
+    }
+    found
+}
+
+/// For each draw of `after` the same draw of `before`: first in the order of both frames; of the others, the n-th of equal
+/// ones is the n-th, exact matches first.
+pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
+    let mut found = in_order(before, after);
+    let paired: BTreeSet<usize> = found.values().copied().collect();
+    let mut free: Vec<Draw> =
+        before.iter().filter(|one| !paired.contains(&one.0)).copied().collect();
     for level in 0..3 {
         let key = |signature: &Signature| signature.0.get(level).copied();
         let mut queues: HashMap<_, VecDeque<usize>> = HashMap::new();

@@ -239,6 +239,20 @@ impl FrameReport {
 /// Number of outliers that are listed as text.
 const LISTED: usize = 60;
 
+/// The reason, and the frames with the same.
+impl Display for Outlier {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Outlier { frame, reason, again, .. } = self;
+        f.write_str(reason)?;
+        let named: String = again.iter().take(2).map(|frame| format!(", {frame}")).collect();
+        match again.len().saturating_sub(2) {
+            _ if again.is_empty() => Ok(()),
+            0 => write!(f, " (frames {frame}{named})"),
+            more => write!(f, " (frames {frame}{named}, … {more} more)"),
+        }
+    }
+}
+
 impl Display for FrameScan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let names = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
@@ -260,14 +274,8 @@ impl Display for FrameScan {
             let cells = cells.map(|cell| format!("{cell:>9}")).join(" ");
             writeln!(f, "{cells} {:>9.1}", row.milliseconds)?;
         }
-        for Outlier { frame, reason, again, .. } in self.outliers.iter().take(LISTED) {
-            write!(f, "{frame:>9}! {reason}")?;
-            let named: String = again.iter().take(2).map(|frame| format!(", {frame}")).collect();
-            match again.len().saturating_sub(2) {
-                _ if again.is_empty() => writeln!(f)?,
-                0 => writeln!(f, " (frames {frame}{named})")?,
-                more => writeln!(f, " (frames {frame}{named}, … {more} more)")?,
-            }
+        for outlier in self.outliers.iter().take(LISTED) {
+            writeln!(f, "{:>9}! {outlier}", outlier.frame)?;
         }
         match self.outliers.len().saturating_sub(LISTED) {
             0 if self.outliers.is_empty() => writeln!(f, "no frame stands out"),

@@ -59,8 +59,8 @@ pub(crate) struct Scan {
     pub(crate) error: Option<String>,
 }
 
-/// Frames that are looked at in one go: a page can't do anything else in the meantime.
-const SCANNED: usize = if cfg!(target_arch = "wasm32") { 4 } else { 12 };
+/// Frames that are looked at in one go.
+const SCANNED: usize = 12;
 
 /// Number of earlier selections to go back to.
 const MAX_HISTORY: usize = 500;
@@ -132,20 +132,15 @@ impl Session {
 
     /// Looks at the next frames, if the search runs.
     pub(crate) fn scan_on(&mut self) {
-        let (frames, done) = (self.capture.frames(), self.scan.done);
-        let end = (done + SCANNED).min(frames.len());
-        let part = frames.get(done..end).unwrap_or_default();
-        let (true, Some(first), Some(last)) = (self.scan.runs, part.first(), part.last()) else {
-            self.scan.runs = false;
+        self.scan.runs &= self.scan.done < self.capture.frames().len();
+        if !self.scan.runs {
             return;
-        };
-        let question = Question::Scan(first.number, last.number);
+        }
+        let question = Question::Scan(SCANNED);
         match self.ask(question.clone()) {
             None => return,
-            Some(Ok(Reply::Scan(found))) => {
-                let found = found.clone();
-                self.scan.found.extend(found);
-                self.scan.done = end;
+            Some(Ok(Reply::Scan((done, found)))) => {
+                (self.scan.done, self.scan.found) = (*done, found.clone());
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => {

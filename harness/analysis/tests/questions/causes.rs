@@ -8,11 +8,12 @@ use molehill_analysis::question::question;
 use molehill_analysis::serve::{Host, Server};
 use molehill_analysis::warnings::WarningKind;
 use molehill_analysis::{Capture, Inspector};
-use molehill_capture::{Call, Form, Reader};
+use molehill_capture::objects::{IndexBufferId, ObjectId};
+use molehill_capture::{Call, Form, Reader, Record};
 use molehill_replay::image::Image;
 use serde_json::{Map, Value, json};
 
-use crate::scene::scene;
+use crate::scene::{CONTEXT, frame, on, opening, scene};
 
 /// The first and the last draw of frame 1, and the upload of the program.
 const DRAW: usize = 41;
@@ -155,6 +156,48 @@ fn the_same_draw_of_the_frame_before_is_compared() {
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
+}
+
+/// The pairs of two frames' draws, each with an index buffer: places in the first frame by those in the second.
+fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
+    let mut records = opening();
+    let made: Vec<Record> = records.iter().skip(6).take(2).cloned().collect();
+    for id in 6..9 {
+        records.extend(made.iter().cloned().map(|mut record| {
+            let Record::Call(line) = &mut record else { panic!("a call") };
+            match line.result.as_mut() {
+                Some(result) => *result = ObjectId(id),
+                None => line.on = ObjectId(id),
+            }
+            record
+        }));
+    }
+    for (number, buffers) in (0..).zip([first, second]) {
+        let all = frame(number);
+        records.extend(all.first().cloned());
+        for id in buffers {
+            let index_buffer = Some(IndexBufferId(ObjectId(*id)));
+            let draw = Call::DrawTriangles { index_buffer, first_index: 0, num_triangles: 2 };
+            records.push(on(CONTEXT, draw, None));
+        }
+        records.extend(all.iter().rev().take(2).rev().cloned());
+    }
+    let capture = Capture::new(scene(1).header().clone(), records);
+    // The last call of a frame presents it.
+    let draws = |frame: u32, count: usize| capture.frame(frame).unwrap().calls.end - 1 - count;
+    let (one, two) = (draws(0, first.len()), draws(1, second.len()));
+    let pairs = Inspector::new(capture).same_draws(1).unwrap().unwrap().1;
+    (0..second.len()).map(|at| pairs.get(&(two + at)).map(|call| call - one)).collect()
+}
+
+#[test]
+fn draws_keep_their_order_while_buffers_take_turns() {
+    // A batch has another buffer in each frame, which another batch had before.
+    assert_eq!(paired(&[5, 6, 7], &[7, 8, 5]), [Some(0), Some(1), Some(2)]);
+    // Objects that are drawn in another order, and a new one.
+    assert_eq!(paired(&[5, 6], &[6, 5]), [Some(1), Some(0)]);
+    assert_eq!(paired(&[5, 6], &[5, 7, 6]), [Some(0), None, Some(1)]);
+    assert_eq!(paired(&[5, 6, 7], &[5, 7]), [Some(0), Some(2)]);
 }
 
 /// The reference that a draw is rejected by, and that of the frame before.

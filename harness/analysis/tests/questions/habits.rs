@@ -10,7 +10,9 @@ use molehill_capture::Call;
 use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId};
 use molehill_replay::image::Image;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
@@ -115,6 +117,18 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     let joined = ranked(raw.clone());
     let number = |all: &[Outlier]| all.iter().map(|it| 1 + it.again.len()).sum::<usize>();
     assert_eq!((number(&joined), joined.len() < raw.len() / 3), (raw.len(), true));
+    // In parts, of which one is cancelled, the same is found: habits are older than a part.
+    let mut parts = Inspector::new(capture.clone());
+    let calls = Arc::new(AtomicUsize::new(0));
+    parts.on_progress(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
+        7 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    let found = (0..12).map(|_| parts.scan_part(3));
+    let found: Vec<_> = found.filter_map(|part| part.ok()).collect();
+    let done: Vec<usize> = found.iter().map(|(done, _)| *done).collect();
+    assert_eq!(done[..4], [3, 6, 10, 13]);
+    assert_eq!(found.last(), Some(&(24, joined)));
     let found = lines(capture);
     let once = found.iter().position(|line| line.starts_with("14! draw ")).unwrap();
     let often = found.iter().position(|line| line.contains("(frames 3, 7, 11, … 3 more)")).unwrap();

@@ -107,8 +107,8 @@ questions! { (inspector, baseline)
     Cost(frame: u32) -> Arc<FrameCost> = inspector.cost(*frame)?;
     /// The times of a frame's clears and draws on OpenGL.
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
-    /// What stands out in the frames from one to another.
-    Scan(first: u32, last: u32) -> Vec<Outlier> = inspector.frame_scan(*first, *last)?.outliers;
+    /// Looks at so many further frames: how many were looked at, and what stands out in them.
+    Scan(most: usize) -> (usize, Vec<Outlier>) = inspector.scan_part(*most)?;
     /// Writes the changes or, without them, the capture that is compared with to a new file.
     Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), baseline)?;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
