@@ -742,7 +742,7 @@ typedef struct {
   MolehillStageEventKind kind;
   // For MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED: the new context, which the host destroys.
   MolehillContext context;
-  // For events of textures: the host's user data of the texture.
+  // For events of textures: the host's user data of the texture; released ones have no events.
   uint64_t user_data;
   // The error's number, or 0.
   uint32_t error_number;
