@@ -27,11 +27,13 @@ number() { # NAME FILE
 windowed() {
     MOLEHILL_RECORD=$base.s3d "$player" "$swf" > "$base.trace" 2> "$base.log" < /dev/null &
     game=$!
-    sleep "${SECONDS_EACH:-20}"
-    kill -STOP $game
-    timeout 20 import -window "${WINDOW:-Lightspark}" "$base.png" 2> /dev/null || true
-    kill -CONT $game
-    kill $game
+    left=${SECONDS_EACH:-20}
+    while [ "$left" != 0 ] && kill -0 $game 2> /dev/null; do sleep 1 && left=$((left - 1)); done
+    if kill -STOP $game 2> /dev/null; then
+        timeout 20 import -window "${WINDOW:-Lightspark}" "$base.png" 2> /dev/null || true
+        kill -CONT $game
+        kill $game
+    fi
     (sleep 20 && kill -9 $game) 2> /dev/null &
     watch=$! end=0
     wait $game || end=$?
@@ -39,23 +41,18 @@ windowed() {
     return $end
 }
 
-# How many pixels of the window's picture differ from that of the recorded frame that it showed.
+# How many pixels of the window's picture differ from the recorded frame that it showed: the most similar of the last twenty.
 shown() {
-    last=$(($(number frames "$base.json") - 1)) least=
+    last=$(($(number frames "$base.json") - 1))
     first=$((last > 19 ? last - 19 : 0))
     "$tool" trim "$base.s3d" -f "$first-$last" -o "$base.last.s3d" > /dev/null 2>> "$base.log" || return 0
-    for frame in $(seq "$last" -1 "$first"); do
-        "$tool" replay "$base.last.s3d" --backend reference -f "$frame" -o "$base/last" --json --expect "$base.png" \
-            --expect-frame "$frame" --tolerance 3 > "$base.frame.json" 2>> "$base.log" || true
-        grep -q '"sameSize": true' "$base.frame.json" || continue
-        differing=$(number differing "$base.frame.json")
-        [ "$differing" -lt "${least:-$((differing + 1))}" ] || continue
-        least=$differing
-        cp "$base.frame.json" "$base.shown.json"
-        [ ! -f "$base/last/difference.png" ] || cp "$base/last/difference.png" "$base.difference.png"
-        [ "$least" != 0 ] || break
-    done
-    echo "$least"
+    "$tool" replay "$base.last.s3d" --backend reference -f "$first-$last" -o "$base/last" > /dev/null 2>> "$base.log" || return 0
+    frame=$(for picture in "$base"/last/frame-*.png; do
+        echo "$(compare -metric AE "$picture" "$base.png" null: 2>&1) $picture"
+    done | sort -g | sed -n '1s/.*frame-0*\([0-9][0-9]*\)\.png$/\1/p')
+    "$tool" replay "$base.last.s3d" --backend reference -f "$frame" -o "$base" --json --expect "$base.png" \
+        --expect-frame "$frame" --tolerance 3 > "$base.shown.json" 2>> "$base.log" || true
+    grep -q '"sameSize": true' "$base.shown.json" && number differing "$base.shown.json"
 }
 
 if [ -z "$headless" ] && [ -z "${DISPLAY:-}" ]; then
@@ -96,7 +93,7 @@ find "$folder" -name '*.swf' | sort | while read -r swf; do
     elif grep -q '"passes": false' "$base.json"; then
         picture=$(number differing "$base.json")
     elif [ -f "$base.png" ]; then
-        picture=$(shown)
+        picture=$(shown) || true
         [ "$picture" != 0 ] || picture=equal
     fi
     # One line for each error that a draw would raise.
