@@ -44,6 +44,7 @@ windowed() {
 # How many pixels of the window's picture differ from the recorded frame that it showed: the most similar of the last twenty.
 shown() {
     last=$(($(number frames "$base.json") - 1))
+    [ "$last" -ge 0 ] || return 0
     first=$((last > 19 ? last - 19 : 0))
     "$tool" trim "$base.s3d" -f "$first-$last" -o "$base.last.s3d" > /dev/null 2>> "$base.log" || return 0
     "$tool" replay "$base.last.s3d" --backend reference -f "$first-$last" -o "$base/last" > /dev/null 2>> "$base.log" || return 0
