@@ -15,7 +15,7 @@ use context3d::calls::{CALLS, Call, CallKind, PROPERTIES, Parameter, Since};
 use context3d::enums::{self, FlashName};
 
 /// Class, superclass, SWF version, whether it is final.
-const CLASSES: [(&str, &str, u32, bool); 9] = [
+pub(crate) const CLASSES: [(&str, &str, u32, bool); 9] = [
     ("Context3D", "EventDispatcher", 13, true),
     ("VertexBuffer3D", "", 13, true),
     ("IndexBuffer3D", "", 13, true),

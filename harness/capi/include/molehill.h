@@ -724,6 +724,8 @@ typedef struct {
   MolehillBool visible;
   // Whether a request waits for molehill_stage3d_answer.
   MolehillBool requested;
+  // Whether the context of molehill_stage3d_end_frame works.
+  MolehillBool alive;
 } MolehillStage3DInfo;
 
 // A capture that is being written.
@@ -740,7 +742,7 @@ typedef struct {
   MolehillStageEventKind kind;
   // For MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED: the new context, which the host destroys.
   MolehillContext context;
-  // For events of textures: the host's user data of the texture.
+  // For events of textures: the host's user data of the texture; released ones have no events.
   uint64_t user_data;
   // The error's number, or 0.
   uint32_t error_number;
@@ -1559,3 +1561,37 @@ uint32_t molehill_abi_version(void);
     m(Context3DWrapMode, REPEAT, "repeat") \
     m(Context3DWrapMode, CLAMP_U_REPEAT_V, "clamp_u_repeat_v") \
     m(Context3DWrapMode, REPEAT_U_CLAMP_V, "repeat_u_clamp_v")
+
+/* Constants that are int: class, name, value. */
+#define MOLEHILL_INT_CONSTANTS(m) \
+    m(Context3DClearMask, COLOR, 1) \
+    m(Context3DClearMask, DEPTH, 2) \
+    m(Context3DClearMask, STENCIL, 4) \
+    m(Context3DClearMask, ALL, 7)
+
+/* Classes of flash.display3D and flash.display3D.textures: class, superclass. */
+#define MOLEHILL_CLASSES(m) \
+    m(Context3D, EventDispatcher) \
+    m(VertexBuffer3D, Object) \
+    m(IndexBuffer3D, Object) \
+    m(Program3D, Object) \
+    m(TextureBase, EventDispatcher) \
+    m(Texture, TextureBase) \
+    m(RectangleTexture, TextureBase) \
+    m(CubeTexture, TextureBase) \
+    m(VideoTexture, TextureBase) \
+    m(Context3DBlendFactor, Object) \
+    m(Context3DBufferUsage, Object) \
+    m(Context3DClearMask, Object) \
+    m(Context3DCompareMode, Object) \
+    m(Context3DFillMode, Object) \
+    m(Context3DMipFilter, Object) \
+    m(Context3DProfile, Object) \
+    m(Context3DProgramType, Object) \
+    m(Context3DRenderMode, Object) \
+    m(Context3DStencilAction, Object) \
+    m(Context3DTextureFilter, Object) \
+    m(Context3DTextureFormat, Object) \
+    m(Context3DTriangleFace, Object) \
+    m(Context3DVertexBufferFormat, Object) \
+    m(Context3DWrapMode, Object)

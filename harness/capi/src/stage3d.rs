@@ -37,6 +37,8 @@ pub struct MolehillStage3DInfo {
     pub visible: MolehillBool,
     /// Whether a request waits for molehill_stage3d_answer.
     pub requested: MolehillBool,
+    /// Whether the context of molehill_stage3d_end_frame works.
+    pub alive: MolehillBool,
 }
 
 grows!(MolehillStage3DInfo);
@@ -113,6 +115,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     info: *mut MolehillStage3DInfo,
 ) -> MolehillStatus {
     guard(|| {
+        let alive = crate::stage_frame::is_alive(stage.id)?.into();
         let value = with(stage.id, |Stage { stage3d: stage, .. }: &mut Stage| {
             Ok(MolehillStage3DInfo {
                 struct_size: 0,
@@ -120,6 +123,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
                 y: stage.y(),
                 visible: stage.visible().into(),
                 requested: stage.pending_request().is_some().into(),
+                alive,
             })
         })?;
         unsafe { write_sized(info, value) }

@@ -9,7 +9,7 @@ use context3d::{Answer, FlashError, StageCommand};
 use crate::context::{create, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
-use crate::objects::take_texture_event;
+use crate::objects::{entry, take_texture_event};
 use crate::pointers::text;
 use crate::recording::{Recording, with_recorder};
 use crate::registry::with;
@@ -41,7 +41,7 @@ pub struct MolehillStageEvent {
     pub kind: MolehillStageEventKind,
     /// For MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED: the new context, which the host destroys.
     pub context: MolehillContext,
-    /// For events of textures: the host's user data of the texture.
+    /// For events of textures: the host's user data of the texture; released ones have no events.
     pub user_data: u64,
     /// The error's number, or 0.
     pub error_number: u32,
@@ -90,19 +90,23 @@ pub(crate) fn call<A: Arguments<Error = Failure>>(
     Ok(MolehillStatus::Ok)
 }
 
+/// Whether the context of a `Stage3D` works.
+pub(crate) fn is_alive(stage: u64) -> Result<bool, Failure> {
+    let context = with(stage, |stage: &mut Stage| Ok(stage.context))?;
+    let alive = with_context(context, |context| Ok(context.api.ended().is_none()));
+    Ok(alive.unwrap_or_default())
+}
+
 /// A property of a `Stage3D`; `None`: the context, which works.
 pub(crate) fn property(stage: u64, name: &str) -> Result<Option<Value>, Failure> {
-    let (x, y, visible, context) = with(stage, |Stage { stage3d, context, .. }: &mut Stage| {
-        Ok((stage3d.x(), stage3d.y(), stage3d.visible(), *context))
+    let (x, y, visible) = with(stage, |Stage { stage3d, .. }: &mut Stage| {
+        Ok((stage3d.x(), stage3d.y(), stage3d.visible()))
     })?;
     match name {
         "x" => Ok(Some(Value::Number(x))),
         "y" => Ok(Some(Value::Number(y))),
         "visible" => Ok(Some(Value::Boolean(visible))),
-        "context3D" => {
-            let alive = with_context(context, |context| Ok(context.api.ended().is_none()));
-            Ok(if alive.unwrap_or_default() { None } else { Some(Value::Text(None)) })
-        }
+        "context3D" => Ok(if is_alive(stage)? { None } else { Some(Value::Text(None)) }),
         _ => Err(Failure::argument(format!("no property Stage3D.{name}"))),
     }
 }
@@ -159,7 +163,10 @@ fn next_event(
     let mut pending = pending;
     if context.id != 0 {
         // The host may have destroyed it.
-        if let Some(event) = take_texture_event(context).unwrap_or_default() {
+        while let Some(event) = take_texture_event(context).unwrap_or_default() {
+            if entry(event.texture.id, |_| ()).is_err() {
+                continue; // nobody listens to a released one
+            }
             let kind = if event.failed == 0 {
                 MolehillStageEventKind::TextureReady
             } else {

@@ -58,7 +58,7 @@ insert() { # FILE ANCHOR LINE
 
 # Replaces a file if it changes, so that nothing is built anew without a reason.
 put() { # FILE TEXT
-    [ "$(cat "$lightspark/$1" 2>/dev/null)" = "$2" ] || echo "$2" > "$lightspark/$1"
+    [ "$(cat "$lightspark/$1" 2>/dev/null)" = "$2" ] || printf '%s\n' "$2" > "$lightspark/$1"
 }
 
 prefix=$lightspark/molehill
@@ -79,6 +79,11 @@ for file in src/scripting/abc.cpp src/platforms/engineutils.cpp; do
 done
 insert src/scripting/abc.cpp 'case IDLE_EVENT:' 'Stage3D::endFrame(m_sys);'
 insert src/platforms/engineutils.cpp 'SDL_GL_MakeCurrent(widget, mSDLContext)' 'Stage3D::shareContext(widget);'
+insert src/allclasses.h 'Context3DCompareMode' 'REGISTER_CLASS_NAME(Context3DFillMode,"flash.display3D")'
+insert src/scripting/abc_flashdisplay3d.cpp 'Context3DCompareMode' \
+    '	builtin->registerBuiltin("Context3DFillMode","flash.display3D",Class<Context3DFillMode>::getRef(m_sys));'
+put src/scripting/flash/display/Stage.cpp \
+    "$(sed '/>context3D.isNull/,/>visible)/c\		if (asAtomHandler::as<Stage3D>(a)->isShown())' "$lightspark/src/scripting/flash/display/Stage.cpp")"
 insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' "TARGET_LINK_LIBRARIES(spark $library)"
 
 [ -f "$lightspark/obj/CMakeCache.txt" ] || cmake -S "$lightspark" -B "$lightspark/obj" -DCMAKE_BUILD_TYPE=Release -DCOMPILE_NPAPI_PLUGIN=FALSE -DCOMPILE_PPAPI_PLUGIN=FALSE
@@ -97,8 +102,8 @@ while [ ! -s "\$display" ]; do kill -0 \$server && sleep 0.1; done
 DISPLAY=:\$(cat "\$display") "$player" -l 0 "\$@" &
 game=\$!
 trap 'kill \$game' TERM INT
-wait \$game || status=\$?
-wait \$game 2>/dev/null || status=\$?
+# A signal interrupts the wait.
+while kill -0 \$game 2>/dev/null; do wait \$game && status=0 || status=\$?; done
 exit \${status:-0}
 END
 chmod +x "$lightspark/molehill-player"

@@ -4,8 +4,6 @@
 
 #include <SDL.h>
 #include <algorithm>
-#include <list>
-#include "../../capi/include/molehill.hpp"
 #include "backends/lsopengl.h"
 #include "platforms/engineutils.h"
 #include "scripting/abc.h"
@@ -16,7 +14,6 @@
 #include "scripting/flash/geom/Matrix3D.h"
 #include "scripting/flash/geom/Rectangle.h"
 #include "scripting/flash/utils/ByteArray.h"
-#include "scripting/toplevel/Integer.h"
 #include "scripting/toplevel/Vector.h"
 #include "backends/rendering.h"
 
@@ -54,97 +51,63 @@ void Native::release() {
     handle = 0;
 }
 
-// The arguments of a native call.
-struct Vm : molehill::Arguments {
+// The call of a native.
+struct Vm : molehill::NativeCall<asAtom> {
     Vm(ASWorker *worker, asAtom receiver, asAtom *arguments, unsigned count)
-        : wrk(worker), obj(receiver), args(arguments), left(count) {}
+        : NativeCall(arguments, count), wrk(worker), obj(receiver) {}
     ASWorker *wrk;
     asAtom obj;
-    asAtom *args;
-    unsigned left;
-    std::list<tiny_string> texts;
-    std::vector<double> numbers;
-    std::vector<uint32_t> uints;
-    std::vector<const char *> strings;
 
-    asAtom &next() {
-        static asAtom none = asAtomHandler::nullAtom;
-        return left ? (left--, *args++) : none;
-    }
-    static bool is_null(asAtom a) { return asAtomHandler::isNull(a) || asAtomHandler::isUndefined(a); }
-    int32_t done() { return wrk->currentCallContext && wrk->currentCallContext->exceptionthrown ? -1 : 1; }
-    int32_t mismatch(asAtom a, const char *wanted) {
+    bool mismatch(asAtom &a, const char *wanted) {
         createError<TypeError>(wrk, kCheckTypeFailedError, asAtomHandler::toObject(a, wrk)->getClassName(), wanted);
-        return -1;
+        return false;
     }
     template <class T, class F>
-    int32_t take(F fill) {
-        asAtom &a = next();
-        if (is_null(a))
-            return 0;
+    bool take(asAtom &a, F fill) {
         if (!asAtomHandler::is<T>(a))
             return mismatch(a, ClassName<T>::name);
         fill(asAtomHandler::as<T>(a));
-        return done();
+        return true;
     }
-    bool is_left() override { return left > 0; }
-    int32_t next_int(int32_t &value) override { return value = asAtomHandler::toInt(next()), done(); }
-    int32_t next_uint(uint32_t &value) override { return value = asAtomHandler::getUInt(wrk, next()), done(); }
-    int32_t next_number(double &value) override { return value = asAtomHandler::toNumber(next()), done(); }
-    int32_t next_bool(MolehillBool &value) override { return value = asAtomHandler::Boolean_concrete(next()), done(); }
-    const char *text(asAtom a) {
-        if (is_null(a))
-            return nullptr;
-        texts.push_back(asAtomHandler::toString(a, wrk));
-        return texts.back().raw_buf();
-    }
-    int32_t next_string(const char *&value) override {
-        value = text(next());
-        return value ? done() : 0;
-    }
-    int32_t next_bytes(MolehillBytes &value) override {
-        return take<ByteArray>([&](ByteArray *from) {
-            value = {from->getLength() ? from->getBufferNoCheck() : (uint8_t *)"", from->getLength(), !from->getLittleEndian()};
-        });
-    }
-    template <class T, class V, class F>
-    int32_t vector(V &value, std::vector<T> &to, F convert) {
-        return take<Vector>([&](Vector *from) {
-            to.resize(from->size() + 1);  // never null
-            for (uint32_t i = 0; i < from->size(); i++)
-                to[i] = convert(from->at(i));
-            value = {to.data(), from->size()};
-        });
-    }
-    int32_t next_numbers(MolehillNumbers &value) override { return vector(value, numbers, asAtomHandler::toNumber); }
-    int32_t next_uints(MolehillUints &value) override { return vector(value, uints, asAtomHandler::toNumber); }
-    int32_t next_strings(MolehillTexts &value) override {
-        return vector(value, strings, [this](asAtom a) { return text(a); });
-    }
+    bool is_null(asAtom &a) override { return asAtomHandler::isNullOrUndefined(a); }
+    bool has_thrown() override { return wrk->currentCallContext && wrk->currentCallContext->exceptionthrown; }
     bool listens() override { return asAtomHandler::as<EventDispatcher>(obj)->hasEventListener("context3DCreate"); }
-    int32_t next_matrix(MolehillMatrix &value) override {
-        return take<Matrix3D>([&](Matrix3D *from) {
+    int32_t to_int(asAtom &a) override { return asAtomHandler::toInt(a); }
+    uint32_t to_uint(asAtom &a) override { return asAtomHandler::getUInt(wrk, a); }
+    double to_number(asAtom &a) override { return asAtomHandler::toNumber(a); }
+    bool to_bool(asAtom &a) override { return asAtomHandler::Boolean_concrete(a); }
+    std::string to_text(asAtom &a) override { return asAtomHandler::toString(a, wrk); }
+    bool vector_length(asAtom &a, size_t &length) override {
+        return take<Vector>(a, [&](Vector *from) { length = from->size(); });
+    }
+    asAtom vector_element(asAtom &a, size_t index) override { return asAtomHandler::as<Vector>(a)->at(index); }
+    bool to_bytes(asAtom &a, MolehillBytes &to) override {
+        return take<ByteArray>(a, [&](ByteArray *from) {
+            to = {from->getLength() ? from->getBufferNoCheck() : (uint8_t *)"", from->getLength(), !from->getLittleEndian()};
+        });
+    }
+    bool to_matrix(asAtom &a, MolehillMatrix &to) override {
+        return take<Matrix3D>(a, [&](Matrix3D *from) {
             float raw[16];
             from->getRawDataAsFloat(raw);
-            std::copy(raw, raw + 16, value.raw_data);
+            std::copy(raw, raw + 16, to.raw_data);
         });
     }
-    int32_t next_rectangle(MolehillRectangle &value) override {
-        return take<Rectangle>([&](Rectangle *from) { value = {from->x, from->y, from->width, from->height}; });
+    bool to_rectangle(asAtom &a, MolehillRectangle &to) override {
+        return take<Rectangle>(a, [&](Rectangle *from) { to = {from->x, from->y, from->width, from->height}; });
     }
-    template <class B>
-    int32_t bitmap(B &value, bool written) {
-        return take<BitmapData>([&](BitmapData *from) {
-            asAtom a = asAtomHandler::fromObject(from), flag = asAtomHandler::falseAtom, nothing;
+    bool to_bitmap(asAtom &a, MolehillBitmapTarget &to, bool written) override {
+        return take<BitmapData>(a, [&](BitmapData *from) {
+            asAtom flag = asAtomHandler::falseAtom, nothing;
             BitmapContainer *pixels = from->getBitmapContainer().getPtr();
             if (!pixels)
                 return;
             BitmapData::_getTransparent(flag, wrk, a, nullptr, 0);
-            value.width = pixels->getWidth();
-            value.height = pixels->getHeight();
-            value.pixels = pixels->getData();
-            value.length = pixels->getDataSize();
-            value.transparent = asAtomHandler::Boolean_concrete(flag);
+            to.width = pixels->getWidth();
+            to.height = pixels->getHeight();
+            to.pixels = pixels->getData();
+            to.length = pixels->getDataSize();
+            to.transparent = asAtomHandler::Boolean_concrete(flag);
             if (!written)
                 return;
             pixels->setModifiedTexture(false);
@@ -153,81 +116,47 @@ struct Vm : molehill::Arguments {
             BitmapData::unlock(nothing, wrk, a, nullptr, 0);  // shows it
         });
     }
-    int32_t next_bitmap(MolehillBitmap &value) override { return bitmap(value, false); }
-    int32_t next_bitmap_target(MolehillBitmapTarget &value) override { return bitmap(value, true); }
-    int32_t next_object(MolehillObject &value) override {
-        asAtom &a = next();
-        if (is_null(a))
-            return 0;
-        const Native *native = native_of(a);
-        value.id = native ? native->handle : 0;
-        return native ? 1 : mismatch(a, "flash.display3D object");
+    bool to_object(asAtom &a, MolehillObject &to) override {
+        const Native *from = native_of(a);
+        to.id = from ? from->handle : 0;
+        return from || mismatch(a, "flash.display3D object");
     }
 };
 
-// A method, setter or getter.
-struct Member {
-    const char *cls, *name;
-    METHOD_TYPE type;
-    bool of_objects, is_int;
-    unsigned needed, most;
-    ASObject *(*create)(ASWorker *wrk);  // for the object that it returns
-};
-template <class T>
-static ASObject *create(ASWorker *wrk) {
-    return Class<T>::getInstanceS(wrk);
-}
-template <>
-ASObject *create<void>(ASWorker *) {
-    return nullptr;
-}
-#define METHOD(cls, name, needed, most, creates) {#cls, #name, NORMAL_METHOD, true, false, needed, most, create<creates>},
-#define SETTER(cls, name) {#cls, #name, SETTER_METHOD, true, false, 1, 1, create<void>},
-#define GETTER(cls, name, as3_type, is_static) {#cls, #name, GETTER_METHOD, !is_static, !strcmp(#as3_type, "int"), 0, 0, nullptr},
-static const Member members[] = {MOLEHILL_METHODS(METHOD) MOLEHILL_SETTERS(SETTER) MOLEHILL_PROPERTIES(GETTER)};
-static const size_t MEMBERS = sizeof members / sizeof *members;
-
-static void call(asAtom &ret, Vm &vm, MolehillObject on, const Member &member) {
-    if (vm.left < member.needed || vm.left > member.most)
-        return createError<ArgumentError>(vm.wrk, kWrongArgumentCountError, member.name, Integer::toString(member.needed),
-                                          Integer::toString(vm.left));
-    MolehillObject created = {0};
-    const MolehillStatus status = vm.call(on, member.cls, member.name, &created);
-    if (status < 0)
-        return raise(vm.wrk, status);
-    if (!created.id)
-        return asAtomHandler::setUndefined(ret);
-    ASObject *object = member.create(vm.wrk);
-    dynamic_cast<Native *>(object)->handle = created.id;
-    molehill_object_set_user_data(created, (uintptr_t)object);
-    ret = asAtomHandler::fromObject(object);
-}
-
-static void get(asAtom &ret, Vm &vm, MolehillObject on, const Member &member) {
-    MolehillValue value = molehill::sized<MolehillValue>();
-    const MolehillStatus status = molehill_property(on, member.cls, member.name, &value);
-    if (status < 0)
-        return raise(vm.wrk, status);
-    switch (value.kind) {
-        case MOLEHILL_VALUE_KIND_NULL: return asAtomHandler::setNull(ret);
-        case MOLEHILL_VALUE_KIND_BOOLEAN: return asAtomHandler::setBool(ret, value.number != 0);
-        case MOLEHILL_VALUE_KIND_NUMBER:
-            return member.is_int ? asAtomHandler::setInt(ret, value.number) : asAtomHandler::setNumber(ret, value.number);
-        case MOLEHILL_VALUE_KIND_TEXT: ret = asAtomHandler::fromString(vm.wrk->getSystemState(), value.text); return;
-        case MOLEHILL_VALUE_KIND_CONTEXT:
-            return ArgumentConversionAtom<_NR<Context3D>>::toAbstract(ret, vm.wrk, asAtomHandler::as<Stage3D>(vm.obj)->context);
-    }
+static void create(asAtom &ret, ASWorker *wrk, const std::string &name, MolehillObject made) {
+    const std::string package = name.find("Texture") == name.npos ? "flash.display3D." : "flash.display3D.textures.";
+    wrk->getSystemState()->getClassInstanceByName(wrk, ret, package + name);
+    native_of(ret)->handle = made.id;
+    molehill_object_set_user_data(made, (uintptr_t)asAtomHandler::getObject(ret));
 }
 
 template <size_t n>
 static void native(asAtom &ret, ASWorker *wrk, asAtom &obj, asAtom *args, const unsigned count) {
-    if (!members[n].of_objects)  // the class's own property has no context to ask
+    const molehill::Member &member = molehill::MEMBERS[n];
+    if (member.is_static)  // it has no context to ask
         return asAtomHandler::setBool(ret, false);
-    if (asAtomHandler::is<Stage3D>(obj))
-        asAtomHandler::as<Stage3D>(obj)->begin();
+    if (count < member.needed || count > member.most)
+        return createError<ArgumentError>(wrk, kWrongArgumentCountError, member.name, std::to_string(member.needed), std::to_string(count));
+    Stage3D *stage = asAtomHandler::is<Stage3D>(obj) ? asAtomHandler::as<Stage3D>(obj) : nullptr;
+    if (stage)
+        stage->begin();
     const Native *receiver = native_of(obj);
+    using molehill::Returned;
+    Returned it;
     Vm vm(wrk, obj, args, count);
-    (members[n].create ? call : get)(ret, vm, MolehillObject{receiver ? receiver->handle : 0}, members[n]);
+    const MolehillStatus status = vm.run(member, MolehillObject{receiver ? receiver->handle : 0}, it);
+    if (status < 0)
+        return raise(wrk, status);
+    switch (it.kind) {
+        case Returned::UNDEFINED: return asAtomHandler::setUndefined(ret);
+        case Returned::NOTHING: return asAtomHandler::setNull(ret);
+        case Returned::BOOLEAN: return asAtomHandler::setBool(ret, it.number != 0);
+        case Returned::INT: return asAtomHandler::setInt(ret, it.number);
+        case Returned::NUMBER: return asAtomHandler::setNumber(ret, it.number);
+        case Returned::STRING: ret = asAtomHandler::fromString(wrk->getSystemState(), it.text); return;
+        case Returned::CONTEXT: return ArgumentConversionAtom<_NR<Context3D>>::toAbstract(ret, wrk, stage->context);
+        case Returned::OBJECT: return create(ret, wrk, it.text, it.object);
+    }
 }
 template <size_t... n>
 static std::vector<as_atom_function> natives(std::index_sequence<n...>) {
@@ -235,28 +164,28 @@ static std::vector<as_atom_function> natives(std::index_sequence<n...>) {
 }
 
 static void declare(Class_base *c, const char *name) {
-    static const std::vector<as_atom_function> functions = natives(std::make_index_sequence<MEMBERS>());
+    static const std::vector<as_atom_function> functions = natives(std::make_index_sequence<molehill::MEMBER_COUNT>());
+    static const METHOD_TYPE types[] = {NORMAL_METHOD, SETTER_METHOD, GETTER_METHOD};
     SystemState *sys = c->getSystemState();
-    for (size_t n = 0; n < MEMBERS; n++)
-        if (!strcmp(members[n].cls, name))
-            c->setDeclaredMethodByQName(members[n].name, "", sys->getBuiltinFunction(functions[n]), members[n].type, members[n].of_objects);
-    const auto constant = [&](const char *cls, const char *constant, asAtom value) {
-        if (!strcmp(cls, name))
-            c->setVariableAtomByQName(constant, nsNameAndKind(), value, CONSTANT_TRAIT);
-    };
-#define CONSTANT(cls, name, value) constant(#cls, #name, asAtomHandler::fromString(sys, value));
-    MOLEHILL_CONSTANTS(CONSTANT)
-    for (const auto &bit : {std::make_pair("COLOR", 1), {"DEPTH", 2}, {"STENCIL", 4}, {"ALL", 7}})
-        constant("Context3DClearMask", bit.first, asAtomHandler::fromUInt(bit.second));
+    for (size_t n = 0; n < molehill::MEMBER_COUNT; n++) {
+        const molehill::Member &it = molehill::MEMBERS[n];
+        if (!strcmp(it.class_name, name))
+            c->setDeclaredMethodByQName(it.name, "", sys->getBuiltinFunction(functions[n]), types[it.kind], !it.is_static);
+    }
+    for (const molehill::Constant &it : molehill::CONSTANTS) {
+        const asAtom value = it.text ? asAtomHandler::fromString(sys, it.text) : asAtomHandler::fromInt(it.number);
+        if (!strcmp(it.class_name, name))
+            c->setVariableAtomByQName(it.name, nsNameAndKind(), value, CONSTANT_TRAIT);
+    }
 }
 
-#define CLASS_INIT(name, base, number) \
+#define CLASS_INIT(name, base) \
     void name::sinit(Class_base *c) { \
         CLASS_SETUP_NO_CONSTRUCTOR(c, base, CLASS_SEALED); \
         declare(c, #name); \
     }
-STAGE3D_CLASSES(CLASS_INIT)
-CLASS_INIT(Stage3D, EventDispatcher, )
+MOLEHILL_CLASSES(CLASS_INIT)
+CLASS_INIT(Stage3D, EventDispatcher)
 
 Stage3D::Stage3D(ASWorker *wrk, Class_base *c) : EventDispatcher(wrk, c) {
     subtype = SUBTYPE_STAGE3D;
@@ -264,14 +193,11 @@ Stage3D::Stage3D(ASWorker *wrk, Class_base *c) : EventDispatcher(wrk, c) {
     molehill_front_exchange_create(&exchange);
 }
 
-Stage3D::~Stage3D() {
+bool Stage3D::destruct() {
     host.stages.erase(std::remove(host.stages.begin(), host.stages.end(), this), host.stages.end());
     molehill_front_exchange_destroy(exchange);
     molehill_stage3d_destroy(MolehillStage3D{handle});
     handle = 0;
-}
-
-bool Stage3D::destruct() {
     context.reset();
     return EventDispatcher::destruct();
 }
@@ -300,36 +226,26 @@ void Stage3D::begin() {
 // Ends the frame of a Stage3D that was called.
 void Stage3D::frame() {
     ASWorker *wrk = getInstanceWorker();
-    const auto others = std::count_if(host.stages.begin(), host.stages.end(), [this](Stage3D *it) { return it != this && it->alive; });
+    const auto is_other = [this](const Stage3D *it) { return it != this && it->shown.alive; };
+    const auto others = std::count_if(host.stages.begin(), host.stages.end(), is_other);
     MolehillStageEvent event = molehill::sized<MolehillStageEvent>();
     const MolehillStage3D stage = {handle};
     while (molehill_stage3d_end_frame(stage, host.device, getSystemState()->getSwfVersion(), others, &event) == MOLEHILL_STATUS_OK) {
-        EventDispatcher *target = this;
+        ASObject *target = event.user_data ? reinterpret_cast<ASObject *>(event.user_data) : this;
         if (event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED) {
             MolehillHost facts = molehill::sized<MolehillHost>();
             facts.no_video_textures = 1;
             molehill_context_set_host(event.context, &facts);
             context = _MR(Class<Context3D>::getInstanceS(wrk));
             context->handle = event.context.id;
-        } else if (event.kind != MOLEHILL_STAGE_EVENT_KIND_ERROR)
-            target = event.user_data ? reinterpret_cast<ASObject *>(event.user_data)->as<EventDispatcher>() : nullptr;
-        if (!target)
-            continue;
+        }
         Event *dispatched = event.error_number ? Class<ErrorEvent>::getInstanceS(wrk, "error", event.message, event.error_number)
                                                : Class<Event>::getInstanceS(wrk, target == this ? "context3DCreate" : "textureReady");
         target->incRef();
-        getVm(getSystemState())->addEvent(_MR(target), _MR(dispatched));
+        getVm(getSystemState())->addEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched));
     }
-    MolehillContextInfo info = molehill::sized<MolehillContextInfo>();
-    const MolehillContext now = {context ? context->handle : 0};
-    alive = molehill_context_info(now, &info) == MOLEHILL_STATUS_OK && info.ended == MOLEHILL_ENDED_ALIVE;
-    context3D.backBufferWidth = alive ? info.back_buffer_width : 0;
-    molehill_context_publish_front(now, exchange);
-    MolehillStage3DInfo place = molehill::sized<MolehillStage3DInfo>();
-    molehill_stage3d_info(stage, &place);
-    x = place.x;
-    y = place.y;
-    visible = place.visible;
+    molehill_context_publish_front(MolehillContext{context ? context->handle : 0}, exchange);
+    molehill_stage3d_info(stage, &shown);
 }
 
 static const void *load(void *, const char *name) {
@@ -360,17 +276,13 @@ void Stage3D::shareContext(SDL_Window *window) {
 
 bool Stage3D::renderImpl(RenderContext &ctxt) const {
     MolehillFront front = molehill::sized<MolehillFront>();
-    if (context3D.isNull() || !visible || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
+    if (!isShown() || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
         return false;
     RenderThread &thread = static_cast<RenderThread &>(ctxt);
-    EngineData *engine = getSystemState()->getEngineData();
-    engine->exec_glActiveTexture_GL_TEXTURE0(SAMPLEPOSITION::SAMPLEPOS_STANDARD);
-    engine->exec_glBlendFunc(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA);
-    engine->exec_glUseProgram(thread.gpu_program);
-    engine->exec_glViewport(0, 0, thread.windowWidth, thread.windowHeight);
     const Vector2f scale = thread.getScale();
+    getSystemState()->getEngineData()->exec_glBlendFunc(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA);
     thread.lsglLoadIdentity();
-    thread.lsglTranslatef(x * scale.x - thread.getOffset().x, y * scale.y - thread.getOffset().y, 0);
+    thread.lsglTranslatef(shown.x * scale.x - thread.getOffset().x, shown.y * scale.y - thread.getOffset().y, 0);
     thread.setMatrixUniform(GLRenderContext::LSGL_MODELVIEW);
     thread.renderTextureToFrameBuffer(front.texture, front.width * scale.x, front.height * scale.y, nullptr, nullptr, nullptr, true, false,
                                       true, true);

@@ -2,7 +2,7 @@
 
 use context3d::calls::{CALLS, CallKind, PROPERTIES, STAGE3D_MEMBERS, Since};
 
-use crate::declarations::declarations;
+use crate::declarations::{CLASSES, declarations};
 
 fn list(text: &mut String, comment: &str, name: &str, rows: &[String]) {
     text.push_str(&format!("\n/* {comment} */\n#define MOLEHILL_{name}(m)"));
@@ -37,17 +37,33 @@ fn rows(kind: CallKind) -> Vec<String> {
     rows
 }
 
-/// Class, name, string of every constant that is a string.
-fn constants() -> Vec<String> {
+/// Class, name, value of every constant of a type.
+fn constants(as3_type: &str) -> Vec<String> {
     let mut rows = Vec::new();
     for (path, text) in declarations(false, "") {
         let class = path.trim_end_matches(".as").rsplit('/').next().unwrap_or_default();
         let rest = text.lines().filter_map(|line| line.split_once("static const "));
-        let lines = rest.filter_map(|(_, line)| line.split_once(":String = "));
+        let lines = rest.filter_map(|(_, line)| line.split_once(&format!(":{as3_type} = ")));
         rows.extend(
             lines.map(|(name, value)| format!("{class}, {name}, {}", value.trim_end_matches(';'))),
         );
     }
+    rows
+}
+
+/// Class and superclass, which comes before.
+fn classes() -> Vec<String> {
+    let mut rows: Vec<String> = CLASSES
+        .iter()
+        .map(|(class, base, ..)| {
+            format!("{class}, {}", if base.is_empty() { "Object" } else { *base })
+        })
+        .collect();
+    let of_constants = |(path, _): (String, _)| {
+        let class = path.strip_prefix("flash/display3D/Context3D")?.strip_suffix(".as")?;
+        (!class.is_empty()).then(|| format!("Context3D{class}, Object"))
+    };
+    rows.extend(declarations(false, "").into_iter().filter_map(of_constants));
     rows
 }
 
@@ -81,6 +97,11 @@ pub(crate) fn macros() -> String {
     let comment =
         "Properties that molehill_property reads: class, name, type, whether it is the class's.";
     list(&mut text, comment, "PROPERTIES", &properties);
-    list(&mut text, "Constants that are strings: class, name, value.", "CONSTANTS", &constants());
+    let comment = "Constants that are strings: class, name, value.";
+    list(&mut text, comment, "CONSTANTS", &constants("String"));
+    let comment = "Constants that are int: class, name, value.";
+    list(&mut text, comment, "INT_CONSTANTS", &constants("int"));
+    let comment = "Classes of flash.display3D and flash.display3D.textures: class, superclass.";
+    list(&mut text, comment, "CLASSES", &classes());
     text
 }

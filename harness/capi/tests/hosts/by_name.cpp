@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
-#include <molehill.hpp>
+#include <molehill_natives.hpp>
 #include <string>
 #include <vector>
 
@@ -144,6 +144,150 @@ struct Program {
 
 static const Any null = static_cast<const char *>(nullptr);
 
+// The same by NativeCall. A text is no number and no object: this VM throws.
+struct Native : molehill::NativeCall<Any> {
+    Native(std::vector<Any> &values) : NativeCall(values.data(), values.size()) {}
+    bool thrown = false;
+    bool written = false;
+    const Any &checked(const Any &value) {
+        thrown |= value.text != nullptr;
+        return value;
+    }
+    bool is_null(Any &value) override { return value.is_null; }
+    bool has_thrown() override { return thrown; }
+    int32_t to_int(Any &value) override { return static_cast<int32_t>(checked(value).number); }
+    uint32_t to_uint(Any &value) override { return static_cast<uint32_t>(checked(value).number); }
+    double to_number(Any &value) override { return checked(value).number; }
+    bool to_bool(Any &value) override { return checked(value).number != 0; }
+    std::string to_text(Any &value) override { return value.text; }
+    // A number is a Vector of so many: 0, 1, 2, …, and a text one of itself and null.
+    bool vector_length(Any &value, size_t &length) override {
+        length = value.text ? 2 : static_cast<size_t>(value.number);
+        return !value.object.id;
+    }
+    Any vector_element(Any &value, size_t index) override {
+        if (value.text)
+            return index ? Any(static_cast<const char *>(nullptr)) : value;
+        return Any(static_cast<int>(index));
+    }
+    bool to_bytes(Any &value, MolehillBytes &to) override {
+        to.data = pixels;
+        to.length = sizeof pixels;
+        return !value.text;
+    }
+    bool to_matrix(Any &value, MolehillMatrix &to) override {
+        to.raw_data[0] = value.number;
+        return !value.text;
+    }
+    bool to_rectangle(Any &value, MolehillRectangle &to) override {
+        to.width = to.height = value.number;
+        return !value.text;
+    }
+    bool to_bitmap(Any &value, MolehillBitmapTarget &to, bool is_written) override {
+        written = is_written;
+        to.width = to.height = 16;
+        to.pixels = pixels;
+        to.length = sizeof pixels;
+        to.rgba = 1;
+        return !value.text;
+    }
+    bool to_object(Any &value, MolehillObject &to) override {
+        to = value.object;
+        return to.id != 0;
+    }
+};
+
+static const molehill::Member &member(const char *class_name, const char *name, molehill::Member::Kind kind) {
+    for (const molehill::Member &it : molehill::MEMBERS)
+        if (it.kind == kind && !std::strcmp(it.class_name, class_name) && !std::strcmp(it.name, name))
+            return it;
+    expect(false, name);
+    return molehill::MEMBERS[0];
+}
+
+struct Natives {
+    MolehillObject object;
+    const char *class_name;
+    mutable molehill::Returned returned;
+    MolehillStatus run(const char *name, std::vector<Any> values, molehill::Member::Kind kind) const {
+        returned = molehill::Returned();
+        return Native(values).run(member(class_name, name, kind), object, returned);
+    }
+    MolehillStatus call(const char *name, std::vector<Any> values) const { return run(name, values, molehill::Member::METHOD); }
+    MolehillStatus set(const char *name, Any value) const { return run(name, {value}, molehill::Member::SETTER); }
+    molehill::Returned get(const char *name) const {
+        expect(run(name, {}, molehill::Member::GETTER) == MOLEHILL_STATUS_OK, name);
+        return returned;
+    }
+    Natives create(const char *name, std::vector<Any> values) const {
+        expect(call(name, values) == MOLEHILL_STATUS_OK && returned.kind == returned.OBJECT && returned.object.id, name);
+        return {returned.object, returned.text, molehill::Returned()};
+    }
+};
+
+static void natives(MolehillObject context) {
+    const MolehillStatus ok = MOLEHILL_STATUS_OK;
+    const Natives program = {context, "Context3D", molehill::Returned()};
+    expect(program.call("configureBackBuffer", {64, 50, 0}) == ok && program.returned.kind == program.returned.UNDEFINED, "void");
+    expect(program.get("backBufferHeight").kind == program.returned.INT && program.returned.number == 50, "an int");
+    expect(program.set("enableErrorChecking", 1) == ok && program.get("enableErrorChecking").number == 1
+               && program.returned.kind == program.returned.BOOLEAN, "a Boolean");
+    expect(program.get("profile").kind == program.returned.STRING && !std::strcmp(program.returned.text, "baseline"), "a text");
+    expect(program.get("totalGPUMemory").kind == program.returned.NUMBER, "a Number");
+    expect(program.call("clear", {0, 1, 0}) == ok && program.call("clear", {"?"}) == MOLEHILL_STATUS_THROWN, "the VM throws");
+    const Natives buffer = program.create("createVertexBuffer", {3, 2});
+    expect(!std::strcmp(buffer.class_name, "VertexBuffer3D"), "the class of a new object");
+    expect(buffer.call("uploadFromVector", {6, 0, 3}) == ok, "a vector");
+    expect(buffer.call("uploadFromVector", {5, 0, 3}) == MOLEHILL_STATUS_FLASH_ERROR && number() == 3669, "a short one");
+    expect(buffer.call("uploadFromVector", {0, 0, 3}) == MOLEHILL_STATUS_FLASH_ERROR && number() == 3669, "an empty one");
+    expect(buffer.call("uploadFromVector", {null, 0, 3}) == MOLEHILL_STATUS_FLASH_ERROR && number() == 2007, "a null vector");
+    expect(buffer.call("uploadFromVector", {"?", 0, 3}) == MOLEHILL_STATUS_THROWN, "its elements throw");
+    expect(buffer.call("uploadFromVector", {buffer.object, 0, 3}) == MOLEHILL_STATUS_THROWN, "no vector");
+    expect(buffer.call("uploadFromFloatVector", {6, 0, 3}) == ok, "a vector of float");
+    expect(buffer.call("uploadFromByteArray", {1, 0, 0, 3}) == ok, "bytes");
+    expect(program.call("setVertexBufferAt", {0, buffer.object, 0, "float2"}) == ok, "an object and a text");
+    expect(program.call("setVertexBufferAt", {0, null}) == ok, "no object");
+    expect(program.call("setVertexBufferAt", {0, 1}) == MOLEHILL_STATUS_THROWN, "no object of Stage3D");
+    expect(program.create("createIndexBuffer", {3}).call("uploadFromVector", {3, 0, 3}) == ok, "a vector of uint");
+    expect(program.call("setProgramConstantsFromMatrix", {"vertex", 0, 1}) == ok, "a matrix");
+    expect(program.call("setProgramConstantsFromMatrix", {null, 0, 1}) == MOLEHILL_STATUS_FLASH_ERROR && number() == 2007, "a null text");
+    expect(program.call("setScissorRectangle", {1}) == ok && program.call("setScissorRectangle", {null}) == ok, "a rectangle");
+    expect(program.create("createTexture", {16, 16, "bgra", 0}).call("uploadFromBitmapData", {1}) == ok, "a bitmap");
+    std::vector<Any> target = {1};
+    Native draw(target);
+    expect(draw.run(member("Context3D", "drawToBitmapData", molehill::Member::METHOD), context, program.returned) == ok && draw.written
+               && pixels[0] == 0 && pixels[1] == 255, "a bitmap that is written");
+    const molehill::Stage3D owner;
+    const Natives stage = {MOLEHILL_OBJECT(owner.get()), "Stage3D", molehill::Returned()};
+    expect(stage.set("x", 12) == ok && stage.get("x").number == 12, "a Stage3D");
+    expect(stage.get("context3D").kind == stage.returned.NOTHING, "null");
+    const bool is_null = stage.call("requestContext3DMatchingProfiles", {"standard"}) == MOLEHILL_STATUS_FLASH_ERROR;
+    expect(is_null && number() == 2007, "texts and null");
+}
+
+static void tables() {
+    std::vector<std::string> classes = {"Object", "EventDispatcher"};
+    const auto known = [&classes](const std::string &name) {
+        for (const std::string &it : classes)
+            if (it == name)
+                return true;
+        return false;
+    };
+#define CLASS(name, base) \
+    expect(known(#base), #name); \
+    classes.push_back(#name);
+    MOLEHILL_CLASSES(CLASS)
+    classes.push_back("Stage3D");
+    for (const molehill::Member &it : molehill::MEMBERS)
+        expect(known(it.class_name) && it.needed <= it.most, it.name);
+    int32_t numbers = 0;
+    for (const molehill::Constant &it : molehill::CONSTANTS) {
+        expect(known(it.class_name), it.name);
+        numbers += it.text ? 0 : it.number;
+    }
+    expect(numbers == 1 + 2 + 4 + 7, "the bits of Context3DClearMask");
+}
+
 static void calls(const Program &program) {
     const MolehillStatus ok = MOLEHILL_STATUS_OK;
     expect(program.call("configureBackBuffer", {64, 50, 0}) == ok, "the rest has defaults");
@@ -229,7 +373,19 @@ static void stages(MolehillDevice device) {
     const molehill::Context first(event.context);
     expect(read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_CONTEXT, "the context");
     const Program program = {MOLEHILL_OBJECT(event.context)};
-    expect(program.call("dispose", {}) == ok && read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_NULL, "null at once");
+    const auto alive = [stage] {
+        MolehillStage3DInfo info = molehill::sized<MolehillStage3DInfo>();
+        return molehill_stage3d_info(stage, &info) == MOLEHILL_STATUS_OK && info.alive;
+    };
+    expect(program.call("configureBackBuffer", {64, 50, 0}) == ok && alive(), "it works");
+    const MolehillObject heard = program.create("createTexture", {16, 16, "bgra", 0});
+    const MolehillObject gone = program.create("createTexture", {16, 16, "bgra", 0});
+    for (const MolehillObject texture : {gone, heard})
+        expect(Program::on(texture, "Texture", "uploadFromByteArrayAsync", {1, 0}) == ok, "an asynchronous upload");
+    expect(molehill_object_set_user_data(heard, 7) == ok && molehill_object_release(gone) == ok, "one has no listeners any more");
+    expect(next() == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_TEXTURE_READY && event.user_data == 7, "an event");
+    expect(next() == MOLEHILL_STATUS_NOTHING, "and only one");
+    expect(program.call("dispose", {}) == ok && read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_NULL && !alive(), "null at once");
     expect(next() == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, "Flash makes another one");
     const molehill::Context second(event.context);
     expect(second.get().id != first.get().id, "of its own");
@@ -239,12 +395,14 @@ static void stages(MolehillDevice device) {
 }
 
 int main() {
+    tables();
     const molehill::Device device = molehill::Device::software();
     MolehillObject texture;
     {
         const molehill::Context context(device, "baseline", 30);
         const Program program = {MOLEHILL_OBJECT(context.get())};
         calls(program);
+        natives(program.context);
         failing(program);
         texture = program.create("createRectangleTexture", {16, 16, "bgra", 0});
     }

@@ -63,8 +63,12 @@ fn packed(name: &str, target: &str, system: &str, extension: &str, built: &[&str
 }
 
 const TEXTS: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
-const HEADERS: [&str; 3] =
-    ["include/molehill.h", "include/molehill.hpp", "include/molehill_calls.hpp"];
+const HEADERS: [&str; 4] = [
+    "include/molehill.h",
+    "include/molehill.hpp",
+    "include/molehill_calls.hpp",
+    "include/molehill_natives.hpp",
+];
 const SHARED: [&str; 10] = [
     "share/doc/molehill/LICENSE-APACHE",
     "share/doc/molehill/LICENSE-MIT",

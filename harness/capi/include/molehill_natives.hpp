@@ -1,0 +1,207 @@
+// For VMs in C++: tables of what they declare, and natives whose arguments are an array of the VM's values. C++11 and later, also
+// without exceptions and RTTI.
+#ifndef MOLEHILL_NATIVES_HPP
+#define MOLEHILL_NATIVES_HPP
+
+#include <cstring>
+#include <deque>
+
+#include "molehill.hpp"
+
+namespace molehill {
+
+// A method, setter or getter of a class.
+struct Member {
+    enum Kind { METHOD, SETTER, GETTER };
+    const char *class_name;
+    const char *name;
+    Kind kind;
+    unsigned needed;   // number of arguments without a default
+    unsigned most;     // number of arguments with a default or without
+    const char *type;  // of a getter's value, or the class of the object that a method creates, or "void"
+    bool is_static;
+};
+
+// A constant of a class: `text`, or `number` if that is null.
+struct Constant {
+    const char *class_name;
+    const char *name;
+    const char *text;
+    int32_t number;
+};
+
+#define MOLEHILL_METHOD_ROW(cls, name, needed, most, creates) {#cls, #name, Member::METHOD, needed, most, #creates, false},
+#define MOLEHILL_SETTER_ROW(cls, name) {#cls, #name, Member::SETTER, 1, 1, "void", false},
+#define MOLEHILL_GETTER_ROW(cls, name, type, is_static) {#cls, #name, Member::GETTER, 0, 0, #type, is_static != 0},
+#define MOLEHILL_TEXT_ROW(cls, name, text) {#cls, #name, text, 0},
+#define MOLEHILL_NUMBER_ROW(cls, name, number) {#cls, #name, nullptr, number},
+constexpr Member MEMBERS[] = {
+    MOLEHILL_METHODS(MOLEHILL_METHOD_ROW) MOLEHILL_SETTERS(MOLEHILL_SETTER_ROW) MOLEHILL_PROPERTIES(MOLEHILL_GETTER_ROW)
+};
+constexpr size_t MEMBER_COUNT = sizeof MEMBERS / sizeof *MEMBERS;
+constexpr Constant CONSTANTS[] = {
+    MOLEHILL_CONSTANTS(MOLEHILL_TEXT_ROW) MOLEHILL_INT_CONSTANTS(MOLEHILL_NUMBER_ROW)
+};
+#undef MOLEHILL_METHOD_ROW
+#undef MOLEHILL_SETTER_ROW
+#undef MOLEHILL_GETTER_ROW
+#undef MOLEHILL_TEXT_ROW
+#undef MOLEHILL_NUMBER_ROW
+
+// What a native returns to ActionScript.
+struct Returned {
+    enum Kind { UNDEFINED, NOTHING, BOOLEAN, INT, NUMBER, STRING, CONTEXT, OBJECT };  // NOTHING: null
+    Kind kind = UNDEFINED;
+    double number = 0;                         // BOOLEAN, INT, NUMBER
+    const char *text = nullptr;                // STRING, and the class of OBJECT; until the context's next native
+    MolehillObject object = MolehillObject();  // OBJECT: a new one
+};
+
+// The call of a native, whose arguments are an array of the VM's values. The VM converts one value at a time; this takes them in
+// their order, deals with null and missing ones, and keeps what vectors and texts become until the end of the call.
+template <class Value>
+class NativeCall : private Arguments {
+public:
+    NativeCall(Value *arguments, size_t count) : next_(arguments), end_(arguments + count) {}
+    // Makes the call, assigns or reads; `on` is the object, or its Stage3D or context. Errors are not thrown, as by Arguments.
+    MOLEHILL_NODISCARD MolehillStatus run(const Member &member, MolehillObject on, Returned &returned) {
+        if (member.kind == Member::GETTER)
+            return read(member, on, returned);
+        const MolehillStatus status = call(on, member.class_name, member.name, &returned.object);
+        if (returned.object.id) {
+            returned.kind = Returned::OBJECT;
+            returned.text = member.type;
+        }
+        return status;
+    }
+
+protected:
+    virtual bool is_null(Value &value) = 0;
+    virtual bool has_thrown() { return false; }  // the VM, while it converted a value
+    virtual int32_t to_int(Value &value) = 0;
+    virtual uint32_t to_uint(Value &value) = 0;
+    virtual double to_number(Value &value) = 0;
+    virtual bool to_bool(Value &value) = 0;
+    virtual std::string to_text(Value &value) = 0;
+    // Objects, never null. False: the VM has thrown, as 1034 for an object of another class.
+    virtual bool vector_length(Value &value, size_t &length) = 0;
+    virtual Value vector_element(Value &value, size_t index) = 0;
+    virtual bool to_bytes(Value &value, MolehillBytes &to) = 0;
+    virtual bool to_matrix(Value &value, MolehillMatrix &to) = 0;
+    virtual bool to_rectangle(Value &value, MolehillRectangle &to) = 0;
+    virtual bool to_point(Value &, MolehillPoint &) { return true; }
+    // `written`: the call changes the pixels.
+    virtual bool to_bitmap(Value &value, MolehillBitmapTarget &to, bool written) = 0;
+    virtual bool to_object(Value &value, MolehillObject &to) = 0;
+    bool listens() override { return true; }
+
+private:
+    using Self = NativeCall;
+
+    static MolehillStatus read(const Member &member, MolehillObject on, Returned &returned) {
+        MolehillValue value = sized<MolehillValue>();
+        const MolehillStatus status = molehill_property(on, member.class_name, member.name, &value);
+        if (status < 0)
+            return status;
+        const bool is_int = !std::strcmp(member.type, "int");
+        returned.number = value.number;
+        returned.text = value.text;
+        switch (value.kind) {
+            case MOLEHILL_VALUE_KIND_NULL: returned.kind = Returned::NOTHING; break;
+            case MOLEHILL_VALUE_KIND_BOOLEAN: returned.kind = Returned::BOOLEAN; break;
+            case MOLEHILL_VALUE_KIND_NUMBER: returned.kind = is_int ? Returned::INT : Returned::NUMBER; break;
+            case MOLEHILL_VALUE_KIND_TEXT: returned.kind = Returned::STRING; break;
+            case MOLEHILL_VALUE_KIND_CONTEXT: returned.kind = Returned::CONTEXT; break;
+        }
+        return status;
+    }
+    // The next argument; null if there is none, or if it is null.
+    Value *next() {
+        Value *const value = next_ == end_ ? nullptr : next_++;
+        return value && is_null(*value) ? nullptr : value;
+    }
+    // 1 unless the VM has thrown.
+    int32_t done() { return has_thrown() ? -1 : 1; }
+    template <class T, class C>
+    int32_t primitive(T &value, C (Self::*convert)(Value &)) {
+        if (next_ != end_)
+            value = (this->*convert)(*next_++);
+        return done();
+    }
+    template <class T>
+    int32_t object(T &value, bool (Self::*convert)(Value &, T &)) {
+        Value *const from = next();
+        if (!from)
+            return 0;
+        return (this->*convert)(*from, value) ? done() : -1;
+    }
+    template <class T, class E>
+    int32_t vector(T &value, std::vector<E> &to, E (Self::*convert)(Value &)) {
+        Value *const from = next();
+        if (!from)
+            return 0;
+        if (!vector_length(*from, value.length))
+            return -1;
+        to.resize(value.length + 1);  // an empty one is not null
+        value.data = to.data();
+        for (size_t index = 0; index < value.length; index++) {
+            Value element = vector_element(*from, index);
+            to[index] = (this->*convert)(element);
+        }
+        return done();
+    }
+    float to_float(Value &value) { return static_cast<float>(to_number(value)); }
+    const char *to_c_text(Value &value) {
+        if (is_null(value))
+            return nullptr;
+        texts_.push_back(to_text(value));
+        return texts_.back().c_str();
+    }
+    bool to_read_bitmap(Value &value, MolehillBitmap &to) {
+        MolehillBitmapTarget from = sized<MolehillBitmapTarget>();
+        const bool converted = to_bitmap(value, from, false);
+        to.width = from.width;
+        to.height = from.height;
+        to.pixels = from.pixels;
+        to.length = from.length;
+        to.stride = from.stride;
+        to.transparent = from.transparent;
+        to.rgba = from.rgba;
+        to.straight_alpha = from.straight_alpha;
+        return converted;
+    }
+    bool to_written_bitmap(Value &value, MolehillBitmapTarget &to) { return to_bitmap(value, to, true); }
+
+    bool is_left() override { return next_ != end_; }
+    int32_t next_int(int32_t &value) override { return primitive(value, &Self::to_int); }
+    int32_t next_uint(uint32_t &value) override { return primitive(value, &Self::to_uint); }
+    int32_t next_number(double &value) override { return primitive(value, &Self::to_number); }
+    int32_t next_bool(MolehillBool &value) override { return primitive(value, &Self::to_bool); }
+    int32_t next_string(const char *&value) override {
+        const int32_t done = primitive(value, &Self::to_c_text);
+        return value ? done : 0;
+    }
+    int32_t next_bytes(MolehillBytes &value) override { return object(value, &Self::to_bytes); }
+    int32_t next_numbers(MolehillNumbers &value) override { return vector(value, numbers_, &Self::to_number); }
+    int32_t next_floats(MolehillFloats &value) override { return vector(value, floats_, &Self::to_float); }
+    int32_t next_uints(MolehillUints &value) override { return vector(value, uints_, &Self::to_uint); }
+    int32_t next_strings(MolehillTexts &value) override { return vector(value, pointers_, &Self::to_c_text); }
+    int32_t next_matrix(MolehillMatrix &value) override { return object(value, &Self::to_matrix); }
+    int32_t next_rectangle(MolehillRectangle &value) override { return object(value, &Self::to_rectangle); }
+    int32_t next_point(MolehillPoint &value) override { return object(value, &Self::to_point); }
+    int32_t next_bitmap(MolehillBitmap &value) override { return object(value, &Self::to_read_bitmap); }
+    int32_t next_bitmap_target(MolehillBitmapTarget &value) override { return object(value, &Self::to_written_bitmap); }
+    int32_t next_object(MolehillObject &value) override { return object(value, &Self::to_object); }
+
+    Value *next_;
+    Value *end_;
+    std::deque<std::string> texts_;
+    std::vector<double> numbers_;
+    std::vector<float> floats_;
+    std::vector<uint32_t> uints_;
+    std::vector<const char *> pointers_;
+};
+
+}  // namespace molehill
+
+#endif
