@@ -65,6 +65,11 @@ pub struct Outlier {
 }
 
 impl Outlier {
+    /// The frame, and the later ones with the same.
+    pub fn frames(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.frame).chain(self.again.iter().copied())
+    }
+
     fn new(frame: u32, call: Option<usize>, draw: Option<Signature>, reason: String) -> Outlier {
         let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
         let words = reason.split(' ').filter(|word| !is_value(word)).collect();

@@ -152,11 +152,15 @@ fn compared(
     [here, baseline]: [Option<Arc<Image>>; 2],
 ) -> [Option<Arc<Image>>; 2] {
     let frame = session.frame_number();
+    let before = session.selection.frame.checked_sub(1);
+    let before = before.and_then(|before| Some(session.capture.frames().get(before)?.number));
+    let mut drawn = |frame: Option<u32>| match session.ask(Question::Screen(frame?)) {
+        Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
+        _ => None,
+    };
     let there = match &views.compare.baseline {
-        Baseline::Reference => match frame.and_then(|frame| session.ask(Question::Screen(frame))) {
-            Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
-            _ => None,
-        },
+        Baseline::Reference => drawn(frame),
+        Baseline::FrameBefore => drawn(before),
         Baseline::Capture(_) | Baseline::Edited => baseline,
         Baseline::Picture(_, image) => Some(Arc::clone(image)),
     };

@@ -1,5 +1,6 @@
-//! Compares the frame with the reference renderer, a second capture or a picture.
+//! Compares the frame with the reference renderer, the frame before, a second capture or a picture.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
@@ -16,6 +17,8 @@ use crate::worker::Question;
 pub(crate) enum Baseline {
     #[default]
     Reference,
+    /// The frame before.
+    FrameBefore,
     /// This capture with the changes of the Edit tab.
     Edited,
     Capture(String),
@@ -63,7 +66,18 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>;
         matches!(view.baseline, Baseline::Edited) && Arc::ptr_eq(here, &last.sides[0])
     });
     let sides = last.map_or(sides, |last| last.sides.clone().map(Some));
-    let [Some(here), Some(there)] = sides else { return waiting(ui, "Rendering both pictures…") };
+    let [Some(here), Some(there)] = sides else {
+        return waiting(
+            ui,
+            match view.baseline {
+                Baseline::FrameBefore => "Rendering the frame before. The first frame has none.",
+                Baseline::Reference
+                | Baseline::Edited
+                | Baseline::Capture(_)
+                | Baseline::Picture(..) => "Rendering both pictures…",
+            },
+        );
+    };
     let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {
         let [one, two] = &old.sides;
@@ -132,22 +146,28 @@ pub(crate) fn toggle(ui: &mut Ui, active: bool) {
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
     let name = match &view.baseline {
         Baseline::Reference => "the reference renderer",
+        Baseline::FrameBefore => "its frame before, by the reference renderer",
         Baseline::Edited => EDITED,
         Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
     ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
         toggle(ui, active);
-        if !matches!(view.baseline, Baseline::Reference)
-            && ui.button("Compare with the reference renderer").clicked()
-        {
-            session.forget(&Question::Difference);
-            *view = View::default();
+        for (text, baseline) in [
+            ("Compare with the reference renderer", Baseline::Reference),
+            ("Compare with the frame before", Baseline::FrameBefore),
+        ] {
+            if discriminant(&view.baseline) != discriminant(&baseline) && ui.button(text).clicked()
+            {
+                session.forget(&Question::Difference);
+                *view = View::with(baseline);
+                act(ui, Some(Action::Compare(true)));
+            }
         }
     });
     ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
-    if matches!(view.baseline, Baseline::Picture(..)) {
+    if matches!(view.baseline, Baseline::Picture(..) | Baseline::FrameBefore) {
         return;
     }
     if !view.search {

@@ -1,4 +1,4 @@
-//! State and bindings at a call, and what changed since the previous draw.
+//! State and bindings at a call, and what differs from the same draw one frame before, or from the draw before.
 
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ use crate::worker::{Question, Reply};
 
 #[derive(Default)]
 pub(crate) struct View {
+    /// Compares with the draw before, and not with the same draw one frame before.
+    draw_before: bool,
     only_changed: bool,
     only_read: bool,
 }
@@ -39,10 +41,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let origins = origins(session, call);
     let capture = session.is_draw(call).then(|| Arc::clone(&session.capture));
     let report = answer!(ui, session, State(call), "Reading the state…");
-    head(ui, report);
+    head(ui, report, &mut view.draw_before);
+    let draw_before = view.draw_before || report.same_draw.is_none();
+    let old = |row: &Row| if draw_before { row.before.clone() } else { row.earlier.clone() };
     ui.horizontal(|ui| {
-        ui.toggle_value(&mut view.only_changed, "Changed")
-            .on_hover_text("Show only differences from the previous draw");
+        ui.toggle_value(&mut view.only_changed, "Changed").on_hover_text("Show only differences");
         ui.toggle_value(&mut view.only_read, "Used")
             .on_hover_text("Show only what the program uses");
         copy(ui, "Copy", || report.to_string());
@@ -50,15 +53,16 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (area, name) in AREAS {
             let all = report.rows.iter().filter(|row| row.area == area);
-            let rows = all.filter(|row| {
-                (!view.only_changed || row.before.is_some()) && (!view.only_read || row.read)
-            });
-            let rows: Vec<&Row> = rows.collect();
+            let all = all.map(|row| (row, old(row)));
+            let rows: Vec<Compared<'_>> = all
+                .filter(|(row, old)| {
+                    (!view.only_changed || old.is_some()) && (!view.only_read || row.read)
+                })
+                .collect();
             if !rows.is_empty() {
-                let changed = rows.iter().filter(|row| row.before.is_some()).count();
-                let changed =
-                    if changed > 0 { format!("  ({changed} changed)") } else { String::new() };
-                let title = RichText::new(format!("{name}{changed}")).strong();
+                let count = rows.iter().filter(|(_, old)| old.is_some()).count();
+                let count = if count > 0 { format!("  ({count} changed)") } else { String::new() };
+                let title = RichText::new(format!("{name}{count}")).strong();
                 let header = egui::CollapsingHeader::new(title).id_salt(area).default_open(true);
                 header.show(ui, |ui| {
                     section(ui, area, (&rows, &origins), (call, capture.as_deref()));
@@ -68,21 +72,32 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     });
 }
 
-fn head(ui: &mut Ui, report: &StateReport) {
+fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
     ui.add(egui::Label::new(RichText::new(&report.text).monospace()).wrap());
-    if let Some(before) = report.compared_with {
-        ui.horizontal(|ui| {
-            ui.weak("Compared with");
-            link(ui, format!("call {before}"), Action::Call(before));
-        });
-    }
+    let same = report.same_draw.map(|same| same.call);
+    ui.horizontal_wrapped(|ui| {
+        for (is, text, call) in
+            [(false, "Same draw, frame before", same), (true, "Draw before", report.compared_with)]
+        {
+            if let Some(call) = call {
+                let shown = *draw_before == is || same.is_none();
+                if ui.selectable_label(shown, text).on_hover_text("Compare with it").clicked() {
+                    *draw_before = is;
+                }
+                link(ui, format!("#{call}"), Action::Call(call));
+            }
+        }
+    });
 }
+
+/// A row, and its value in the draw that is compared if it was another one.
+type Compared<'a> = (&'a Row, Option<String>);
 
 /// `edited` is the capture, if the state of the call can be changed.
 fn section(
     ui: &mut Ui,
     area: &str,
-    (rows, origins): (&[&Row], &[Origin]),
+    (rows, origins): (&[Compared<'_>], &[Origin]),
     (call, edited): (usize, Option<&Capture>),
 ) {
     let palette = palette(ui.visuals());
@@ -91,14 +106,14 @@ fn section(
         own.collect()
     };
     egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
-        for row in rows {
+        for (row, old) in rows {
             let text = |text: &str, weak: bool| {
                 let text = RichText::new(text).monospace();
                 let text = if weak { text.weak() } else { text };
-                if row.before.is_some() { text.color(palette.accent) } else { text }
+                if old.is_some() { text.color(palette.accent) } else { text }
             };
-            ui.label(text(&row.name, row.before.is_none()));
-            let value = text(&row.value, row.before.is_none() && !row.read);
+            ui.label(text(&row.name, old.is_none()));
+            let value = text(&row.value, old.is_none() && !row.read);
             let cell = |ui: &mut Ui| {
                 // Before the value, which can be long.
                 let (direct, parts): (Vec<_>, Vec<_>) =
@@ -112,10 +127,8 @@ fn section(
                     super::edit::begin(ui, capture, draft);
                 }
                 ui.label(value);
-                for (was, text) in [(&row.before, "was"), (&row.earlier, "one frame before:")] {
-                    if let Some(was) = was {
-                        ui.label(RichText::new(format!("{text} {was}")).monospace().small().weak());
-                    }
+                if let Some(old) = old {
+                    ui.label(RichText::new(format!("was {old}")).monospace().small().weak());
                 }
                 if !row.read {
                     ui.label(RichText::new("unused").small().weak());

@@ -132,8 +132,10 @@ fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     } else if button.clicked() {
         let here = (session.frame_number(), session.selection.call);
         let found = &session.scan.found;
-        let next = found.iter().find(|outlier| (Some(outlier.frame), outlier.call) > here);
-        act(ui, next.or(found.first()).map(|outlier| warnings::place(session, outlier)));
+        let mut on =
+            found.iter().skip_while(|outlier| (Some(outlier.frame), outlier.call) != here).skip(1);
+        let next = on.next().or(found.first());
+        act(ui, next.map(|outlier| warnings::place(session, outlier)));
     }
     button.clicked()
 }
@@ -234,8 +236,8 @@ fn marks(ui: &Ui, session: &Session, rect: Rect) {
     failed.collect::<BTreeSet<_>>().into_iter().for_each(|frame| {
         mark(frame, rect.bottom() - 4.0, palette.error);
     });
-    for outlier in &session.scan.found {
-        let frame = frames.partition_point(|frame| frame.number < outlier.frame);
+    for number in session.scan.found.iter().flat_map(|outlier| outlier.frames()) {
+        let frame = frames.partition_point(|frame| frame.number < number);
         mark(frame, rect.top(), palette.warning);
     }
 }
@@ -267,7 +269,8 @@ fn hover(
         for (text, color) in activity::texts(ui, lanes, frame) {
             ui.colored_label(color, text);
         }
-        let found = session.scan.found.iter().filter(|outlier| outlier.frame == number);
+        let found = session.scan.found.iter();
+        let found = found.filter(|outlier| outlier.frames().any(|frame| frame == number));
         for outlier in found.take(REASONS) {
             ui.colored_label(palette(ui.visuals()).warning, &outlier.reason);
         }

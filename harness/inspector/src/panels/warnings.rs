@@ -75,7 +75,7 @@ fn outliers(ui: &mut Ui, session: &Session) {
             for outlier in found {
                 ui.horizontal_wrapped(|ui| {
                     link(ui, format!("Frame {}", outlier.frame), place(session, outlier));
-                    ui.label(&outlier.reason);
+                    ui.label(outlier.to_string());
                 });
             }
         });

@@ -57,8 +57,11 @@ fn a_draw_shows_what_is_bound() {
     window.remote.send(Request::Follow(Link::parse("#frame=2&draw=4").expect("an address")));
     window.settle();
     assert!(window.shows("Raster state"));
-    assert!(window.shows("Compared with"));
+    assert!(window.shows("Same draw, frame before"));
     window.check("draw");
+    assert!(!window.shows("Textures  ("), "the same draw has the same textures");
+    window.click("Draw before");
+    assert!(window.shows("Textures  ("), "the draw before has others");
     window.click("Programs");
     assert!(window.shows("AGAL") && window.shows("GLSL"));
     window.check("programs");
@@ -237,6 +240,8 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
         let status = window.drop_file(0.75, DEMO);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
         assert_eq!(status.fragment, chosen, "the draw stays chosen");
+        let moved = window.click("Compare with the frame before").compared.expect("compared");
+        assert!(moved.ends_with("pixels differ"), "{address}: {moved}");
         window.click("Show comparison");
         assert!(window.shows("Target"), "{address}");
     }

@@ -162,7 +162,7 @@ fn states_and_tools_stay_inside_their_panels() {
         let mut window = Window::sized(width, height);
         let demo = std::fs::read(DEMO).expect("the demo");
         window.open("knot.s3d.jsonl", demo, "#frame=3&draw=4");
-        for value in ["numTriangles", "one frame before: ", "float3"] {
+        for value in ["numTriangles", "was ", "float3"] {
             let all = window.harness.query_all_by_label_contains(value);
             let right = all.map(|node| node.rect().right()).fold(0.0, f32::max);
             assert!((1.0..width).contains(&right), "{value} at {right} of {width}");
