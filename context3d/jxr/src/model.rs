@@ -3,7 +3,7 @@
 use super::bits::BitReader;
 use super::header::Colour;
 use super::quant::Band;
-use super::vlc::{Adaptive, Symbols};
+use super::vlc::{Adaptive, EIGHT, FIVE, FOUR, NINE, SEVEN, SIX, TWELVE};
 
 /// Index in a block's transform order ([`super::transform`]) for each raster position.
 pub(super) const TRANSFORM_ORDER: [u8; 16] = [0, 5, 1, 6, 10, 12, 8, 14, 2, 4, 3, 7, 9, 13, 11, 15];
@@ -200,9 +200,9 @@ pub(super) struct BlockCodes {
 
 impl BlockCodes {
     fn new() -> Self {
-        let twelve = || Adaptive::new(Symbols::Twelve);
-        let six = || Adaptive::new(Symbols::Six);
-        let seven = || Adaptive::new(Symbols::Seven);
+        let twelve = || Adaptive::new(&TWELVE);
+        let six = || Adaptive::new(&SIX);
+        let seven = || Adaptive::new(&SEVEN);
         Self {
             first: [twelve(), twelve()],
             next: [[six(), six()], [six(), six()]],
@@ -242,15 +242,15 @@ pub(super) struct Models {
 
 impl Models {
     pub(super) fn new(colour: Colour) -> Self {
-        let group = if colour.has_chroma() { Symbols::Nine } else { Symbols::Five };
+        let group = if colour.has_chroma() { &NINE } else { &FIVE };
         Self {
-            run: Adaptive::new(Symbols::Five),
-            chroma_pattern: Adaptive::new(Symbols::Four),
-            dc_pattern: Adaptive::new(Symbols::Eight),
-            dc_level: [Adaptive::new(Symbols::Seven), Adaptive::new(Symbols::Seven)],
+            run: Adaptive::new(&FIVE),
+            chroma_pattern: Adaptive::new(&FOUR),
+            dc_pattern: Adaptive::new(&EIGHT),
+            dc_level: [Adaptive::new(&SEVEN), Adaptive::new(&SEVEN)],
             lp: BlockCodes::new(),
             hp: BlockCodes::new(),
-            group_count: Adaptive::new(Symbols::Five),
+            group_count: Adaptive::new(&FIVE),
             group_pattern: Adaptive::new(group),
             dc_bits: BitModel::new(Band::Dc),
             lp_bits: BitModel::new(Band::Lp),

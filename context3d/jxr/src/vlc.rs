@@ -18,8 +18,9 @@ type Code = [Entry; 256];
 /// Added to a discriminant by each symbol.
 type Deltas = [i8; 16];
 
+/// An alphabet; the statics are named by their numbers of symbols.
 #[derive(Debug)]
-struct Alphabet {
+pub(super) struct Alphabet {
     codes: &'static [Code],
     /// Deltas of symbols: one row for all codes, or one for each pair of adjacent codes.
     deltas: &'static [Deltas],
@@ -57,7 +58,7 @@ const fn deltas<const N: usize>(row: [i8; N]) -> Deltas {
 
 macro_rules! alphabet {
     ($name:ident, two: $two:literal, codes: [$($code:expr),* $(,)?], deltas: [$($delta:expr),* $(,)?]) => {
-        static $name: Alphabet = {
+        pub(super) static $name: Alphabet = {
             static CODES: &[Code] = &[$(code($code)),*];
             static DELTAS: &[Deltas] = &[$(deltas($delta)),*];
             Alphabet { codes: CODES, deltas: DELTAS, two: $two }
@@ -126,32 +127,6 @@ const THRESHOLD: i32 = 8;
 /// Limit of a discriminant.
 const MEMORY: i32 = 64;
 
-/// The alphabets, by number of symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Symbols {
-    Four,
-    Five,
-    Six,
-    Seven,
-    Eight,
-    Nine,
-    Twelve,
-}
-
-impl Symbols {
-    fn alphabet(self) -> &'static Alphabet {
-        match self {
-            Self::Four => &FOUR,
-            Self::Five => &FIVE,
-            Self::Six => &SIX,
-            Self::Seven => &SEVEN,
-            Self::Eight => &EIGHT,
-            Self::Nine => &NINE,
-            Self::Twelve => &TWELVE,
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct Adaptive {
     alphabet: &'static Alphabet,
@@ -166,8 +141,7 @@ pub(super) struct Adaptive {
 static NO_DELTAS: Deltas = [0; 16];
 
 impl Adaptive {
-    pub(super) fn new(symbols: Symbols) -> Self {
-        let alphabet = symbols.alphabet();
+    pub(super) fn new(alphabet: &'static Alphabet) -> Self {
         let mut adaptive = Self {
             alphabet,
             code: &EIGHT.codes[0],

@@ -27,30 +27,17 @@ pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
 pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feature {
+shader_core::table! {
+    pub enum Feature {
+        /// The value of the option `needs` of a script.
+        word: &'static str => from_word(&str),
+        name: &'static str,
+        is_in: fn(&BackendCaps) -> bool,
+    }
     /// `setFillMode("wireframe")`, which is only available on desktops [context3d.fill.mode].
-    Wireframe,
-    Multisampling,
-    HalfFloatTargets,
-}
-
-impl Feature {
-    pub fn name(self) -> &'static str {
-        match self {
-            Feature::Wireframe => "wireframe",
-            Feature::Multisampling => "multisampling",
-            Feature::HalfFloatTargets => "half-float targets",
-        }
-    }
-
-    pub fn is_supported(self, caps: &BackendCaps) -> bool {
-        match self {
-            Feature::Wireframe => caps.wireframe,
-            Feature::Multisampling => caps.max_samples > 1,
-            Feature::HalfFloatTargets => caps.half_float_targets,
-        }
-    }
+    Wireframe "wireframe", "wireframe", |caps| caps.wireframe;
+    Multisampling "multisampling", "multisampling", |caps| caps.max_samples > 1;
+    HalfFloatTargets "half_float_targets", "half-float targets", |caps| caps.half_float_targets;
 }
 
 /// A scene whose pictures are compared: each presented frame, and each bitmap written by `drawToBitmapData`, in order.

@@ -98,45 +98,25 @@ fn read_workarounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Workar
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
-macro_rules! devices {
-    ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
-        $open:expr;)+) => {
-        /// A backend that can be tested, or be the oracle of another one.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        pub enum Device {$($(#[$doc])* $name,)+}
+/// Opens a device with the options of the reference renderer, or those of OpenGL.
+pub type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
 
-        impl Device {
-            pub const ALL: &'static [Device] = &[$(Device::$name),+];
-
-            pub fn name(self) -> &'static str {
-                match self { $(Device::$name => $text),+ }
-            }
-
-            /// The GLSL dialect for programs that run without drawing; `None` if the device has no GLSL.
-            pub fn dialect(self) -> Option<Dialect> {
-                match self { $(Device::$name => $dialect),+ }
-            }
-
-            pub fn draws(self) -> bool {
-                match self { $(Device::$name => $draws),+ }
-            }
-
-            fn open_with(self, options: reference::Options, gl: DeviceOptions) -> Result<AnyBackend, BackendError> {
-                type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
-                let open: Open = match self { $(Device::$name => $open),+ };
-                open(options, gl)
-            }
-        }
-    };
-}
-
-devices! {
-    Gl "gl" dialect Some(Dialect::Glsl330), draws true, |_, device| open_gl(Api::OpenGl, device);
-    Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, device| open_gl(Api::Gles, device);
-    Reference "reference" dialect None, draws true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
+shader_core::table! {
+    /// A backend that can be tested, or be the oracle of another one.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Device {
+        name: &'static str => from_name(&str),
+        /// The GLSL dialect for programs that run without drawing; `None` if the device has no GLSL.
+        dialect: Option<Dialect>,
+        draws: bool,
+        opener: Open,
+    }
+    Gl "gl", Some(Dialect::Glsl330), true, |_, device| open_gl(Api::OpenGl, device);
+    Gles "gles", Some(Dialect::Glsl300Es), true, |_, device| open_gl(Api::Gles, device);
+    Reference "reference", None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing; tests everything above the backend without a device.
-    Null "null" dialect None, draws false, |_, _| Ok(Box::new(NullBackend::counting()));
+    Null "null", None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
@@ -150,10 +130,6 @@ impl Device {
     /// Opens the device with one thread: a run has one process per core.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
         TestedDevice::from(self).create()
-    }
-
-    pub fn from_name(name: &str) -> Option<Device> {
-        Device::ALL.iter().find(|device| device.name() == name).copied()
     }
 }
 
@@ -194,7 +170,7 @@ impl BackendFactory for TestedDevice {
         if let Some(translator) = self.front.and_then(|change| change.translator()) {
             gl.translator = translator;
         }
-        let backend = self.device.open_with(self.renderer.reference(), gl)?;
+        let backend = self.device.opener()(self.renderer.reference(), gl)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),
             None => backend,

@@ -127,7 +127,7 @@ fn missing(
         return Ok(None);
     }
     let backend = device.create()?;
-    let unsupported = scene.needs.iter().find(|need| !need.is_supported(backend.caps()));
+    let unsupported = scene.needs.iter().find(|need| !need.is_in()(backend.caps()));
     Ok(unsupported.map(|feature| feature.name()))
 }
 

@@ -3,8 +3,8 @@
 use std::str::from_utf8;
 
 use swf::avm2::types::{
-    AbcFile, Class, Index, Instance, Method, MethodBody, MethodFlags, MethodParam, Op, Script,
-    Trait, TraitKind,
+    AbcFile, Class, Index, Instance, Method, MethodBody, MethodFlags, MethodParam, Multiname, Op,
+    Script, Trait, TraitKind,
 };
 use swf::avm2::{read, write};
 use swf::{
@@ -113,13 +113,7 @@ impl File {
 
     fn add(&mut self, name: &str, kind: TraitKind) {
         let name = self.pool.name(name);
-        self.traits.push(Trait {
-            name,
-            kind,
-            metadata: Vec::new(),
-            is_final: false,
-            is_override: false,
-        });
+        self.traits.push(plain_trait(name, kind));
     }
 
     /// A class, and the trait of the script for it.
@@ -144,9 +138,7 @@ impl File {
         };
         let init_method = self.body(|_| {})?;
         let kind = TraitKind::Class { slot_id: 0, class: Index::new(number) };
-        let of_script =
-            Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false };
-        Ok((instance, Class { init_method, traits: Vec::new() }, of_script))
+        Ok((instance, Class { init_method, traits: Vec::new() }, plain_trait(name, kind)))
     }
 
     /// The file. `constructor` is what the document class does at first.
@@ -216,6 +208,10 @@ impl File {
         write::Writer::new(&mut code).write(abc)?;
         tags(stage, &code, data)
     }
+}
+
+fn plain_trait(name: Index<Multiname>, kind: TraitKind) -> Trait {
+    Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false }
 }
 
 /// Pixels in twentieths, as far as SWF can say them.

@@ -64,13 +64,8 @@ impl ErrorModel {
 
 impl Observer for ErrorModel {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
-        // A driver may use the derivative of one row or column for both.
-        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
-            let first = self.random.error() > 0.0;
-            value.0 = value.0.map(|[l0, l1, l2, _]| {
-                let second = if opcode == Opcode::Ddx { l2 } else { l1 };
-                [if first { l0 } else { second }; 4]
-            });
+        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) {
+            coarse_derivative(opcode == Opcode::Ddy, value, &mut self.random);
         }
         let bounds = error_bound(opcode, operands, value);
         // A result computed from zeros only has no error, even where others are flushed to zero.
@@ -83,6 +78,21 @@ impl Observer for ErrorModel {
                 }
             }
         }
+    }
+}
+
+/// A driver may use the derivative of one row or column for both.
+pub(super) fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) {
+    if random.error() > 0.0 {
+        let first = random.error() > 0.0;
+        let lane = if first {
+            0
+        } else if vertical {
+            1
+        } else {
+            2
+        };
+        value.0 = value.0.map(|lanes| [lanes[lane]; LANES]);
     }
 }
 

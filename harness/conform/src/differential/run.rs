@@ -47,10 +47,7 @@ pub enum ProgramRunError {
 /// The shader that the driver refused.
 fn refused(error: &ProbeError) -> String {
     match error {
-        ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => format!(
-            "
-{glsl}"
-        ),
+        ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => format!("\n{glsl}"),
         _ => String::new(),
     }
 }

@@ -8,7 +8,7 @@ use agal::sampler::Sampler;
 use d3d9::interp::{Images, Lookup, Observer, Operation, Textures};
 use d3d9::opcode::{Formula, Kind};
 
-use super::super::error_model::with_error;
+use super::super::error_model::{coarse_derivative, with_error};
 use agal::generate::Random;
 
 const EPSILON: f32 = f32::EPSILON;
@@ -31,15 +31,8 @@ impl Observer for ErrorModel {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {
-        // A driver may use the derivative of one row or column for both.
-        if let Kind::Derivative { vertical } = operation.kind
-            && self.random.error() > 0.0
-        {
-            let first = self.random.error() > 0.0;
-            value.0 = value.0.map(|[l0, l1, l2, _]| {
-                let second = if vertical { l1 } else { l2 };
-                [if first { l0 } else { second }; 4]
-            });
+        if let Kind::Derivative { vertical } = operation.kind {
+            coarse_derivative(vertical, value, &mut self.random);
         }
         let bounds = bound(operation, value);
         for (values, bounds) in value.0.iter_mut().zip(bounds.0) {

@@ -7,7 +7,7 @@ use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item};
 use d3d9::{Program, Version};
 
-use super::frame::{Results, assembled, end, is_valid, item, results, start};
+use super::frame::{Results, assembled, end, is_valid, item, results, start, whole};
 use super::is_tested;
 
 /// Swizzles that select every component in every position; those that every version has come first.
@@ -173,25 +173,16 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
     let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
     match (opcode.kind(), number) {
         (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
-            let sampler = Register::new(File::Sampler, u16::from(bits & 1));
-            Source::new(sampler, Swizzle::IDENTITY)
+            whole(File::Sampler, u16::from(bits & 1))
         }
-        (Kind::Texture(_), _) if version.major() == 1 => {
-            Source::new(Register::new(File::Texture, 0), Swizzle::IDENTITY)
-        }
+        (Kind::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
         (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
         // `sgn` overwrites its second and third source, which are scratch registers.
-        (Kind::Sgn, 1 | 2) => {
-            let scratch = Register::new(File::Temp, u16::from(number == 2) + 2);
-            Source::new(scratch, Swizzle::IDENTITY)
-        }
-        (Kind::SinCos, 1 | 2) => {
-            let constant = Register::new(File::Const, if number == 1 { 14 } else { 15 });
-            Source::new(constant, Swizzle::IDENTITY)
-        }
+        (Kind::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
+        (Kind::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
         (Kind::Matrix { .. }, 1) => {
             let file = if turn.is_multiple_of(2) { File::Const } else { File::Temp };
-            Source::new(Register::new(file, 0), Swizzle::IDENTITY)
+            whole(file, 0)
         }
         (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => Source::new(register, scalar()),
         _ => Source::new(register, swizzle),

@@ -112,7 +112,7 @@ pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Ite
     let mov = |file, number, from: u16| {
         let mut mov = Instruction::new(Opcode::Mov);
         mov.dest = Some(Dest::new(Register::new(file, number), WriteMask::ALL));
-        mov.push_source(Source::new(Register::new(File::Temp, from), Swizzle::IDENTITY));
+        mov.push_source(whole(File::Temp, from));
         mov
     };
     let first = results.first();
@@ -160,6 +160,11 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
         begun = true;
     }
     program.items
+}
+
+/// A register as a source, without swizzle and modifier.
+pub(super) fn whole(file: File, number: u16) -> Source {
+    Source::new(Register::new(file, number), Swizzle::IDENTITY)
 }
 
 pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {

@@ -8,7 +8,7 @@ use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item};
 use d3d9::{Program, Version};
 
-use super::frame::{Results, assembled, end, is_valid, item, start};
+use super::frame::{Results, assembled, end, is_valid, item, start, whole};
 use super::is_tested;
 use agal::generate::Random;
 
@@ -127,7 +127,7 @@ impl Generator {
                     Source::scalar(Register::new(File::Predicate, 0), component)
                 } else {
                     let number = self.number(2);
-                    Source::new(Register::new(File::Boolean, number), Swizzle::IDENTITY)
+                    whole(File::Boolean, number)
                 };
                 let not = self.one_in(3);
                 instruction.push_source(if not {
@@ -138,12 +138,10 @@ impl Generator {
             }
             Flow::Rep | Flow::Loop => {
                 if flow == Flow::Loop {
-                    let counter = Register::new(File::Loop, 0);
-                    instruction.push_source(Source::new(counter, Swizzle::IDENTITY));
+                    instruction.push_source(whole(File::Loop, 0));
                 }
                 let number = self.number(2);
-                let count = Register::new(File::Integer, number);
-                instruction.push_source(Source::new(count, Swizzle::IDENTITY));
+                instruction.push_source(whole(File::Integer, number));
             }
             _ => {}
         }
@@ -183,7 +181,7 @@ impl Generator {
         }
         let predicated = self.has(File::Predicate) && version.major() > 1 && self.one_in(6);
         if predicated && !matches!(opcode.kind(), Kind::Setp) {
-            let mut predicate = Source::new(Register::new(File::Predicate, 0), Swizzle::IDENTITY);
+            let mut predicate = whole(File::Predicate, 0);
             if self.one_in(2) {
                 let component = self.component();
                 predicate = Source::scalar(Register::new(File::Predicate, 0), component);
@@ -252,17 +250,15 @@ impl Generator {
         let version = self.version;
         match (opcode.kind(), index) {
             (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
-                let sampler = Register::new(File::Sampler, self.number(2));
-                Source::new(sampler, Swizzle::IDENTITY)
+                whole(File::Sampler, self.number(2))
             }
             (Kind::Texture(_), _) if version.is_ps_1_1_to_1_3() => {
-                let source =
-                    Source::new(Register::new(File::Texture, self.number(3)), Swizzle::IDENTITY);
+                let source = whole(File::Texture, self.number(3));
                 if self.one_in(2) { source.with_modifier(Modifier::Sign) } else { source }
             }
             (Kind::Texture(_), 0) if version == Version::Ps14 => {
                 let file = if self.one_in(2) { File::Texture } else { File::Temp };
-                let source = Source::new(Register::new(file, self.number(4)), Swizzle::IDENTITY);
+                let source = whole(file, self.number(4));
                 let modifiers =
                     [Modifier::None, Modifier::None, Modifier::DivideZ, Modifier::DivideW];
                 let modifier = self.pick(&modifiers).unwrap_or(Modifier::None);
@@ -272,11 +268,11 @@ impl Generator {
                     _ => source,
                 }
             }
-            (Kind::SinCos, 1) => Source::new(Register::new(File::Const, 14), Swizzle::IDENTITY),
-            (Kind::SinCos, 2) => Source::new(Register::new(File::Const, 15), Swizzle::IDENTITY),
+            (Kind::SinCos, 1) => whole(File::Const, 14),
+            (Kind::SinCos, 2) => whole(File::Const, 15),
             (Kind::Matrix { .. }, 1) => {
                 let file = self.pick(&[File::Const, File::Temp]).unwrap_or(File::Const);
-                Source::new(Register::new(file, 0), Swizzle::IDENTITY)
+                whole(file, 0)
             }
             (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => {
                 let (source, component) = (self.source(opcode), self.component());

@@ -2,9 +2,9 @@
 
 use d3d9::Program;
 use d3d9::operand::{Modifier, Swizzle};
-use d3d9::{Instruction, Item};
+use d3d9::{Instruction, Item, Version};
 
-use super::frame::is_valid;
+use super::frame::{self, is_valid};
 
 const ATTEMPTS: usize = 600;
 
@@ -29,7 +29,7 @@ pub(super) fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool)
         }
         blocks(&mut best, &mut attempts, &mut fails);
         for index in 0..best.items.len() {
-            for simpler in simpler(best.items.get(index)) {
+            for simpler in simpler(best.items.get(index), best.version) {
                 let mut smaller = best.clone();
                 if let Some(item) = smaller.items.get_mut(index) {
                     *item = simpler;
@@ -68,21 +68,12 @@ fn blocks(best: &mut Program, attempts: &mut usize, fails: &mut impl FnMut(&Prog
     };
     let mut first = 0;
     while first < best.items.len() {
-        let second = (first + 1..best.items.len()).find(|second| {
-            let both = [first, *second].map(|index| best.items.get(index).is_some_and(is_flow));
-            if both != [true, true] {
-                return false;
-            }
-            let mut smaller = best.clone();
-            smaller.items.remove(*second);
-            smaller.items.remove(first);
-            is_valid(&smaller)
-        });
-        let smaller = second.map(|second| {
-            let mut smaller = best.clone();
+        let smaller = (first + 1..best.items.len()).find_map(|second| {
+            let both = [first, second].map(|index| best.items.get(index).is_some_and(is_flow));
+            let mut smaller = (both == [true, true]).then(|| best.clone())?;
             smaller.items.remove(second);
             smaller.items.remove(first);
-            smaller
+            is_valid(&smaller).then_some(smaller)
         });
         let is_removed = smaller.is_some_and(|smaller| take(best, smaller, attempts, fails));
         if !is_removed {
@@ -92,7 +83,7 @@ fn blocks(best: &mut Program, attempts: &mut usize, fails: &mut impl FnMut(&Prog
 }
 
 /// Simpler forms of the instruction: without predicate, without modifiers, with identity swizzles.
-fn simpler(item: Option<&Item>) -> Vec<Item> {
+fn simpler(item: Option<&Item>, version: Version) -> Vec<Item> {
     let Some(Item::Instruction(instruction)) = item else {
         return Vec::new();
     };
@@ -132,14 +123,5 @@ fn simpler(item: Option<&Item>) -> Vec<Item> {
         all.push(with(true, true, Some(index), false));
         all.push(with(true, true, Some(index), true));
     }
-    let version = |made: Instruction| {
-        let words = made.operand_words().count();
-        let mut made = made;
-        if made.length() > 0 {
-            let words = u32::try_from(words).unwrap_or(0xf);
-            made.token = made.token & !0x0f00_0000 | words << 24;
-        }
-        Item::Instruction(made)
-    };
-    all.into_iter().map(version).collect()
+    all.into_iter().map(|made| frame::item(made, version)).collect()
 }
