@@ -1,7 +1,6 @@
-//! What is generated from [`context3d::call_table!`]: a method for each call here, calls from the words of a script in
-//! `words`, and access to the arguments of a call in `parts`.
+//! What is generated from [`context3d::call_table!`]: a method for each call, calls from the words of a script, and access
+//! to the arguments of a call.
 
-pub(crate) mod parts;
 pub(crate) mod words;
 
 use std::io;
@@ -13,8 +12,12 @@ use molehill_capture::data::{
     Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
     Point, Uints,
 };
-use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
+use molehill_capture::objects::{
+    IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
+};
 use molehill_replay::record::RecordError;
+
+use words::{Objects, argument};
 
 #[rustfmt::skip]
 macro_rules! argument {
@@ -90,7 +93,24 @@ macro_rules! created {
     ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created")) };
 }
 
-macro_rules! define_methods {
+/// An argument of a call, to change it.
+pub(crate) enum Part<'a> {
+    Int(&'a mut i32),
+    /// The enumeration, and the string.
+    Name(&'static str, &'a mut dyn Member),
+}
+
+/// The part of a field, if it is one.
+#[rustfmt::skip]
+macro_rules! part {
+    ($see:ident $parameter:literal $field:ident int) => { $see($parameter, Part::Int($field)) };
+    ($see:ident $parameter:literal $field:ident enum $enumeration:ident) => { $see($parameter, Part::Name(stringify!($enumeration), $field)) };
+    ($see:ident $parameter:literal $field:ident $type:ident $(= $default:expr)?) => {{
+        let _ = $field;
+    }};
+}
+
+macro_rules! define_calls {
     ($(
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
@@ -120,10 +140,35 @@ macro_rules! define_methods {
                 )+
             }
         }
+
+        /// Passes the numbers and strings among the arguments to `see`, with their names in ActionScript; a call on a
+        /// Stage3D has none.
+        pub(crate) fn parts(call: &mut Call, mut see: impl FnMut(&'static str, Part<'_>)) {
+            match call {
+                $(Call::$variant { $($field),* } => { $(part!(see $parameter $field $($type)+ $(= $default)?);)* })+
+                Call::RequestContext3D { .. } | Call::SetX { .. } | Call::SetY { .. } | Call::SetVisible { .. } => {}
+            }
+        }
+
+        /// The call of these words on an object of a class. `None` if the class has no such call, or an argument is
+        /// wrong, missing or too much.
+        pub(crate) fn call<'a>(
+            class: ObjectKind,
+            name: &str,
+            mut words: impl Iterator<Item = &'a str>,
+            objects: &Objects,
+        ) -> Option<Call> {
+            let words: &mut dyn Iterator<Item = &str> = &mut words;
+            let call = match (name, class) {
+                $(($name, $(ObjectKind::$class)|+) => Call::$variant { $($field: argument(words, objects)?),* },)+
+                _ => return None,
+            };
+            words.next().is_none().then_some(call)
+        }
     };
 }
 
-context3d::call_table!(define_methods);
+context3d::call_table!(define_calls);
 
 fn rectangle([x, y, width, height]: [f64; 4]) -> Rectangle {
     Rectangle { x, y, width, height }

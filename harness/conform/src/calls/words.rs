@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 use context3d::arguments::Rectangle;
 use context3d::enums::{FlashName, TextureFormat};
-use molehill_capture::Call;
 use molehill_capture::data::{
     Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
     Optional, Point, Uints,
@@ -30,7 +29,7 @@ use crate::texels;
 pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
 
 /// An argument: made of a word, which is `None` at the end, or of `null`.
-trait Argument: Sized {
+pub(super) trait Argument: Sized {
     fn of(word: &str, objects: &Objects) -> Option<Self>;
 
     fn null() -> Option<Self> {
@@ -42,7 +41,10 @@ trait Argument: Sized {
     }
 }
 
-fn argument<T: Argument>(words: &mut dyn Iterator<Item = &str>, objects: &Objects) -> Option<T> {
+pub(super) fn argument<T: Argument>(
+    words: &mut dyn Iterator<Item = &str>,
+    objects: &Objects,
+) -> Option<T> {
     match words.next() {
         None => T::absent(),
         Some(NULL) => T::null(),
@@ -222,32 +224,3 @@ fn bitmap(word: &str) -> Option<Bitmap> {
     };
     Some(Bitmap { shape, bgra: bgra.into() })
 }
-
-macro_rules! define_words {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
-                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
-            } [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// The call of these words on an object of a class. `None` if the class has no such call, or an argument is
-        /// wrong, missing or too much.
-        pub(crate) fn call<'a>(
-            class: ObjectKind,
-            name: &str,
-            mut words: impl Iterator<Item = &'a str>,
-            objects: &Objects,
-        ) -> Option<Call> {
-            let words: &mut dyn Iterator<Item = &str> = &mut words;
-            let call = match (name, class) {
-                $(($name, $(ObjectKind::$class)|+) => Call::$variant { $($field: argument(words, objects)?),* },)+
-                _ => return None,
-            };
-            words.next().is_none().then_some(call)
-        }
-    };
-}
-
-context3d::call_table!(define_words);

@@ -4,8 +4,8 @@ use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Bytes, Enum};
 use molehill_capture::objects::ObjectKind;
 
-use crate::calls::parts::{Part, parts};
-use crate::calls::words::{self, Objects};
+use crate::calls::words::Objects;
+use crate::calls::{self, Part, parts};
 
 /// Defaults of a context's state, and the call that sets another value.
 pub(super) const DEFAULTS: [(&str, &str); 10] = [
@@ -23,7 +23,7 @@ pub(super) const DEFAULTS: [(&str, &str); 10] = [
 
 pub(super) fn default(text: &str) -> Option<Call> {
     let mut words = text.split(' ');
-    words::call(ObjectKind::Context3D, words.next()?, words, &Objects::new())
+    calls::call(ObjectKind::Context3D, words.next()?, words, &Objects::new())
 }
 
 struct Limit {

@@ -23,7 +23,7 @@ use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
 
 use super::Step;
 use crate::calls::words::{self, Objects};
-use crate::calls::{Calls as _, invalid};
+use crate::calls::{Calls as _, call, invalid};
 use crate::drawing::{cell, cells, color, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
 use crate::texels::{self, Pattern};
@@ -64,8 +64,7 @@ impl Step {
                     None => (None, *first),
                 };
                 let class = on.map_or(ObjectKind::Context3D, |(_, class)| class);
-                let call =
-                    words::call(class, name, words.iter().copied(), objects).ok_or_else(fault)?;
+                let call = call(class, name, words.iter().copied(), objects).ok_or_else(fault)?;
                 let class = call.creates();
                 s.make(on.map(|(id, _)| id), call)?.zip(class)
             }
