@@ -99,12 +99,6 @@ const TOLERANCES: [(&str, Tolerance); 45] = [
     ("between_texels", Tolerance::edges(1, 70, "texels lie between pixels")),
 ];
 
-const FEATURES: [(&str, Feature); 3] = [
-    ("wireframe", Feature::Wireframe),
-    ("multisampling", Feature::Multisampling),
-    ("half_float_targets", Feature::HalfFloatTargets),
-];
-
 fn named<T: Copy>(rows: &[(&str, T)], name: Option<&str>) -> Option<T> {
     rows.iter().find(|(known, _)| Some(*known) == name).map(|(_, value)| *value)
 }
@@ -120,7 +114,7 @@ pub(super) fn add(cases: &mut Cases) {
         let steps = row.steps.clone();
         let case = cases.scene(name, &row.source, tolerance, move |s| script::run(&steps, s));
         row.configure(case);
-        if let Some(feature) = named(&FEATURES, row.option("needs")) {
+        if let Some(feature) = row.option("needs").and_then(Feature::from_word) {
             case.needs(feature);
         }
         if let Some(words) = row.option("picture").map(str::to_owned) {
