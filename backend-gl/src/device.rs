@@ -21,7 +21,9 @@ use crate::shadow::{Shadow, StateInputs, WindowDefaults};
 use crate::workarounds::{Driver, Workaround, Workarounds};
 pub use binaries::ProgramCache;
 pub(crate) use binaries::Stored;
-pub(crate) use blit::{REPLACE_COLOR, TextureBlit};
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use blit::REPLACE_COLOR;
+pub(crate) use blit::TextureBlit;
 use sampler::Samplers;
 pub use translator::Translator;
 

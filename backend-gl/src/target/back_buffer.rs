@@ -123,6 +123,7 @@ impl BackBuffer {
     }
 
     /// The texture of the last present.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn front_texture(&self) -> Object<glow::Texture> {
         self.front.texture.object()
     }
@@ -159,6 +160,7 @@ impl Single {
         Ok(Self { framebuffer, texture })
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn names(&self) -> (TextureName, Object<glow::Framebuffer>) {
         (gl::texture_name(self.texture.name()), self.framebuffer.object())
     }

@@ -19,7 +19,6 @@ use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
 use crate::renderers::{execute, picture};
-use crate::scan::Scan;
 
 pub use crate::renderers::Player;
 
@@ -132,8 +131,6 @@ pub struct Inspector {
     options: Options,
     dry_run: Mutex<DryRun>,
     checkpoints: Checkpoints,
-    /// See [`Inspector::scan_part`].
-    pub(crate) scan: Option<Scan>,
     progress_callback: Mutex<Option<ProgressCallback>>,
 }
 
@@ -151,7 +148,6 @@ impl Inspector {
             capture,
             options,
             checkpoints: Checkpoints::default(),
-            scan: None,
             progress_callback: Mutex::default(),
         }
     }

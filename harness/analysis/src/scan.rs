@@ -135,24 +135,10 @@ impl Inspector {
             Ok(scan.result())
         })
     }
-
-    /// As [`Inspector::frame_scan`] of the whole capture, in parts: looks at `most` further frames. Returns the number of
-    /// frames so far, and what stands out in them as [`ranked`] does. After [`InspectError::Cancelled`], the next part
-    /// begins where this one ended.
-    pub fn scan_part(&mut self, most: usize) -> Result<(usize, Vec<Outlier>)> {
-        let scan = self.scan.take();
-        let mut scan = scan.unwrap_or_else(|| Scan::new(self.capture(), 0, u32::MAX));
-        let end = scan.done.saturating_add(most);
-        let done =
-            self.with_own_progress(|inspector, progress| scan.go_on(inspector, end, progress));
-        let found = done.map(|()| (scan.done, ranked(scan.result().outliers)));
-        self.scan = Some(scan);
-        found
-    }
 }
 
-/// A scan that can go on.
-pub(crate) struct Scan {
+/// A scan that goes on from one part to the next.
+pub struct Scan {
     /// The numbers of the frames that it looks at, how many of them it has, and the first one that counts.
     frames: Vec<u32>,
     done: usize,
@@ -167,7 +153,8 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    fn new(capture: &Capture, first: u32, last: u32) -> Scan {
+    /// A scan of frames `first` to `last` that has looked at none yet.
+    pub fn new(capture: &Capture, first: u32, last: u32) -> Scan {
         let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let from = all.partition_point(|number| *number < first);
         let end = all.partition_point(|number| *number <= last);
@@ -183,6 +170,18 @@ impl Scan {
             picture: None,
             faults: BTreeSet::new(),
         }
+    }
+
+    /// Looks at `most` further frames, with the progress of the inspector. Returns the number of frames so far, and what
+    /// stands out in them as [`ranked`] does. After [`InspectError::Cancelled`], the next part begins where this one ended.
+    pub fn part(
+        &mut self,
+        inspector: &mut Inspector,
+        most: usize,
+    ) -> Result<(usize, Vec<Outlier>)> {
+        let end = self.done.saturating_add(most);
+        inspector.with_own_progress(|inspector, progress| self.go_on(inspector, end, progress))?;
+        Ok((self.done, ranked(self.result().outliers)))
     }
 
     fn go_on(

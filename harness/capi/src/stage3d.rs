@@ -108,6 +108,13 @@ pub extern "C" fn molehill_stage3d_set_visible(
     })
 }
 
+/// Whether the context of a `Stage3D` works.
+pub(crate) fn is_alive(stage: u64) -> Result<bool, Failure> {
+    let context = with(stage, |stage: &mut Stage| Ok(stage.context))?;
+    let alive = with_context(context, |context| Ok(context.api.ended().is_none()));
+    Ok(alive.unwrap_or_default())
+}
+
 /// Gets the properties of a `Stage3D`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_info(
@@ -115,7 +122,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     info: *mut MolehillStage3DInfo,
 ) -> MolehillStatus {
     guard(|| {
-        let alive = crate::stage_frame::is_alive(stage.id)?.into();
+        let alive = is_alive(stage.id)?.into();
         let value = with(stage.id, |Stage { stage3d: stage, .. }: &mut Stage| {
             Ok(MolehillStage3DInfo {
                 struct_size: 0,

@@ -14,7 +14,7 @@ use crate::pointers::text;
 use crate::recording::{Recording, with_recorder};
 use crate::registry::with;
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::stage3d::{MolehillStage3D, Stage, answer, renderer};
+use crate::stage3d::{MolehillStage3D, Stage, answer, is_alive, renderer};
 use crate::status::{c_string, guard};
 
 /// The kind of an event.
@@ -88,13 +88,6 @@ pub(crate) fn call<A: Arguments<Error = Failure>>(
         });
     }
     Ok(MolehillStatus::Ok)
-}
-
-/// Whether the context of a `Stage3D` works.
-pub(crate) fn is_alive(stage: u64) -> Result<bool, Failure> {
-    let context = with(stage, |stage: &mut Stage| Ok(stage.context))?;
-    let alive = with_context(context, |context| Ok(context.api.ended().is_none()));
-    Ok(alive.unwrap_or_default())
 }
 
 /// A property of a `Stage3D`; `None`: the context, which works.

@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use molehill_analysis::scan::Scan;
 use molehill_analysis::{Capture, Progress};
 
 use crate::source::{self, Content, Loader, Source};
@@ -131,7 +132,7 @@ const SLICE: Duration = Duration::from_millis(60);
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
-    inspector: Option<(u64, molehill_analysis::Inspector)>,
+    inspector: Option<(u64, molehill_analysis::Inspector, Scan)>,
     /// The question that is answered in slices, and the length of its last slice.
     sliced: Option<(Question, Duration)>,
 }
@@ -226,16 +227,17 @@ impl Lane {
         let main =
             main.ok_or_else(|| Unanswered::Failed("another capture was opened".to_owned()))?;
         let fresh = match self.inspector.take() {
-            Some((number, inspector)) if number == capture => inspector,
+            Some((number, inspector, scan)) if number == capture => (inspector, scan),
             _ => {
+                let scan = Scan::new(&main, 0, u32::MAX);
                 let mut inspector = molehill_analysis::Inspector::new(main);
                 let (queue, shared) = (Arc::clone(&self.queue), Arc::clone(&self.shared));
                 inspector.on_progress(move |progress| queue.set_progress(progress, &shared));
-                inspector
+                (inspector, scan)
             }
         };
-        let (_, inspector) = self.inspector.insert((capture, fresh));
-        question.answer(inspector, captures.baseline.as_deref())
+        let (_, inspector, scan) = self.inspector.insert((capture, fresh.0, fresh.1));
+        question.answer(inspector, scan, captures.baseline.as_deref())
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -77,7 +77,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// As [`print`], for bytes, without escaping.
+/// As [`print()`], for bytes, without escaping.
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     print_to(io::stdout().lock(), bytes)
 }

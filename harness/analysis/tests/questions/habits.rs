@@ -4,7 +4,7 @@ use context3d::agal::Stage;
 use context3d::enums::TextureFormat;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
 use molehill_analysis::question::question;
-use molehill_analysis::scan::{Outlier, ranked};
+use molehill_analysis::scan::{Outlier, Scan, ranked};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::Call;
 use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
@@ -124,7 +124,8 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
         7 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
-    let found = (0..12).map(|_| parts.scan_part(3));
+    let mut scan = Scan::new(&capture, 0, 23);
+    let found = (0..12).map(|_| scan.part(&mut parts, 3));
     let found: Vec<_> = found.filter_map(|part| part.ok()).collect();
     let done: Vec<usize> = found.iter().map(|(done, _)| *done).collect();
     assert_eq!(done[..4], [3, 6, 10, 13]);

@@ -9,7 +9,7 @@ use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_analysis::dump::ObjectUse;
 use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
-use molehill_analysis::scan::Outlier;
+use molehill_analysis::scan::{Outlier, Scan};
 use molehill_analysis::shortcut::Shortcut;
 use molehill_analysis::state::StateReport;
 use molehill_analysis::step::StepReport;
@@ -27,7 +27,7 @@ const THUMBNAIL: u32 = 64;
 
 /// The questions, the most urgent first: arguments, the type of the answer, and the answer.
 macro_rules! questions {
-    (($inspector:ident, $baseline:ident) $(
+    (($inspector:ident, $scan:ident, $baseline:ident) $(
         $(#[$doc:meta])*
         $name:ident $(($($argument:ident: $type:ty),+))? -> $reply:ty = $answer:expr;
     )+) => {
@@ -56,6 +56,7 @@ macro_rules! questions {
             pub(super) fn answer(
                 &self,
                 $inspector: &mut Inspector,
+                $scan: &mut Scan,
                 $baseline: Option<&Capture>,
             ) -> Result<Reply, Unanswered> {
                 match self {
@@ -66,7 +67,7 @@ macro_rules! questions {
     };
 }
 
-questions! { (inspector, baseline)
+questions! { (inspector, scan, baseline)
     /// The passes of all frames, and the calls with an error or without effect.
     Outline -> Outline = outline(inspector)?;
     /// What a replay may skip on its way to this number of executed records.
@@ -108,7 +109,7 @@ questions! { (inspector, baseline)
     /// The times of a frame's clears and draws on OpenGL.
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
     /// Looks at so many further frames: how many were looked at, and what stands out in them.
-    Scan(most: usize) -> (usize, Vec<Outlier>) = inspector.scan_part(*most)?;
+    Scan(most: usize) -> (usize, Vec<Outlier>) = scan.part(inspector, *most)?;
     /// Writes the changes or, without them, the capture that is compared with to a new file.
     Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), baseline)?;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
