@@ -48,6 +48,7 @@ mod status;
 #[cfg(test)]
 extern crate self as molehill_c; // for what the tests share
 #[cfg(test)]
+#[path = "../tests/unit/library.rs"]
 mod tests;
 mod thread;
 

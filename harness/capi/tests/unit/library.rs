@@ -1,7 +1,7 @@
 //! Panics, callbacks and recordings, which need more than the functions for C.
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
 
-#[path = "../tests/handles/support.rs"]
+#[path = "../handles/support.rs"]
 mod support;
 
 use std::ffi::{c_char, c_void};
