@@ -98,6 +98,13 @@ pub enum Endian {
     Big,
 }
 
+impl Endian {
+    /// That of a `ByteArray`, which is `bigEndian` or not.
+    pub fn from_big(is_big: bool) -> Self {
+        if is_big { Endian::Big } else { Endian::Little }
+    }
+}
+
 /// A program whose header was read and whose tokens were counted, but not decoded.
 pub(crate) struct Form<'a> {
     version: Version,

@@ -1,6 +1,8 @@
 //! [`GlBackend`]: its objects, and the `Backend` trait.
 
 mod picture;
+#[cfg(not(target_arch = "wasm32"))]
+mod source;
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::enums::{FillMode, TriangleFace};
@@ -14,6 +16,8 @@ use crate::program::Programs;
 use crate::target::Targets;
 use crate::texture::Textures;
 use crate::workarounds::Remedy;
+#[cfg(not(target_arch = "wasm32"))]
+pub use source::{Picture, PictureSource};
 
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {

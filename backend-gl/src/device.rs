@@ -55,6 +55,8 @@ pub struct DeviceOptions {
     pub workarounds: Workarounds,
     /// Translates programs to GLSL.
     pub translator: Translator,
+    /// The context shares its objects with that of the host's renderer: see [`PictureSource`](crate::PictureSource).
+    pub shares: bool,
 }
 
 /// A GL context for backends: its functions, capabilities, state, and shared objects.
@@ -78,6 +80,7 @@ pub struct DeviceOptions {
 #[derive(Clone)]
 pub struct GlDevice {
     pub(crate) gl: Rc<Gl>,
+    pub(crate) shares: bool,
     /// In use during each call.
     device: Rc<RefCell<Device>>,
 }
@@ -104,7 +107,7 @@ impl GlDevice {
         let current = CurrentContext { gl: Rc::clone(&gl), hook: current };
         let device = Device::create(Rc::clone(&gl), current, options)?;
         device.current.release();
-        Ok(Self { gl, device: Rc::new(RefCell::new(device)) })
+        Ok(Self { gl, shares: options.shares, device: Rc::new(RefCell::new(device)) })
     }
 
     /// What the device can do: `Stage3D::answer` needs it.

@@ -126,6 +126,7 @@
 //! | the same GL context | [`GlBackend::front`]: a texture to draw with, or a framebuffer to blit from |
 //! | the same GL context, directly to a window, a target or a texture | [`GlBackend::present_into`] |
 //! | another thread's GL context, which shares objects | [`GlBackend::publish_front`] with a [`FrontExchange`](present::FrontExchange) |
+//! | OpenGL or something else, as wgpu does | a [`PictureSource`] |
 //! | the CPU | [`GlBackend::read_front`], with the host's byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
 //!
@@ -179,6 +180,8 @@ pub mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
+#[cfg(not(target_arch = "wasm32"))]
+pub use backend::{Picture, PictureSource};
 pub use device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache, Translator};
 pub use program::POSITION_BIAS;
 pub use target::present;

@@ -18,7 +18,7 @@
 #[cfg_attr(not(target_arch = "wasm32"), path = "offscreen/egl.rs")]
 mod platform;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::c_void;
 use std::fmt;
 use std::rc::Rc;
@@ -245,7 +245,8 @@ impl Offscreen {
     }
 
     /// As [`Offscreen::open`], for a host that may draw with OpenGL, too: the context shares objects with the host's, with
-    /// OpenGL or OpenGL ES as the host, or with none if there is none or the driver refuses: see [`Offscreen::is_shared`].
+    /// OpenGL or OpenGL ES as the host, or with none if there is none or the driver refuses.
+    /// [`PictureSource`](crate::PictureSource) deals with both.
     ///
     /// # Errors
     /// As [`Offscreen::open`].
@@ -258,10 +259,23 @@ impl Offscreen {
         shared.map_or_else(|| Self::open(Api::OpenGl), Ok)
     }
 
-    /// Whether it was opened with [`Options::share`].
+    /// A backend of the thread's own context, which the first call, and one after its loss, opens as
+    /// [`Offscreen::open_beside`].
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] if no context can be opened; those of [`Offscreen::device`].
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn is_shared(&self) -> bool {
-        self.options.share.is_some()
+    pub fn backend_beside(host: Option<Share>) -> Result<GlBackend, BackendError> {
+        thread_local!(static OPENED: RefCell<Option<Offscreen>> = const { RefCell::new(None) });
+        OPENED.with_borrow_mut(|opened| {
+            match opened.as_ref().map(Offscreen::backend) {
+                None | Some(Err(BackendError::Lost)) => {}
+                Some(backend) => return backend,
+            }
+            let new = Self::open_beside(host);
+            let new = new.map_err(|error| BackendError::Driver(error.to_string()))?;
+            opened.insert(new).backend()
+        })
     }
 
     /// Makes the context current on this thread if it isn't. Backends do this themselves. With [`Options::restore`], the
@@ -283,7 +297,9 @@ impl Offscreen {
         }
         let gl = platform::load(&self.context, &self.functions, &self.options)?;
         let context = Rc::clone(&self.context);
-        let device = GlDevice::with_gl(Rc::new(gl), Some(context), &self.options.device)?;
+        let shares = self.options.share.is_some();
+        let options = DeviceOptions { shares, ..self.options.device };
+        let device = GlDevice::with_gl(Rc::new(gl), Some(context), &options)?;
         Ok(self.device.get_or_init(|| device).clone())
     }
 

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
+use crate::backend::PictureSource;
 use crate::device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache};
 use crate::gl::{self, Gl};
-use crate::target::present::{FrontExchange, FrontReader};
+use crate::target::present::{FrontExchange, FrontReader, SharedFront};
 
 impl GlDevice {
     /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip
@@ -105,6 +106,23 @@ impl FrontReader {
         // SAFETY: the caller gives the guarantees.
         let gl = unsafe { functions(loader) }?;
         Ok(Self { gl, exchange: exchange.clone() })
+    }
+}
+
+impl PictureSource {
+    /// The newest picture as a texture, as [`FrontReader::acquire`]. `None` also if the renderer's context lacks a function.
+    ///
+    /// # Safety
+    /// Those of [`FrontReader::from_loader`], with the renderer's context.
+    pub unsafe fn texture(
+        &mut self,
+        loader: &dyn Fn(&str) -> *const c_void,
+    ) -> Option<SharedFront> {
+        if self.reader.is_none() {
+            // SAFETY: the caller gives the guarantees.
+            self.reader = unsafe { FrontReader::from_loader(loader, &self.exchange) }.ok();
+        }
+        self.reader.as_mut()?.acquire()
     }
 }
 

@@ -7,14 +7,18 @@ use std::rc::Rc;
 use agal::Profile;
 
 use crate::backend::{Backend, BackendError};
-use crate::calls::{Arguments, Call, Member, MemberKind, Property, StageMember, Value};
+use crate::calls::{Arguments, Call, MemberKind, Property, StageMember, Value};
 use crate::command::{Command, Reply};
 use crate::context::Context3D;
-use crate::error::{Error, ErrorCode, FlashError};
+use crate::error::{Error, ErrorCode};
 use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
 use crate::stage::{Answer, Request, Stage3D, StageCommand};
+
+pub use crate::calls::{Argument, HeldBitmap, Member, Values, Vm};
+pub use crate::error::FlashError;
+pub use agal::Endian;
 
 /// Number of `Stage3D`s of a stage [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;
@@ -39,13 +43,15 @@ pub trait Record {
 
 /// An event to dispatch.
 #[derive(Debug)]
-pub enum Event<B: Backend> {
-    /// `context3DCreate` on the `Stage3D`, with the native part of its `context3D`.
-    Created(Native<B>),
-    /// `error` on the `Stage3D`.
-    Refused(FlashError),
-    /// `textureReady` or `error` on the object whose [`Native::number`] is the event's `user_data`.
-    Texture(TextureEvent),
+pub struct Event<B: Backend> {
+    /// `context3DCreate`, `textureReady` or `error`.
+    pub name: &'static str,
+    /// The [`Native::number`] of the object that dispatches it; `None`: the `Stage3D`.
+    pub target: Option<u64>,
+    /// Of `error`, which is an `ErrorEvent`: its number and text.
+    pub error: Option<FlashError>,
+    /// Of `context3DCreate`: the native part of the `Stage3D`'s `context3D`.
+    pub context3d: Option<Native<B>>,
 }
 
 /// The result of a call or property.
@@ -61,9 +67,9 @@ pub enum Returned<B: Backend> {
     Number(f64),
     /// `String`
     Text(String),
-    /// A new object of this class.
-    Created(&'static str, Native<B>),
-    /// The VM's object of [`Event::Created`].
+    /// A new object of [`Native::class`].
+    Created(Native<B>),
+    /// The VM's object of [`Event::context3d`].
     Context3D,
     /// Nothing, and the pixels for the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
@@ -100,17 +106,13 @@ pub struct Native<B: Backend> {
     stage: u32,
     context: Option<Rc<Hosted<B>>>,
     object: Option<AnyHandle>,
+    class: &'static str,
     number: u64,
 }
 
 impl<B: Backend> std::fmt::Debug for Native<B> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Native { stage, object, number, .. } = self;
-        f.debug_struct("Native")
-            .field("stage", stage)
-            .field("object", object)
-            .field("number", number)
-            .finish()
+        write!(f, "{} {} of stage3Ds[{}]", self.class, self.number, self.stage)
     }
 }
 
@@ -137,16 +139,22 @@ impl<B: Backend> Native<B> {
             stage,
             context: None,
             object: None,
+            class: "Stage3D",
             number: 0,
         })
     }
 
     /// The native part of something else of the same `Stage3D`.
-    fn other(&self, context: &Rc<Hosted<B>>, object: Option<AnyHandle>) -> Native<B> {
+    fn other(
+        &self,
+        context: &Rc<Hosted<B>>,
+        object: Option<AnyHandle>,
+        class: &'static str,
+    ) -> Native<B> {
         let number = self.stages.objects.get() + 1;
         self.stages.objects.set(number);
-        let context = Some(Rc::clone(context));
-        Native { stages: Rc::clone(&self.stages), stage: self.stage, context, object, number }
+        let (stages, context) = (Rc::clone(&self.stages), Some(Rc::clone(context)));
+        Native { stages, stage: self.stage, context, object, class, number }
     }
 
     fn slot(&self) -> &Slot<B> {
@@ -156,6 +164,16 @@ impl<B: Backend> Native<B> {
     /// The index of the `Stage3D`.
     pub fn index(&self) -> u32 {
         self.stage
+    }
+
+    /// The package and name of the object's class, as `flash.display3D.textures` and `Texture`.
+    pub fn class(&self) -> [&'static str; 2] {
+        let package = match self.class {
+            "Stage3D" => "flash.display",
+            class if class.ends_with("Texture") => "flash.display3D.textures",
+            _ => "flash.display3D",
+        };
+        [package, self.class]
     }
 
     /// A number that no other object of the player has.
@@ -173,6 +191,12 @@ impl<B: Backend> Native<B> {
         self.slot().stage3d.borrow()
     }
 
+    /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.
+    pub fn shown_at(&self) -> Option<[f64; 2]> {
+        let stage = self.stage3d();
+        (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
+    }
+
     /// Uses the object's context, or that of the `Stage3D`. `None`: there is none, or a call is using it.
     pub fn with_context<T>(&self, action: impl FnOnce(&mut Context3D<B>) -> T) -> Option<T> {
         let current = self.context.clone().or_else(|| self.slot().context.borrow().clone())?;
@@ -185,8 +209,11 @@ impl<B: Backend> Native<B> {
         self.with_context(|context| context.ended().is_none()).unwrap_or_default()
     }
 
-    /// Records all calls that follow. Begin before the program's first call on a `Stage3D`.
-    pub fn record(&self, recorder: impl Record + 'static) {
+    /// Records positions and visibility of the `Stage3D`s, and all calls that follow. Begin before the first context.
+    pub fn record(&self, mut recorder: impl Record + 'static) {
+        for (slot, stage) in self.stages.slots.iter().zip(0..) {
+            slot.stage3d.borrow().changes().for_each(|it| recorder.stage3d(stage, &it));
+        }
         *self.stages.recorder.borrow_mut() = Some(Box::new(recorder));
     }
 
@@ -277,9 +304,9 @@ impl<B: Backend> Native<B> {
         }
         let reply = result?;
         if let (Some(object), Some(class)) = (reply.handle(), call.creates) {
-            let native = self.other(context, Some(object));
+            let native = self.other(context, Some(object), class);
             api.set_user_data(object, native.number);
-            return Ok(Returned::Created(class, native));
+            return Ok(Returned::Created(native));
         }
         Ok(match reply {
             Reply::Bitmap(patch) => Returned::Bitmap(patch),
@@ -315,7 +342,9 @@ impl<B: Backend> Native<B> {
     ) {
         while let Some(event) = self.with_context(Context3D::take_texture_event).flatten() {
             self.recorder(|recorder| recorder.event(&event));
-            dispatch(Event::Texture(event));
+            let name = if event.error.is_some() { "error" } else { "textureReady" };
+            let (target, error) = (Some(event.user_data), event.error);
+            dispatch(Event { name, target, error, context3d: None });
         }
         if let Some(ended) = self.with_context(|context| context.ended()).flatten() {
             self.slot().stage3d.borrow_mut().context_ended(ended);
@@ -349,11 +378,12 @@ impl<B: Backend> Native<B> {
                 let queue = api.release_queue();
                 let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
                 self.slot().context.replace(Some(Rc::clone(&context)));
-                Some(Event::Created(self.other(&context, None)))
+                let context3d = Some(self.other(&context, None, "Context3D"));
+                Some(Event { name: "context3DCreate", target: None, error: None, context3d })
             }
             (Answer::Refuse(error), _) => {
                 self.recorder(|recorder| recorder.refused(self.index(), &request, &error));
-                Some(Event::Refused(error))
+                Some(Event { name: "error", target: None, error: Some(error), context3d: None })
             }
             (Answer::Create(..), None) => None, // no device grants nothing
         }

@@ -31,6 +31,10 @@ impl Default for PixelLayout {
 }
 
 impl PixelLayout {
+    /// R, G, B, A, premultiplied, rows without padding.
+    pub const RGBA: PixelLayout =
+        PixelLayout { order: ByteOrder::Rgba, straight_alpha: false, stride: None };
+
     /// Bytes from a row to the next.
     fn step(&self, width: u32) -> usize {
         self.stride.unwrap_or((width as usize).saturating_mul(PIXEL))
@@ -84,8 +88,11 @@ impl PixelLayout {
 }
 
 /// A `BitmapData` that is read.
+pub type Bitmap<'a> = HeldBitmap<&'a [u8]>;
+
+/// A `BitmapData` that is read, with what keeps its pixels alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bitmap<'a> {
+pub struct HeldBitmap<P> {
     /// Pixels; 0 when disposed.
     pub width: u32,
     /// Pixels; 0 when disposed.
@@ -93,7 +100,7 @@ pub struct Bitmap<'a> {
     /// Has an alpha channel.
     pub transparent: bool,
     /// Rows in that layout; `None` when disposed.
-    pub pixels: Option<&'a [u8]>,
+    pub pixels: Option<P>,
     /// The memory layout of the pixels.
     pub layout: PixelLayout,
 }
@@ -135,6 +142,18 @@ fn byte(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
 
+impl<P: std::ops::Deref<Target = [u8]>> HeldBitmap<P> {
+    /// Pixels in [`PixelLayout::RGBA`].
+    pub fn rgba(width: u32, height: u32, transparent: bool, pixels: Option<P>) -> Self {
+        HeldBitmap { width, height, transparent, pixels, layout: PixelLayout::RGBA }
+    }
+
+    pub(crate) fn lend(&self) -> Bitmap<'_> {
+        let &HeldBitmap { width, height, transparent, ref pixels, layout } = self;
+        Bitmap { width, height, transparent, pixels: pixels.as_deref(), layout }
+    }
+}
+
 impl Bitmap<'_> {
     /// The pixels in another layout, with zeros as padding; `None` if the bitmap is disposed or its memory is too
     /// small.
@@ -162,6 +181,14 @@ impl Bitmap<'_> {
 }
 
 impl BitmapPatch {
+    /// Column and row of each pixel in the bitmap, and `0xAARRGGBB`, premultiplied.
+    pub fn pixels(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let (columns, rows) = (self.x..self.x + self.width, self.y..self.y + self.height);
+        let places = rows.flat_map(move |y| columns.clone().map(move |x| (x, y)));
+        let pixels = self.bgra.as_chunks().0.iter().map(|pixel| u32::from_le_bytes(*pixel));
+        places.zip(pixels).map(|((x, y), pixel)| (x, y, pixel))
+    }
+
     /// Writes the pixels to a bitmap with `width` pixels per row, in its layout. Pixels outside of the memory are
     /// dropped.
     pub fn write_to(&self, pixels: &mut [u8], width: u32, layout: PixelLayout) {

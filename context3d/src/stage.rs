@@ -143,6 +143,16 @@ impl Stage3D {
         self.visible = visible;
     }
 
+    /// The calls that give a new one this position and visibility.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = StageCommand> {
+        let sets = [
+            (self.x != 0.0, StageCommand::SetX(self.x)),
+            (self.y != 0.0, StageCommand::SetY(self.y)),
+            (!self.visible, StageCommand::SetVisible(false)),
+        ];
+        sets.into_iter().filter(|(differs, _)| *differs).map(|(_, set)| set)
+    }
+
     /// Carries out a call.
     ///
     /// # Errors

@@ -3,93 +3,126 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use context3d::agal::Endian;
 use context3d::backend::{BackendError, NullBackend};
-use context3d::calls::{Arguments, CALLS, CallKind, HeldBitmap, Member, PROPERTIES, Texts};
-use context3d::native::{Event, Native, Record, Returned};
-use context3d::{
-    AnyHandle, Command, Error, FlashError, Profile, Reply, Request, StageCommand, TextureEvent,
+use context3d::calls::{Arguments as _, CALLS, CallKind, PROPERTIES};
+use context3d::native::{
+    Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Record, Returned, Values, Vm,
 };
+use context3d::{AnyHandle, Command, Error, Profile, Reply, Request, StageCommand, TextureEvent};
 
-/// Numbers and texts; what is thrown is Flash's number, or 0 for the VM's own errors.
+#[derive(Clone, Debug)]
+enum Value {
+    Null,
+    Boolean(bool),
+    Number(f64),
+    Text(&'static str),
+    Bytes(Vec<u8>),
+    List(Vec<Value>),
+    /// A `BitmapData` of 2×1 pixels.
+    Bitmap,
+    Object(Option<AnyHandle>),
+    /// `x`, `y`, `width` and `height`, or `rawData`.
+    Properties(Vec<Value>),
+}
+
+fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<Value> {
+    numbers.into_iter().map(Value::Number).collect()
+}
+
+/// What is thrown is a number.
 #[derive(Default)]
-struct Values {
-    numbers: Vec<f64>,
-    texts: Vec<Option<&'static str>>,
-    objects: Vec<Option<AnyHandle>>,
+struct Machine {
     deaf: bool,
 }
 
-impl Values {
-    fn numbers(numbers: impl IntoIterator<Item = f64>) -> Self {
-        Values { numbers: numbers.into_iter().collect(), ..Values::default() }
-    }
-}
-
-fn first<T>(from: &mut Vec<T>) -> Result<T, u16> {
-    if from.is_empty() { Err(0) } else { Ok(from.remove(0)) }
-}
-
-impl Arguments for Values {
+impl Vm for Machine {
+    type Value = Value;
     type Error = u16;
     type Bytes = Vec<u8>;
-    type Numbers = Vec<f64>;
-    type Floats = Vec<f32>;
-    type Uints = Vec<u32>;
-    type Text = &'static str;
-    type Pixels = Vec<u8>;
 
-    fn is_left(&self) -> bool {
-        !(self.numbers.is_empty() && self.texts.is_empty() && self.objects.is_empty())
+    fn argument(&mut self, value: &Value) -> Argument<Value, Vec<u8>> {
+        match value {
+            Value::Null => Argument::Null,
+            Value::Boolean(value) => Argument::Boolean(*value),
+            Value::Number(number) => Argument::Number(*number),
+            Value::Text(text) => Argument::Text((*text).to_owned()),
+            Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::from_big(true)),
+            Value::List(values) => Argument::Vector(values.clone()),
+            Value::Bitmap => Argument::Bitmap(HeldBitmap::rgba(2, 1, true, Some((0..8).collect()))),
+            Value::Object(object) => Argument::Object(*object),
+            Value::Properties(_) => Argument::Other,
+        }
     }
-    fn mismatch(&mut self) -> u16 {
-        1034
+    fn property(&mut self, object: &Value, name: &'static str) -> Result<Value, u16> {
+        let Value::Properties(values) = object else { return Err(1069) };
+        let index = ["x", "y", "width", "height"].iter().position(|it| *it == name);
+        values.get(index.unwrap_or(0)).cloned().ok_or(1069)
     }
     fn throw(&mut self, error: &FlashError) -> u16 {
         error.number()
     }
-    fn listens(&mut self) -> Result<bool, u16> {
+    fn listens(&mut self, _: &Value) -> Result<bool, u16> {
         Ok(!self.deaf)
     }
-    #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
-    fn next_int(&mut self) -> Result<i32, u16> {
-        Ok(self.next_number()? as i32)
-    }
-    fn next_number(&mut self) -> Result<f64, u16> {
-        first(&mut self.numbers)
-    }
-    fn next_bool(&mut self) -> Result<bool, u16> {
-        Ok(self.next_number()? != 0.0)
-    }
-    fn next_string(&mut self) -> Result<Option<&'static str>, u16> {
-        first(&mut self.texts)
-    }
-    fn next_strings(&mut self) -> Result<Option<Texts<&'static str>>, u16> {
-        Ok(Some(std::mem::take(&mut self.texts)))
-    }
-    fn next_object(&mut self) -> Result<Option<AnyHandle>, u16> {
-        first(&mut self.objects)
-    }
-    fn next_bytes(&mut self) -> Result<Option<(Vec<u8>, Endian)>, u16> {
-        Err(0)
-    }
-    fn next_numbers(&mut self) -> Result<Option<Vec<f64>>, u16> {
-        Err(0)
-    }
-    fn next_uints(&mut self) -> Result<Option<Vec<u32>>, u16> {
-        Err(0)
-    }
-    fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, u16> {
-        Err(0)
-    }
-    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, u16> {
-        Err(0)
-    }
-    fn next_point(&mut self) -> Result<Option<[f64; 2]>, u16> {
-        Err(0)
-    }
-    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Vec<u8>>>, u16> {
-        Err(0)
+}
+
+#[test]
+fn values_become_arguments() {
+    let list = |values: &[Value]| Value::List(values.to_vec());
+    let values = [
+        Value::Number(4_294_967_295.0),
+        Value::Number(f64::NAN),
+        Value::Boolean(true),
+        Value::Number(2.0),
+        Value::Null,
+        Value::Text("x"),
+        Value::Null,
+        list(&[Value::Text("y"), Value::Null]),
+        Value::Bytes(vec![1, 2]),
+        list(&numbers([0.5, 3.0])),
+        list(&numbers([0.5])),
+        list(&numbers([4_294_967_295.0, 7.0])),
+        Value::Properties(vec![list(&numbers((0..16).map(f64::from)))]),
+        Value::Properties(numbers([1.0, 2.0, 3.0, 4.0])),
+        Value::Properties(numbers([5.0, 6.0])),
+        Value::Null,
+        Value::Bitmap,
+        Value::Bitmap,
+        Value::Null,
+    ];
+    let (vm, this) = (&mut Machine::default(), Value::Null);
+    let it = &mut Values::new(vm, &this, &values);
+    assert_eq!((it.next_uint(), it.next_int()), (Ok(u32::MAX), Ok(0)));
+    assert_eq!((it.next_number(), it.next_bool(), it.next_bool()), (Ok(1.0), Ok(true), Ok(false)));
+    assert_eq!((it.next_string(), it.next_string()), (Ok(Some("x".to_owned())), Ok(None)));
+    assert_eq!(it.next_strings(), Ok(Some(vec![Some("y".to_owned()), None])));
+    assert_eq!(it.next_bytes(), Ok(Some((vec![1, 2], Endian::Big))));
+    assert_eq!(it.next_numbers(), Ok(Some(vec![0.5, 3.0])));
+    assert_eq!(it.next_floats(), Ok(Some(vec![0.5])));
+    assert_eq!(it.next_uints(), Ok(Some(vec![u32::MAX, 7])));
+    let matrix = it.next_matrix().expect("a matrix").expect("not null");
+    assert_eq!((matrix[1], matrix[15]), (1.0, 15.0));
+    assert_eq!(it.next_rectangle(), Ok(Some([1.0, 2.0, 3.0, 4.0])));
+    assert_eq!((it.next_point(), it.next_matrix()), (Ok(Some([5.0, 6.0])), Ok(None)));
+    let bitmap = it.next_bitmap().expect("a bitmap").expect("not null");
+    assert_eq!(bitmap.pixels.map(|pixels| pixels.len()), Some(8));
+    assert_eq!(
+        it.next_bitmap_target().map(|it| it.map(|it| (it.width, it.height))),
+        Ok(Some((2, 1)))
+    );
+    assert!(it.is_left() && it.next_object() == Ok(None) && !it.is_left());
+    // Too few, and those of another class.
+    assert_eq!(it.next_number(), Err(1034));
+    for value in [Value::Text("x"), list(&[Value::Bitmap]), Value::Properties(Vec::new())] {
+        let values = [value];
+        macro_rules! take {
+            ($next:ident) => {
+                Values::new(&mut *vm, &this, &values).$next()
+            };
+        }
+        assert_eq!((take!(next_number), take!(next_uints)), (Err(1034), Err(1034)));
+        assert_eq!((take!(next_object), take!(next_bytes)), (Err(1034), Err(1034)));
+        assert_eq!(take!(next_point), Err(1069));
     }
 }
 
@@ -99,9 +132,10 @@ fn call(
     this: &This,
     class: &str,
     name: &str,
-    mut with: Values,
+    with: &[Value],
 ) -> Result<Returned<NullBackend>, u16> {
-    this.call(Member::find(class, name).expect(name), &mut with)
+    let (vm, on) = (&mut Machine::default(), Value::Null);
+    this.call(Member::find(class, name).expect(name), &mut Values::new(vm, &on, with))
 }
 
 /// Ends the frame, with a device or without.
@@ -113,13 +147,10 @@ fn events(this: &This, device: bool) -> Vec<Event<NullBackend>> {
 }
 
 fn request(this: &This, profile: &'static str) -> Result<This, u16> {
-    let texts = vec![Some("auto"), Some(profile)];
-    call(this, "Stage3D", "request_context_3d", Values { texts, ..Values::default() })?;
-    match events(this, true).pop() {
-        Some(Event::Created(context)) => Ok(context),
-        Some(Event::Refused(error)) => Err(error.number()),
-        other => panic!("{other:?}"),
-    }
+    call(this, "Stage3D", "request_context_3d", &[Value::Text("auto"), Value::Text(profile)])?;
+    let event = events(this, true).pop().expect("an event");
+    assert_eq!((event.target, event.name == "error"), (None, event.error.is_some()));
+    event.context3d.ok_or_else(|| event.error.expect("an error").number())
 }
 
 #[test]
@@ -162,24 +193,23 @@ fn members_are_found_as_vms_write_them() {
 fn stage3ds_have_positions_and_requests() {
     let stage3ds = This::stage3ds();
     let [first, second, ..] = &stage3ds;
-    call(first, "Stage3D", "set x", Values::numbers([12.5])).expect("legal");
-    assert!(matches!(
-        call(first, "Stage3D", "get_x", Values::default()),
-        Ok(Returned::Number(12.5))
-    ));
-    assert_eq!(call(first, "Stage3D", "set y", Values::numbers([f64::NAN])).err(), Some(2006));
+    call(first, "Stage3D", "set x", &numbers([12.5])).expect("legal");
+    assert!(matches!(call(first, "Stage3D", "get_x", &[]), Ok(Returned::Number(12.5))));
+    assert_eq!(call(first, "Stage3D", "set y", &numbers([f64::NAN])).err(), Some(2006));
     assert_eq!((first.stage3d().x(), first.stage3d().y(), second.stage3d().x()), (12.5, 0.0, 0.0));
-    let deaf = Values { deaf: true, ..Values::default() };
-    assert_eq!(call(first, "Stage3D", "requestContext3D", deaf).err(), Some(3688));
+    let (deaf, on) = (&mut Machine { deaf: true }, Value::Null);
+    let member = Member::find("Stage3D", "requestContext3D").expect("a member");
+    assert_eq!(first.call(member, &mut Values::new(deaf, &on, &[])).err(), Some(3688));
     // Without arguments, "auto" and "baseline".
-    call(first, "Stage3D", "requestContext3D", Values::default()).expect("legal");
+    call(first, "Stage3D", "requestContext3D", &[]).expect("legal");
     let without = events(first, false);
-    assert!(matches!(&*without, [Event::Refused(error)] if error.number() == 3702), "{without:?}");
+    let refused = |event: &Event<_>| event.error.as_ref().map(FlashError::number);
+    assert!(matches!(&*without, [event] if refused(event) == Some(3702)), "{without:?}");
     assert!(events(first, true).is_empty(), "it is answered once");
-    let matching = Values { texts: vec![Some("standard"), Some("baseline")], ..Values::default() };
-    call(first, "Stage3D", "requestContext3DMatchingProfiles", matching).expect("legal");
+    let matching = [Value::List(vec![Value::Text("standard"), Value::Text("baseline")])];
+    call(first, "Stage3D", "requestContext3DMatchingProfiles", &matching).expect("legal");
     let answered = events(first, true);
-    let [Event::Created(context)] = &*answered else { panic!("{answered:?}") };
+    let [Event { context3d: Some(context), .. }] = &*answered else { panic!("{answered:?}") };
     assert_eq!(context.with_context(|it| it.profile()), Some(Some(Profile::Standard)));
     // A profile that allows one context at a time, beside another one.
     assert_eq!(request(second, "baselineConstrained").err(), Some(3702));
@@ -190,45 +220,43 @@ fn stage3ds_have_positions_and_requests() {
 #[test]
 fn objects_outlive_their_context_and_are_released() {
     let [stage3d, ..] = This::stage3ds();
-    assert!(matches!(
-        call(&stage3d, "Stage3D", "get context3D", Values::default()),
-        Ok(Returned::Null)
-    ));
+    assert!(matches!(call(&stage3d, "Stage3D", "get context3D", &[]), Ok(Returned::Null)));
     let context = request(&stage3d, "baseline").expect("a context");
-    let there = call(&stage3d, "Stage3D", "get context3D", Values::default());
+    let there = call(&stage3d, "Stage3D", "get context3D", &[]);
     assert!(matches!(there, Ok(Returned::Context3D)));
-    let create = || {
-        let values = Values { texts: vec![Some("staticDraw")], ..Values::numbers([100.0, 2.0]) };
-        match call(&context, "Context3D", "createVertexBuffer", values) {
-            Ok(Returned::Created("VertexBuffer3D", native)) => native,
-            other => panic!("{other:?}"),
-        }
+    let create = || match call(&context, "Context3D", "createVertexBuffer", &numbers([100.0, 2.0]))
+    {
+        Ok(Returned::Created(native)) => native,
+        other => panic!("{other:?}"),
     };
-    let memory = || match call(&context, "Context3D", "get totalGPUMemory", Values::default()) {
+    let memory = || match call(&context, "Context3D", "get totalGPUMemory", &[]) {
         Ok(Returned::Number(bytes)) => bytes,
         other => panic!("{other:?}"),
     };
     let (bound, loose) = (create(), create());
     assert!(bound.number() != loose.number() && bound.object() != loose.object());
+    assert_eq!(bound.class(), ["flash.display3D", "VertexBuffer3D"]);
     let before = memory();
     drop(loose);
     context.with_context(|it| it.collect_released().expect("no failure"));
     assert!(memory() < before);
+    // Arguments: the buffer, and an object of another class.
+    let object = Value::Object(bound.object());
+    let bind = [Value::Number(0.0), object.clone()];
+    assert!(call(&context, "Context3D", "setVertexBufferAt", &bind).is_ok());
+    assert_eq!(call(&context, "Context3D", "setProgram", &[object]).err(), Some(1034));
     // A property and a call of another class.
-    assert!(call(&bound, "Context3D", "get profile", Values::default()).is_ok());
-    assert_eq!(call(&stage3d, "Context3D", "present", Values::default()).err(), Some(1034));
+    assert!(call(&bound, "Context3D", "get profile", &[]).is_ok());
+    assert_eq!(call(&stage3d, "Context3D", "present", &[]).err(), Some(1034));
 
-    call(&context, "Context3D", "dispose", Values::default()).expect("legal");
+    call(&context, "Context3D", "dispose", &[]).expect("legal");
     assert!(!context.is_alive());
     let again = events(&stage3d, true);
-    assert!(matches!(&*again, [Event::Created(_)]), "{again:?}");
-    assert_eq!(
-        call(&bound, "VertexBuffer3D", "uploadFromVector", Values::default()).err(),
-        Some(0),
-        "no arguments"
-    );
-    assert_eq!(call(&context, "Context3D", "clear", Values::default()).err(), Some(3694));
-    assert!(call(&bound, "VertexBuffer3D", "dispose", Values::default()).is_ok());
+    assert!(matches!(&*again, [Event { name: "context3DCreate", .. }]), "{again:?}");
+    let without = call(&bound, "VertexBuffer3D", "uploadFromVector", &[]).err();
+    assert_eq!(without, Some(1034), "no arguments");
+    assert_eq!(call(&context, "Context3D", "clear", &[]).err(), Some(3694));
+    assert!(call(&bound, "VertexBuffer3D", "dispose", &[]).is_ok());
 }
 
 #[derive(Clone, Default)]
@@ -271,20 +299,26 @@ fn everything_is_recorded_in_order() {
     let [first, second, ..] = &stage3ds;
     let log = Log::default();
     assert!(!first.is_recorded());
+    // What the recorder has not seen.
+    call(first, "Stage3D", "set y", &numbers([2.0])).expect("legal");
+    call(second, "Stage3D", "set visible", &[Value::Boolean(false)]).expect("legal");
+    assert_eq!((first.shown_at(), second.shown_at()), (None, None));
     first.record(log.clone());
     assert!(second.is_recorded());
-    call(second, "Stage3D", "set x", Values::numbers([3.0])).expect("legal");
-    assert!(call(second, "Stage3D", "set x", Values::numbers([9e9])).is_err());
+    call(second, "Stage3D", "set x", &numbers([3.0])).expect("legal");
+    assert!(call(second, "Stage3D", "set x", &numbers([9e9])).is_err());
     let context = request(second, "baseline").expect("a context");
-    assert_eq!(call(&context, "Context3D", "clear", Values::default()).err(), Some(3698));
-    drop(call(&context, "Context3D", "createProgram", Values::default()));
-    call(first, "Stage3D", "requestContext3D", Values::default()).expect("legal");
+    assert_eq!(call(&context, "Context3D", "clear", &[]).err(), Some(3698));
+    drop(call(&context, "Context3D", "createProgram", &[]));
+    call(first, "Stage3D", "requestContext3D", &[]).expect("legal");
     assert_eq!(events(first, false).len(), 1);
     for stage3d in &stage3ds[1..] {
         assert!(events(stage3d, true).is_empty());
     }
     let lines = log.0.borrow();
     let expected = [
+        "stage 0 SetY(2.0)",
+        "stage 1 SetVisible(false)",
         "stage 1 SetX(3.0)",
         "stage 1 Request",
         "context 1 Auto baseline",

@@ -26,13 +26,12 @@ use backend_gl::GlDevice;
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{self, asm};
 use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
-use context3d::calls::Member;
 use context3d::enums::FlashName as _;
-use context3d::native::{Event, Native, Returned};
+use context3d::native::{Member, Native, Returned, Values};
 use molehill_capture::{Header, Recorder};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};
-use natives::Values;
+use natives::Calling;
 use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously, and drawing begins when it is ready.
@@ -102,14 +101,14 @@ impl Host {
     ) -> Outcome {
         let class = heap.class(this);
         let native = heap.native::<Native<AnyBackend>>(this);
-        let native = native.ok_or(Thrown::new("TypeError", class))?;
-        let mut arguments = Values { heap, values, next: 0, listens: self.listens };
-        Ok(match native.call(member, &mut arguments)? {
+        let native = native.ok_or_else(|| Thrown::new("TypeError", class))?;
+        let vm = &mut Calling { heap, listens: self.listens };
+        Ok(match native.call(member, &mut Values::new(vm, &Value::Object(this), values))? {
             Returned::Undefined | Returned::Null => Value::Null,
             Returned::Boolean(value) => Value::Boolean(value),
             Returned::Number(number) => Value::Number(number),
             Returned::Text(text) => Value::text(text),
-            Returned::Created(class, native) => Value::Object(heap.create(class, native)),
+            Returned::Created(native) => Value::Object(heap.create(native.class()[1], native)),
             Returned::Context3D => self.context.map_or(Value::Null, Value::Object),
             Returned::Bitmap(patch) => {
                 if let Some(Value::Bitmap(bitmap)) = values.first() {
@@ -222,21 +221,14 @@ pub(crate) struct Emulator {
 impl Emulator {
     /// Starts both programs and a recording of their calls, which ends when the emulator is dropped.
     pub(crate) fn new(recording: impl Write + 'static, gl: bool) -> Result<Self, Thrown> {
-        let header = Header {
-            title: "two Stage3Ds".to_owned(),
-            swf_version: SWF_VERSION,
-            stage_width: STAGE.0,
-            stage_height: STAGE.1,
-            stage_color: STAGE_COLOR,
-            frame_rate: Some(60.0),
-            generator: Some("Molehill's example".to_owned()),
-        };
+        let size = [STAGE.0, STAGE.1].map(f64::from);
+        let header = Header::new("two Stage3Ds", SWF_VERSION, size, 60.0, STAGE_COLOR);
         let renderer = if gl { Renderer::open() } else { Renderer::Reference };
         let mut natives = Native::stage3ds().into_iter();
         let mut heap = Heap::default();
         let slots = [CUBE, STAR].into_iter().zip(natives.by_ref()).map(|(source, native)| {
             let mut program = Program::new(source);
-            let stage3d = heap.create("Stage3D", native);
+            let stage3d = heap.create(native.class()[1], native);
             program.variables.insert("stage3D".to_owned(), Value::Object(stage3d));
             let listens = program.listens("context3DCreate");
             Slot { stage3d, program, host: Host { listens, ..Host::default() } }
@@ -282,19 +274,13 @@ impl Emulator {
         let native = heap.native::<Native<AnyBackend>>(*stage3d).ok_or("a Stage3D")?;
         native.end_frame(SWF_VERSION, || renderer.backend(), |event| events.push(event));
         for event in events {
-            let name = match event {
-                Event::Created(native) => {
-                    host.context = Some(heap.create("Context3D", native));
-                    "context3DCreate"
-                }
-                Event::Refused(_) => "error",
-                Event::Texture(event) => {
-                    let target = host.pending.remove(&event.user_data).map(Value::Object);
-                    program.variables.insert("target".to_owned(), target.unwrap_or(Value::Null));
-                    if event.error.is_none() { "textureReady" } else { "error" }
-                }
-            };
-            program.dispatch(name, heap, host).map_err(uncaught)?;
+            if let Some(native) = event.context3d {
+                host.context = Some(heap.create(native.class()[1], native));
+            }
+            let target = event.target.and_then(|number| host.pending.remove(&number));
+            let target = Value::Object(target.unwrap_or(*stage3d));
+            program.variables.insert("target".to_owned(), target);
+            program.dispatch(event.name, heap, host).map_err(uncaught)?;
         }
         Ok(())
     }
@@ -314,9 +300,7 @@ impl Emulator {
         let mut stage = Image::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
         for slot in &self.slots {
             let native = self.heap.native::<Native<AnyBackend>>(slot.stage3d).ok_or("a Stage3D")?;
-            if !native.stage3d().visible() {
-                continue;
-            }
+            let Some(place) = native.shown_at() else { continue };
             let mut rgba = Vec::new();
             // A host on OpenGL uses `GlBackend::present_into` instead, without a readback.
             let read = native.with_context(|context| {
@@ -324,7 +308,6 @@ impl Emulator {
             });
             let Some((width, height)) = read.transpose()? else { continue };
             let front = Image::from_rgba(width, height, rgba).ok_or("another size")?;
-            let place = [native.stage3d().x(), native.stage3d().y()];
             #[expect(clippy::cast_possible_truncation, reason = "-8192..=8191")]
             let [x, y] = place.map(|coordinate| coordinate as i64);
             stage.paste(&front, x, y, true);

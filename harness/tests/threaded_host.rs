@@ -9,10 +9,11 @@ use std::thread;
 
 use backend_gl::offscreen::{Api, GlFactory, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::agal::{Endian, Stage, asm};
-use context3d::calls::{Arguments, HeldBitmap, Member};
-use context3d::native::{Event, Native, Returned, STAGE3DS};
-use context3d::{AnyHandle, Context3D, FlashError};
+use context3d::Context3D;
+use context3d::agal::{Stage, asm};
+use context3d::native::{
+    Argument, Endian, FlashError, Member, Native, Returned, STAGE3DS, Values, Vm,
+};
 use molehill_capture::{Header, Reader, Record, Recorder};
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};
@@ -24,95 +25,44 @@ enum Value {
     Text(&'static str),
     Bytes(Vec<u8>),
     Numbers(Vec<f64>),
-    Uints(Vec<u32>),
-    Object(Rc<Native<GlBackend>>, &'static str),
+    Object(Rc<Native<GlBackend>>),
 }
 
 /// What the VM throws.
 #[derive(Debug, PartialEq)]
 struct Thrown(u16);
 
-/// Arguments that the VM has converted already. Missing ones get their defaults.
-struct Values<'a> {
-    values: std::slice::Iter<'a, Value>,
-}
+/// The VM, whose objects have no properties.
+struct Machine;
 
-impl<'a> Values<'a> {
-    fn next<T>(&mut self, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Thrown> {
-        match self.values.next().ok_or(Thrown(1063))? {
-            Value::Null => Ok(None),
-            value => get(value).map(Some).ok_or(Thrown(1034)),
-        }
-    }
-}
-
-macro_rules! next {
-    ($($name:ident $kind:ident($value:ident) -> $type:ty = $get:expr;)+) => {$(
-        fn $name(&mut self) -> Result<Option<$type>, Thrown> {
-            self.next(|value| if let Value::$kind($value, ..) = value { Some($get) } else { None })
-        }
-    )+};
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "small numbers")]
-impl<'a> Arguments for Values<'a> {
+impl Vm for Machine {
+    type Value = Value;
     type Error = Thrown;
-    type Bytes = &'a [u8];
-    type Numbers = &'a [f64];
-    type Floats = &'a [f32];
-    type Uints = &'a [u32];
-    type Text = &'a str;
-    type Pixels = &'a [u8];
+    type Bytes = Vec<u8>;
 
-    fn is_left(&self) -> bool {
-        self.values.len() > 0
+    fn argument(&mut self, value: &Value) -> Argument<Value, Vec<u8>> {
+        match value {
+            Value::Null => Argument::Null,
+            Value::Number(number) => Argument::Number(*number),
+            Value::Text(text) => Argument::Text((*text).to_owned()),
+            Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::Little),
+            Value::Numbers(numbers) => {
+                Argument::Vector(numbers.iter().map(|number| Value::Number(*number)).collect())
+            }
+            Value::Object(native) => Argument::Object(native.object()),
+        }
     }
 
-    fn mismatch(&mut self) -> Thrown {
-        Thrown(1034)
+    fn property(&mut self, object: &Value, _: &'static str) -> Result<Value, Thrown> {
+        Ok(object.clone())
     }
 
     fn throw(&mut self, error: &FlashError) -> Thrown {
         Thrown(error.number())
     }
 
-    fn listens(&mut self) -> Result<bool, Thrown> {
+    fn listens(&mut self, _: &Value) -> Result<bool, Thrown> {
         Ok(true)
-    }
-
-    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Thrown> {
-        Err(Thrown(1034))
-    }
-
-    fn next_int(&mut self) -> Result<i32, Thrown> {
-        Ok(self.next_number()? as i64 as i32)
-    }
-
-    fn next_number(&mut self) -> Result<f64, Thrown> {
-        let number = self.next(|value| if let Value::Number(n) = value { Some(*n) } else { None });
-        Ok(number?.unwrap_or(0.0))
-    }
-
-    fn next_bool(&mut self) -> Result<bool, Thrown> {
-        Ok(self.next_number()? != 0.0)
-    }
-
-    next! {
-        next_string Text(text) -> &'a str = *text;
-        next_bytes Bytes(bytes) -> (&'a [u8], Endian) = (bytes.as_slice(), Endian::Little);
-        next_numbers Numbers(numbers) -> &'a [f64] = numbers.as_slice();
-        next_uints Uints(numbers) -> &'a [u32] = numbers.as_slice();
-        next_object Object(object) -> AnyHandle = object.object()?;
-        next_matrix Numbers(numbers) -> [f64; 16] = numbers.as_slice().try_into().ok()?;
-        next_point Numbers(numbers) -> [f64; 2] = numbers.as_slice().try_into().ok()?;
-    }
-
-    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Thrown> {
-        Err(Thrown(1034))
-    }
-
-    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<&'a [u8]>>, Thrown> {
-        Err(Thrown(1034))
     }
 }
 
@@ -125,14 +75,14 @@ struct Host {
 
 impl Host {
     fn stage3d(&self) -> Value {
-        Value::Object(Rc::clone(&self.stage3ds[0]), "Stage3D")
+        Value::Object(Rc::clone(&self.stage3ds[0]))
     }
 
     fn call(&self, this: &Value, name: &str, values: &[Value]) -> Result<Value, Thrown> {
-        let Value::Object(native, class) = this else { return Err(Thrown(1009)) };
-        let member = Member::find(class, name).ok_or(Thrown(1069))?;
-        Ok(match native.call(member, &mut Values { values: values.iter() })? {
-            Returned::Created(class, native) => Value::Object(Rc::new(native), class),
+        let Value::Object(native) = this else { return Err(Thrown(1009)) };
+        let member = Member::find(native.class()[1], name).ok_or(Thrown(1069))?;
+        Ok(match native.call(member, &mut Values::new(&mut Machine, this, values))? {
+            Returned::Created(native) => Value::Object(Rc::new(native)),
             Returned::Number(number) => Value::Number(number),
             Returned::Boolean(value) => Value::Number(f64::from(u8::from(value))),
             Returned::Text(text) => Value::Text(text.leak()),
@@ -152,18 +102,12 @@ impl Host {
     fn after_the_frame(&mut self) -> bool {
         let mut created = false;
         for stage3d in &self.stage3ds {
-            stage3d.end_frame(
-                30,
-                || self.device.backend(),
-                |event| match event {
-                    Event::Created(native) => {
-                        self.context = Some(Value::Object(Rc::new(native), "Context3D"));
-                        created = true;
-                    }
-                    Event::Refused(error) => panic!("{error}"),
-                    Event::Texture(event) => panic!("{event:?}"),
-                },
-            );
+            let backend = || self.device.backend();
+            stage3d.end_frame(30, backend, |event| {
+                assert_eq!((event.name, event.error), ("context3DCreate", None));
+                self.context = event.context3d.map(|native| Value::Object(Rc::new(native)));
+                created = true;
+            });
         }
         self.stage3ds[0].with_context(|context| send(context, &self.window));
         created
@@ -192,18 +136,6 @@ impl Write for Recording {
     }
 }
 
-fn header() -> Header {
-    Header {
-        title: "a host".to_owned(),
-        swf_version: 30,
-        stage_width: 64,
-        stage_height: 64,
-        stage_color: [0; 3],
-        frame_rate: None,
-        generator: None,
-    }
-}
-
 fn program(stage: Stage, text: &str) -> Value {
     Value::Bytes(asm::assemble(text, stage, 1).expect("a program").encode())
 }
@@ -217,7 +149,11 @@ fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
     let corners = Value::Numbers(vec![-1.0, -1.0, 3.0, -1.0, -1.0, 3.0]);
     host.call(&vertices, "uploadFromVector", &[corners, n(0.0), n(3.0)])?;
     let indices = host.call(&context, "createIndexBuffer", &[n(3.0)])?;
-    host.call(&indices, "uploadFromVector", &[Value::Uints(vec![0, 1, 2]), n(0.0), n(3.0)])?;
+    host.call(
+        &indices,
+        "uploadFromVector",
+        &[Value::Numbers(vec![0.0, 1.0, 2.0]), n(0.0), n(3.0)],
+    )?;
     let shader = host.call(&context, "createProgram", &[])?;
     let code = [program(Stage::Vertex, "mov op, va0"), program(Stage::Fragment, "mov oc, fc0")];
     host.call(&shader, "upload", &code)?;
@@ -254,8 +190,9 @@ fn a_vm_thread_and_a_render_thread() {
     let vm = thread::spawn(move || {
         let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
         let recording = Recording::default();
+        let header = Header::new("a host", 30, [64.0; 2], 60.0, [0; 3]);
         let stage3ds = Native::stage3ds().map(Rc::new);
-        stage3ds[0].record(Recorder::new(recording.clone(), &header(), u64::MAX));
+        stage3ds[0].record(Recorder::new(recording.clone(), &header, u64::MAX));
         let device = offscreen.device().expect("a device");
         let mut host = Host { device, stage3ds, context: None, window };
         assert!(matches!(host.context3d(), Value::Null));

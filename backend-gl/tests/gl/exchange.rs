@@ -7,6 +7,7 @@ use crate::egl;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options, Share};
 use backend_gl::present::{FrontExchange, FrontReader, SharedFront};
+use backend_gl::{Picture, PictureSource};
 use context3d::Command;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -19,14 +20,15 @@ struct Window {
     reader: FrontReader,
 }
 
+fn address(egl: &egl::Egl, name: &str) -> *const c_void {
+    egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const c_void)
+}
+
 impl Window {
     fn open(api: Api) -> Self {
         let (own, egl, exchange) = (open(api), egl::load(), FrontExchange::default());
-        let loader = |name: &str| match egl.get_proc_address(name) {
-            Some(function) => function as *const c_void,
-            None => std::ptr::null(),
-        };
         own.make_current().expect("it can be made current");
+        let loader = |name: &str| address(&egl, name);
         // SAFETY: the context is current, also at all later calls.
         let reader = unsafe { FrontReader::from_loader(&loader, &exchange) }.expect("functions");
         Self { own, egl, exchange, reader }
@@ -156,18 +158,34 @@ fn what_is_shown_is_opaque() {
 #[test]
 fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
     for api in APIS {
-        let mut window = Window::open(api);
+        let window = Window::open(api);
         let beside = Offscreen::open_beside(Some(window.share())).expect("a context");
-        assert!(beside.is_shared(), "{api}");
-        let backend = beside.backend().expect("a backend");
-        let mut vm = Scene::over(api, backend, (64, 64), 0);
-        let exchange = window.exchange.clone();
-        frame(&mut vm, RED, &exchange);
-        let red = window.acquire().expect("a picture");
-        assert_eq!(window.last(red), Some(RED), "{api}");
+        let mut vm = Scene::over(api, beside.backend().expect("a backend"), (64, 64), 0);
+        let mut source = PictureSource::default();
+        let mut take = |vm: &mut Scene| source.take(vm.context.backend_mut()).expect("no failure");
+        assert_eq!(take(&mut vm), None, "{api}: before the first present");
+        frame(&mut vm, RED, &FrontExchange::default());
+        assert_eq!((take(&mut vm), take(&mut vm)), (Some(Picture::Texture), None), "{api}");
+        window.own.make_current().expect("it can be made current");
+        // SAFETY: the window's context is current.
+        let red = unsafe { source.texture(&|name| address(&window.egl, name)) };
+        assert_eq!(window.last(red.expect("a picture")), Some(RED), "{api}");
     }
-    let alone = Offscreen::open_beside(None).expect("a context");
-    assert!(!alone.is_shared() && alone.description().starts_with("OpenGL 4"));
+}
+
+/// Both are of the thread's own context.
+#[test]
+fn without_a_hosts_context_pictures_are_pixels() {
+    let [first, second] = [(), ()].map(|()| Offscreen::backend_beside(None).expect("a backend"));
+    let driver = first.device().driver().expect("it is not in use");
+    assert!(driver.version.starts_with("4"), "{driver:?}");
+    drop(first);
+    let (mut vm, mut source) =
+        (Scene::over(Api::OpenGl, second, (2, 1), 0), PictureSource::default());
+    frame(&mut vm, RED, &FrontExchange::default());
+    let mut take = || source.take(vm.context.backend_mut()).expect("no failure");
+    assert_eq!(take(), Some(Picture::Pixels(2, 1, [RED, RED].concat())));
+    assert_eq!(take(), None);
 }
 
 #[test]

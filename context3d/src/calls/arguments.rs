@@ -10,22 +10,7 @@ use crate::command::{Bytecode, Command, Rectangle};
 use crate::enums::Name;
 use crate::error::FlashError;
 use crate::handle::{AnyHandle, Handle};
-use crate::pixels::{Bitmap, BitmapTarget, PixelLayout};
-
-/// A `BitmapData` that is read, with what keeps its pixels alive.
-#[derive(Clone, Copy, Debug)]
-pub struct HeldBitmap<P> {
-    /// Pixels; 0 when disposed.
-    pub width: u32,
-    /// Pixels; 0 when disposed.
-    pub height: u32,
-    /// Has an alpha channel.
-    pub transparent: bool,
-    /// Rows in that layout; `None` when disposed.
-    pub pixels: Option<P>,
-    /// The memory layout of the pixels.
-    pub layout: PixelLayout,
-}
+use crate::pixels::{BitmapTarget, HeldBitmap};
 
 /// The elements of a `Vector.<String>`; `None` is null.
 pub type Texts<T> = Vec<Option<T>>;
@@ -64,7 +49,9 @@ pub trait Arguments {
     fn listens(&mut self) -> Result<bool, Self::Error>;
 
     /// `int`
-    fn next_int(&mut self) -> Result<i32, Self::Error>;
+    fn next_int(&mut self) -> Result<i32, Self::Error> {
+        self.next_number().map(to_int)
+    }
     /// `uint`
     fn next_uint(&mut self) -> Result<u32, Self::Error> {
         self.next_int().map(i32::cast_unsigned)
@@ -106,6 +93,15 @@ pub trait Arguments {
     }
     /// An object that some context created.
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Self::Error>;
+}
+
+/// ActionScript's `int(number)`: modulo 2³²; NaN and infinities become 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "after the remainder it fits, and NaN becomes 0"
+)]
+pub(super) fn to_int(number: f64) -> i32 {
+    (number % 4_294_967_296.0) as i64 as i32
 }
 
 fn object<A: Arguments + ?Sized, K>(arguments: &mut A) -> Result<Option<Handle<K>>, A::Error>
@@ -168,11 +164,6 @@ impl<T: Deref<Target = str>> Text<T> {
     }
 }
 
-fn bitmap<P: Deref<Target = [u8]>>(held: &HeldBitmap<P>) -> Bitmap<'_> {
-    let &HeldBitmap { width, height, transparent, ref pixels, layout } = held;
-    Bitmap { width, height, transparent, pixels: pixels.as_deref(), layout }
-}
-
 /// The command's field for an argument that was taken.
 #[rustfmt::skip]
 macro_rules! lend {
@@ -182,8 +173,8 @@ macro_rules! lend {
     ($value:ident VectorFloat) => { $value.as_deref() };
     ($value:ident VectorUint) => { $value.as_deref() };
     ($value:ident Matrix3D) => { $value.as_ref() };
-    ($value:ident BitmapData) => { $value.as_ref().map(bitmap) };
-    ($value:ident VideoFrame) => { bitmap(&$value) };
+    ($value:ident BitmapData) => { $value.as_ref().map(HeldBitmap::lend) };
+    ($value:ident VideoFrame) => { $value.lend() };
     ($value:ident enum $enumeration:ident or $($default:tt)+) => { Name::parse($value.text()) };
     ($value:ident enum $enumeration:ident) => { Name::parse($value.as_deref()) };
     ($value:ident $type:ident $(or $($default:tt)+)?) => { $value };

@@ -40,12 +40,15 @@ mod call;
 mod member;
 mod properties;
 mod table;
+mod vm;
 
-pub use arguments::{Arguments, HeldBitmap, Texts};
+pub use crate::pixels::HeldBitmap;
+pub use arguments::{Arguments, Texts};
 pub use call::{Call, CallKind, Needs, Parameter, Since};
 pub use member::{Member, STAGE3D_MEMBERS, StageRow};
 pub(crate) use member::{MemberKind, StageMember};
 pub use properties::{PROPERTIES, Property, Value};
+pub use vm::{Argument, ArgumentOf, Values, Vm};
 
 use crate::backend::Backend;
 use crate::call_table;

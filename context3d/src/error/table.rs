@@ -22,6 +22,8 @@ macro_rules! flash_errors {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
+            /// #1034: the VM's own, for an argument of another class.
+            Coercion,
             /// A row of the AGAL error table.
             Agal(agal::errors::ErrorKind),
         }
@@ -34,6 +36,7 @@ macro_rules! flash_errors {
             pub fn number(self) -> u16 {
                 match self {
                     $(ErrorCode::$name => $number,)+
+                    ErrorCode::Coercion => 1034,
                     ErrorCode::Agal(kind) => kind.number(),
                 }
             }
@@ -42,6 +45,7 @@ macro_rules! flash_errors {
             pub fn class(self) -> ErrorClass {
                 match self {
                     $(ErrorCode::$name => ErrorClass::$class,)+
+                    ErrorCode::Coercion => ErrorClass::TypeError,
                     ErrorCode::Agal(kind) => kind.class(),
                 }
             }
@@ -50,7 +54,7 @@ macro_rules! flash_errors {
             pub fn raised(self) -> Raised {
                 match self {
                     $(ErrorCode::$name => Raised::$raised,)+
-                    ErrorCode::Agal(_) => Raised::Always,
+                    ErrorCode::Coercion | ErrorCode::Agal(_) => Raised::Always,
                 }
             }
 
@@ -58,6 +62,7 @@ macro_rules! flash_errors {
             pub fn template(self) -> &'static str {
                 match self {
                     $(ErrorCode::$name => $message,)+
+                    ErrorCode::Coercion => "Type Coercion failed.",
                     ErrorCode::Agal(kind) => kind.template(),
                 }
             }

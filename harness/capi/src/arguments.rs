@@ -144,7 +144,7 @@ pub(crate) unsafe fn bytecode<'a>(
     length: usize,
     big_endian: MolehillBool,
 ) -> Result<Option<Bytecode<'a>>, Failure> {
-    let endian = if flag(big_endian) { Endian::Big } else { Endian::Little };
+    let endian = Endian::from_big(flag(big_endian));
     let bytes = unsafe { bytes(pointer, length) }?;
     Ok(bytes.map(|bytes| Bytecode { bytes, endian }))
 }

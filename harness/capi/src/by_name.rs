@@ -291,8 +291,8 @@ impl<'a> Arguments for Native<'a> {
 
     fn next_bytes(&mut self) -> Result<Option<(&'a [u8], Endian)>, Failure> {
         filled!(self next_bytes MolehillBytes, |it| {
-            let endian = if flag(it.big_endian) { Endian::Big } else { Endian::Little };
-            (a::bytes(it.data, it.length)?.unwrap_or_default(), endian)
+            let bytes = a::bytes(it.data, it.length)?.unwrap_or_default();
+            (bytes, Endian::from_big(flag(it.big_endian)))
         })
     }
 
@@ -326,14 +326,7 @@ impl<'a> Arguments for Native<'a> {
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<&'a [u8]>>, Failure> {
         let taken = self.take(self.from.next_bitmap, MolehillBitmap::default())?;
         let Some(taken) = taken else { return Ok(None) };
-        let bitmap = unsafe { a::bitmap(&raw const taken) }?;
-        Ok(bitmap.map(|it| HeldBitmap {
-            width: it.width,
-            height: it.height,
-            transparent: it.transparent,
-            pixels: it.pixels,
-            layout: it.layout,
-        }))
+        unsafe { a::bitmap(&raw const taken) }
     }
 
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Failure> {

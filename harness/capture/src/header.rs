@@ -33,6 +33,29 @@ pub struct Header {
 }
 
 impl Header {
+    /// The header of a movie: its address, whose last part is the title, its SWF version, the stage's width and height in
+    /// pixels, its frames per second, and the stage's colour: red, green, blue.
+    pub fn new(
+        address: &str,
+        swf_version: u32,
+        size: [f64; 2],
+        frame_rate: f64,
+        stage_color: [u8; 3],
+    ) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "it is in range; NaN becomes 0")]
+        let [stage_width, stage_height] =
+            size.map(|side| side.round().clamp(1.0, f64::from(MAX_SIDE)) as u32);
+        Header {
+            title: address.rsplit('/').next().unwrap_or_default().to_owned(),
+            swf_version,
+            stage_width,
+            stage_height,
+            stage_color,
+            frame_rate: Some(frame_rate),
+            generator: None,
+        }
+    }
+
     pub(crate) fn from_json(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(mut values) = json else {
             return Err(CaptureErrorKind::NoHeader);

@@ -14,8 +14,9 @@ use crate::header::Header;
 use crate::object::ObjectId;
 use crate::recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 
-/// Records a player's calls in the file that `MOLEHILL_RECORD` names, as [`Recorder::create`]: call it before each call on a
-/// `Stage3D`. Does nothing if the variable is not set, or the player is recorded already. A failure is logged.
+/// Records a player's calls in the file that `MOLEHILL_RECORD` names, as [`Recorder::create`]: call it before each
+/// [`Native::end_frame`]. Does nothing if the variable is not set, or the player is recorded already. A failure is logged. A header
+/// without a generator gets the name of the program that runs.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,
@@ -23,7 +24,11 @@ pub fn record_from_env<B: Backend>(
 ) {
     let variable = || std::env::var_os(RECORD_VARIABLE);
     let Some(path) = (!stage3d.is_recorded()).then(variable).flatten() else { return };
-    match Recorder::create(Path::new(&path), &header(), limit) {
+    let mut header = header();
+    let program =
+        || Some(std::env::current_exe().ok()?.file_name()?.to_string_lossy().into_owned());
+    header.generator = header.generator.or_else(program);
+    match Recorder::create(Path::new(&path), &header, limit) {
         Ok(recorder) => stage3d.record(recorder),
         Err(error) => log::error!("{RECORD_VARIABLE}: {error}"),
     }

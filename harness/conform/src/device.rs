@@ -83,6 +83,7 @@ impl RendererOptions {
         DeviceOptions {
             workarounds: blocks.with(self.workarounds),
             translator: self.shaders.translator(),
+            ..DeviceOptions::default()
         }
     }
 }

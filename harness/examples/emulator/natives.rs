@@ -1,159 +1,72 @@
-//! The binding: reads the VM's values as the arguments of a call.
+//! The binding: what the VM's values are as arguments of calls.
 
-use std::cell::Ref;
+use std::rc::Rc;
 
-use context3d::agal::Endian;
 use context3d::arguments::{ByteOrder, PixelLayout};
 use context3d::backend::AnyBackend;
-use context3d::calls::{Arguments, HeldBitmap};
-use context3d::native::Native;
-use context3d::{AnyHandle, FlashError};
+use context3d::native::{Argument, Endian, FlashError, HeldBitmap, Native, Vm};
 
-use super::vm::{BitmapData, Heap, Thrown, Value};
+use super::vm::{Heap, Thrown, Value};
 
 /// The memory layout of the VM's bitmaps.
 pub(crate) const LAYOUT: PixelLayout =
     PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: None };
 
-/// A call's arguments.
-pub(crate) struct Values<'a> {
+/// The VM during a call.
+pub(crate) struct Calling<'a> {
     pub(crate) heap: &'a Heap,
-    pub(crate) values: &'a [Value],
-    pub(crate) next: usize,
     /// The program has a listener for `context3DCreate`.
     pub(crate) listens: bool,
 }
 
-impl<'a> Values<'a> {
-    fn next(&mut self) -> Result<&'a Value, Thrown> {
-        self.next += 1;
-        let count = "Error #1063: Argument count mismatch.";
-        let value = self.values.get(self.next - 1);
-        value.ok_or_else(|| Thrown::new("ArgumentError", count))
-    }
+impl Vm for Calling<'_> {
+    type Value = Value;
+    type Error = Thrown;
+    type Bytes = Rc<[u8]>;
 
-    /// A reference of one of the types that `get` accepts, or null.
-    fn reference<T>(&mut self, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Thrown> {
-        match self.next()? {
-            Value::Null => Ok(None),
-            value => get(value).map(Some).ok_or_else(|| self.mismatch()),
+    fn argument(&mut self, value: &Value) -> Argument<Value, Rc<[u8]>> {
+        let numbers =
+            |numbers: &[f64]| numbers.iter().map(|number| Value::Number(*number)).collect();
+        match value {
+            Value::Null => Argument::Null,
+            Value::Boolean(value) => Argument::Boolean(*value),
+            Value::Number(number) => Argument::Number(*number),
+            Value::Text(text) => Argument::Text(text.to_string()),
+            Value::Bytes(bytes) => Argument::Bytes(Rc::clone(bytes), Endian::Little),
+            Value::Numbers(all) => Argument::Vector(numbers(all)),
+            Value::Uints(all) => {
+                Argument::Vector(numbers(&Vec::from_iter(all.iter().map(|n| f64::from(*n)))))
+            }
+            Value::Bitmap(bitmap) => Argument::Bitmap(HeldBitmap {
+                width: bitmap.width,
+                height: bitmap.height,
+                transparent: true,
+                pixels: Some(bitmap.rgba.borrow().as_slice().into()),
+                layout: LAYOUT,
+            }),
+            Value::Object(id) => match self.heap.native::<Native<AnyBackend>>(*id) {
+                Some(native) => Argument::Object(native.object()),
+                None => Argument::Other,
+            },
         }
     }
 
-    /// A `Matrix3D`, `Rectangle` or `Point`, which this VM represents by its numbers.
-    fn array<const N: usize>(&mut self) -> Result<Option<[f64; N]>, Thrown> {
-        let numbers = self.next_numbers()?.map(<[f64; N]>::try_from);
-        numbers.transpose().map_err(|_| self.mismatch())
-    }
-}
-
-impl<'a> Arguments for Values<'a> {
-    type Error = Thrown;
-    type Bytes = &'a [u8];
-    type Numbers = &'a [f64];
-    type Floats = &'a [f32];
-    type Uints = &'a [u32];
-    type Text = &'a str;
-    type Pixels = Ref<'a, [u8]>;
-
-    fn is_left(&self) -> bool {
-        self.next < self.values.len()
-    }
-
-    fn mismatch(&mut self) -> Thrown {
-        Thrown::new("TypeError", "Error #1034: Type Coercion failed.")
+    /// This VM represents a `Matrix3D`, `Rectangle` or `Point` by its numbers.
+    fn property(&mut self, object: &Value, name: &'static str) -> Result<Value, Thrown> {
+        let index = ["x", "y", "width", "height"].iter().position(|field| *field == name);
+        Ok(match (object, index) {
+            (Value::Numbers(numbers), Some(index)) => {
+                numbers.get(index).map_or(Value::Null, |number| Value::Number(*number))
+            }
+            _ => object.clone(),
+        })
     }
 
     fn throw(&mut self, error: &FlashError) -> Thrown {
         Thrown::new(error.class().name(), error.as3_message())
     }
 
-    fn listens(&mut self) -> Result<bool, Thrown> {
+    fn listens(&mut self, _: &Value) -> Result<bool, Thrown> {
         Ok(self.listens)
-    }
-
-    /// This VM has no `Vector.<String>`.
-    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Thrown> {
-        self.reference(|_| None)
-    }
-
-    /// ActionScript's `int(value)`: modulo 2³²; NaN and infinities become 0.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "after the remainder it fits, and NaN becomes 0"
-    )]
-    fn next_int(&mut self) -> Result<i32, Thrown> {
-        let number = self.next_number()?;
-        Ok((number % 4_294_967_296.0) as i64 as i32)
-    }
-
-    fn next_number(&mut self) -> Result<f64, Thrown> {
-        self.next()?.number()
-    }
-
-    fn next_bool(&mut self) -> Result<bool, Thrown> {
-        Ok(!matches!(self.next()?, Value::Null | Value::Boolean(false)))
-    }
-
-    fn next_string(&mut self) -> Result<Option<&'a str>, Thrown> {
-        self.reference(|value| match value {
-            Value::Text(text) => Some(&**text),
-            _ => None,
-        })
-    }
-
-    fn next_bytes(&mut self) -> Result<Option<(&'a [u8], Endian)>, Thrown> {
-        self.reference(|value| match value {
-            Value::Bytes(bytes) => Some((&**bytes, Endian::Little)),
-            _ => None,
-        })
-    }
-
-    fn next_numbers(&mut self) -> Result<Option<&'a [f64]>, Thrown> {
-        self.reference(|value| match value {
-            Value::Numbers(numbers) => Some(&**numbers),
-            _ => None,
-        })
-    }
-
-    fn next_uints(&mut self) -> Result<Option<&'a [u32]>, Thrown> {
-        self.reference(|value| match value {
-            Value::Uints(numbers) => Some(&**numbers),
-            _ => None,
-        })
-    }
-
-    fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Thrown> {
-        self.array()
-    }
-
-    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Thrown> {
-        self.array()
-    }
-
-    fn next_point(&mut self) -> Result<Option<[f64; 2]>, Thrown> {
-        self.array()
-    }
-
-    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Ref<'a, [u8]>>>, Thrown> {
-        let bitmap = |&BitmapData { width, height, ref rgba }: &'a BitmapData| HeldBitmap {
-            width,
-            height,
-            transparent: true,
-            pixels: Some(Ref::map(rgba.borrow(), Vec::as_slice)),
-            layout: LAYOUT,
-        };
-        self.reference(|value| match value {
-            Value::Bitmap(held) => Some(bitmap(held)),
-            _ => None,
-        })
-    }
-
-    fn next_object(&mut self) -> Result<Option<AnyHandle>, Thrown> {
-        let heap = self.heap;
-        self.reference(|value| match value {
-            Value::Object(id) => heap.native::<Native<AnyBackend>>(*id)?.object(),
-            _ => None,
-        })
     }
 }
