@@ -37,9 +37,11 @@ put() { # FILE, with the text on standard input
 }
 
 # The crates; those of another folder of Molehill's go.
-sed -E "/^(context3d|backend-gl|molehill-capture) = /{\\|\"$root/|!d;}" "$ruffle/core/Cargo.toml" | put core/Cargo.toml
+for folder in core render render/wgpu; do
+    sed -E "/^(context3d|backend-gl|molehill-capture) = /{\\|\"$root/|!d;}" "$ruffle/$folder/Cargo.toml" | put $folder/Cargo.toml
+    insert $folder/Cargo.toml '^\[dependencies\]' "backend-gl = { path = \"$root/backend-gl\", features = [\"offscreen\"] }"
+done
 insert core/Cargo.toml '^\[dependencies\]' "context3d = { path = \"$root/context3d\" }"
-insert core/Cargo.toml '^\[dependencies\]' "backend-gl = { path = \"$root/backend-gl\", features = [\"offscreen\"] }"
 insert core/Cargo.toml '^\[dependencies\]' "molehill-capture = { path = \"$root/harness/capture\" }"
 
 # The objects: one file in the place of all, made four at a time.
@@ -47,7 +49,8 @@ put core/src/avm2/object/stage3d_object.rs < "$here/ruffle/molehill.rs"
 sed -E -e '/^pub use .*_buffer_3d_object::\{$/,/^\};$/d' \
     -e '/(context3d|_buffer_3d|program_3d|[^a-z]texture)_object|(Context|Buffer|Program)3DObject|[^a-zA-Z]TextureObject/d' \
     "$ruffle/core/src/avm2/object.rs" | put core/src/avm2/object.rs
-sed 's/(0\.\.4).map(|_| Stage3DObject::new(context))/Stage3DObject::all(context).into_iter()/' \
+sed -e 's/(0\.\.4).map(|_| Stage3DObject::new(context))/Stage3DObject::all(context).into_iter()/' \
+    -e 's/if stage3d\.visible()$//; /&& let Some(context3d) = stage3d\.context3d()$/d; s/context3d\.render(/stage3d.render(/' \
     "$ruffle/core/src/display_object/stage.rs" | put core/src/display_object/stage.rs
 
 # The natives: the compiler of the classes refers to one function for all.
@@ -66,16 +69,14 @@ insert $natives '^use std::str::FromStr' 'fn molehill_native(class: &str, name: 
 # The pictures, where wgpu can take them over.
 put render/wgpu/src/molehill.rs < "$here/ruffle/texture.rs"
 insert render/wgpu/src/lib.rs '^mod context3d;' '#[cfg(target_os = "linux")] mod molehill;'
-pointer='*mut std::ffi::c_void'
-context="fn gl_context(&self) -> Option<[$pointer; 2]>"
-loader="&mut dyn FnMut(&dyn Fn(&str) -> *const std::ffi::c_void) -> Option<(NonZeroU32, [u32; 2])>"
-texture="fn gl_texture(&mut self, acquire: $loader) -> Option<BitmapHandle>"
-insert render/src/backend.rs '^pub trait RenderBackend' "    $context { None }"
-insert render/src/backend.rs '^pub trait RenderBackend' "    $texture { let _ = acquire; None }"
+share="fn stage3d_share(&self) -> Option<backend_gl::offscreen::Share>"
+texture="fn stage3d_texture(&mut self, source: &mut backend_gl::PictureSource) -> Option<BitmapHandle>"
+insert render/src/backend.rs '^pub trait RenderBackend' "    $share { None }"
+insert render/src/backend.rs '^pub trait RenderBackend' "    $texture { let _ = source; None }"
 insert render/wgpu/src/backend.rs 'RenderBackend for WgpuRenderBackend' \
-    "    #[cfg(target_os = \"linux\")] $context { crate::molehill::context(&self.descriptors) }"
+    "    #[cfg(target_os = \"linux\")] $share { crate::molehill::share(&self.descriptors) }"
 insert render/wgpu/src/backend.rs 'RenderBackend for WgpuRenderBackend' \
-    "    #[cfg(target_os = \"linux\")] $texture { crate::molehill::texture(&self.descriptors, acquire) }"
+    "    #[cfg(target_os = \"linux\")] $texture { crate::molehill::texture(&self.descriptors, source) }"
 
 # Molehill's declarations of the classes; Ruffle's compiler has no Vector.<float>.
 declarations=$(mktemp -d)

@@ -24,7 +24,11 @@ fn checkout(folder: &Path) {
         ),
         ("core/src/avm2/object/stage3d_object.rs", "old\n"),
         ("core/src/avm2/globals/flash/display3D/X.as", "old\n"),
-        ("core/src/display_object/stage.rs", "(0..4).map(|_| Stage3DObject::new(context))\n"),
+        (
+            "core/src/display_object/stage.rs",
+            "(0..4).map(|_| Stage3DObject::new(context))\nif stage3d.visible()\n\
+             && let Some(context3d) = stage3d.context3d()\n{ context3d.render(context) }\n",
+        ),
         ("core/src/avm2/globals/globals.as", "include \"Context3DCompareMode.as\"\n"),
         ("core/src/avm2/globals/flash/display/stage_3d.rs", "old\n"),
         ("core/src/avm2/globals/flash/display3D.rs", "old\n"),
@@ -32,6 +36,7 @@ fn checkout(folder: &Path) {
             "core/build_playerglobal/src/avm2.rs",
             "use std::str::FromStr;\nlet name = resolve_multiname_name(abc, multiname);\n",
         ),
+        ("render/Cargo.toml", "[dependencies]\n"),
         ("render/wgpu/Cargo.toml", "[dependencies]\n"),
         ("render/wgpu/src/lib.rs", "mod context3d;\n"),
         ("render/wgpu/src/backend.rs", "impl RenderBackend for WgpuRenderBackend {\n"),
@@ -80,7 +85,7 @@ fn the_script_puts_the_adapter_in_once() {
     assert_eq!(read("core/src/avm2/object.rs"), "mod array_object;\nmod stage3d_object;\n");
     assert_eq!(
         read("core/src/display_object/stage.rs"),
-        "Stage3DObject::all(context).into_iter()\n"
+        "Stage3DObject::all(context).into_iter()\n\n{ stage3d.render(context) }\n"
     );
     assert_eq!(read("core/src/avm2/globals/flash/display3D/X.as"), "class X\n");
     assert_eq!(read("core/src/avm2/globals/flash/display3D.rs"), "");
@@ -89,7 +94,8 @@ fn the_script_puts_the_adapter_in_once() {
         read("core/build_playerglobal/src/avm2.rs").matches("fn molehill_native").count(),
         1
     );
-    assert_eq!(read("render/src/backend.rs").matches("fn gl_").count(), 2);
+    assert_eq!(read("render/wgpu/Cargo.toml").matches("backend-gl = {").count(), 1);
+    assert_eq!(read("render/src/backend.rs").matches("fn stage3d_").count(), 2);
 
     fs::write(folder.join("render/wgpu/src/lib.rs"), "mod other;\n").expect("a file");
     let built = build(&folder);

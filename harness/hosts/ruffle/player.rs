@@ -3,13 +3,12 @@
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
-use ruffle_core::PlayerBuilder;
 use ruffle_core::backend::log::LogBackend;
+use ruffle_core::events::MouseButton;
 use ruffle_core::limits::ExecutionLimit;
 use ruffle_core::tag_utils::movie_from_path;
-use ruffle_render_wgpu::backend::{
-    WgpuRenderBackend, create_wgpu_instance, request_adapter_and_device,
-};
+use ruffle_core::{FloatDuration, PlayerBuilder, PlayerEvent};
+use ruffle_render_wgpu::backend::{WgpuRenderBackend, create_wgpu_instance, request_adapter_and_device};
 use ruffle_render_wgpu::clap::{GraphicsBackend, PowerPreference};
 use ruffle_render_wgpu::descriptors::Descriptors;
 use ruffle_render_wgpu::target::TextureTarget;
@@ -32,6 +31,12 @@ struct Options {
     graphics: GraphicsBackend,
     #[arg(long, short, default_value = "low")]
     power: PowerPreference,
+    /// Where the mouse moves after the first frame, in pixels of the stage: X,Y
+    #[arg(long, num_args = 2, value_delimiter = ',')]
+    mouse: Vec<f64>,
+    /// The mouse clicks there
+    #[arg(long, requires = "mouse")]
+    click: bool,
     /// Quality of the display list: low, as most of Ruffle's tests have it, medium, high ...
     #[arg(long, default_value = "high")]
     quality: String,
@@ -69,14 +74,23 @@ fn main() -> Result<()> {
         .with_autoplay(true)
         .build();
     let mut player = player.lock().map_err(|_| anyhow!("the player panicked"))?;
-    for _ in 0..options.frames {
+    let frame_time = FloatDuration::from_secs(1.0 / player.frame_rate());
+    for frame in 0..options.frames {
         player.preload(&mut ExecutionLimit::none());
         player.run_frame();
+        player.update_timers(frame_time);
+        if let (0, &[x, y]) = (frame, &*options.mouse) {
+            let (button, index) = (MouseButton::Left, None);
+            player.handle_event(PlayerEvent::MouseMove { x, y });
+            if options.click {
+                player.handle_event(PlayerEvent::MouseDown { x, y, button, index });
+                player.handle_event(PlayerEvent::MouseUp { x, y, button });
+            }
+        }
         player.render();
     }
     if let Some(path) = options.out {
-        let renderer =
-            <dyn Any>::downcast_mut::<WgpuRenderBackend<TextureTarget>>(player.renderer_mut());
+        let renderer = <dyn Any>::downcast_mut::<WgpuRenderBackend<TextureTarget>>(player.renderer_mut());
         let image = renderer.and_then(|renderer| renderer.capture_frame());
         image.ok_or_else(|| anyhow!("no picture"))?.save(path)?;
     }

@@ -1,67 +1,47 @@
-//! Molehill's pictures in wgpu without a copy to memory, where wgpu draws with OpenGL on EGL. `build.sh` puts it into
-//! `render/wgpu/src`.
+//! Molehill's pictures in wgpu without a copy to memory, if it draws with OpenGL on EGL: in `render/wgpu/src`.
 
 use crate::{Texture, descriptors::Descriptors};
+use backend_gl::{PictureSource, offscreen::Share};
 use ruffle_render::bitmap::BitmapHandle;
-use std::{ffi::c_void, num::NonZeroU32, sync::Arc};
-use wgpu::hal::{self, api::Gles};
-use wgpu::{TextureDimension, TextureFormat, TextureUsages, TextureUses};
+use std::{ffi::c_void, ptr::null, sync::Arc};
+use wgpu::hal::{self, MemoryFlags, api::Gles};
+use wgpu::{Extent3d, TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureUses};
 
-/// EGL's display and context, which can share objects.
-pub(crate) fn context(descriptors: &Descriptors) -> Option<[*mut c_void; 2]> {
+/// The renderer's context, which can share objects.
+pub(crate) fn share(descriptors: &Descriptors) -> Option<Share> {
     // SAFETY: nothing is destroyed or changed.
     let adapter = unsafe { descriptors.adapter.as_hal::<Gles>() }?;
     let context = adapter.adapter_context();
-    Some([context.raw_display()?.as_ptr(), context.raw_context()])
+    // SAFETY: they are EGL's, and live as long as the renderer.
+    Some(unsafe { Share::new(context.raw_display()?.as_ptr(), context.raw_context()) })
 }
 
-/// Passes a loader of OpenGL's functions to `acquire`, with wgpu's context current, and takes over the texture that it
-/// returns, of a context that shares objects, until the next call.
-pub(crate) fn texture(
-    descriptors: &Descriptors,
-    acquire: &mut dyn FnMut(&dyn Fn(&str) -> *const c_void) -> Option<(NonZeroU32, [u32; 2])>,
-) -> Option<BitmapHandle> {
-    let device = &descriptors.device;
+/// Takes over a picture, whose texture is that of a context that shares objects, until the next call.
+pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut PictureSource) -> Option<BitmapHandle> {
     // SAFETY: nothing is destroyed or changed.
     let raw_device = unsafe { device.as_hal::<Gles>() }?;
     let egl = raw_device.context().egl_instance()?;
     let current = raw_device.context().lock();
-    let loader =
-        |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |it| it as *const c_void);
-    let (name, [width, height]) = acquire(&loader)?;
+    // SAFETY: the renderer's context is current, which shares objects with the device's.
+    let front = unsafe { source.texture(&|name| egl.get_proc_address(name).map_or(null(), |it| it as *const c_void)) }?;
     drop(current);
-    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let size = Extent3d { width: front.width, height: front.height, depth_or_array_layers: 1 };
     let (dimension, format) = (TextureDimension::D2, TextureFormat::Rgba8Unorm);
-    let (mip_level_count, sample_count, label) = (1, 1, None);
+    let (label, mip_level_count, sample_count) = (None, 1, 1);
+    let (usage, memory_flags, view_formats) = (TextureUses::RESOURCE, MemoryFlags::empty(), Vec::new());
+    #[rustfmt::skip]
     let raw = hal::TextureDescriptor {
-        label,
-        size,
-        mip_level_count,
-        sample_count,
-        dimension,
-        format,
-        usage: TextureUses::RESOURCE,
-        memory_flags: hal::MemoryFlags::empty(),
-        view_formats: Vec::new(),
+        label, size, mip_level_count, sample_count, dimension, format, usage, memory_flags, view_formats,
     };
-    let usage = TextureUsages::TEXTURE_BINDING;
-    let texture = wgpu::TextureDescriptor {
-        label,
-        size,
-        mip_level_count,
-        sample_count,
-        dimension,
-        format,
-        usage,
-        view_formats: &[],
-    };
+    let (usage, view_formats) = (TextureUsages::TEXTURE_BINDING, &[][..]);
+    let shown =
+        TextureDescriptor { label, size, mip_level_count, sample_count, dimension, format, usage, view_formats };
     // SAFETY: the texture is of this kind, and is not deleted while it is shown.
     let texture = unsafe {
-        let raw = raw_device.texture_from_raw(name, &raw, Some(Box::new(|| ())));
+        let raw = raw_device.texture_from_raw(front.texture, &raw, Some(Box::new(|| ())));
         drop(raw_device);
-        device.create_texture_from_hal::<Gles>(raw, &texture)
+        device.create_texture_from_hal::<Gles>(raw, &shown)
     };
     let (bind_linear, bind_nearest, copy_count) = Default::default();
-    let texture = Texture { texture, bind_linear, bind_nearest, copy_count };
-    Some(BitmapHandle(Arc::new(texture)))
+    Some(BitmapHandle(Arc::new(Texture { texture, bind_linear, bind_nearest, copy_count })))
 }
