@@ -85,6 +85,9 @@ insert src/scripting/abc_flashdisplay3d.cpp 'Context3DCompareMode' \
 put src/scripting/flash/display/Stage.cpp \
     "$(sed '/>context3D.isNull/,/>visible)/c\		if (asAtomHandler::as<Stage3D>(a)->isShown())' "$lightspark/src/scripting/flash/display/Stage.cpp")"
 insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' "TARGET_LINK_LIBRARIES(spark $library)"
+# The largest headers, compiled once, nearly halve the time of the build.
+insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' \
+    "target_precompile_headers(spark PRIVATE \$<\$<COMPILE_LANGUAGE:CXX>:$here/precompiled.h>)"
 
 [ -f "$lightspark/obj/CMakeCache.txt" ] || cmake -S "$lightspark" -B "$lightspark/obj" -DCMAKE_BUILD_TYPE=Release -DCOMPILE_NPAPI_PLUGIN=FALSE -DCOMPILE_PPAPI_PLUGIN=FALSE
 cmake --build "$lightspark/obj" -j "${JOBS:-2}"
