@@ -102,7 +102,7 @@ cat > "$lightspark/molehill-player" <<END
 export SDL_AUDIODRIVER="\${SDL_AUDIODRIVER:-dummy}"
 [ -z "\${DISPLAY:-}" ] || exec "$player" -l 0 "\$@"
 display=\$(mktemp)
-setsid Xvfb -displayfd 3 -screen 0 1280x1024x24 3>"\$display" 2>/dev/null &
+setsid Xvfb -displayfd 3 -screen 0 2048x1536x24 3>"\$display" 2>/dev/null &
 server=\$!
 trap 'kill \$server; rm -f "\$display"' EXIT
 while [ ! -s "\$display" ]; do kill -0 \$server && sleep 0.1; done
