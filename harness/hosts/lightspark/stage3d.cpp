@@ -50,8 +50,7 @@ void Native::release() {
     handle = 0;
 }
 
-// The call of a native.
-struct Vm : molehill::NativeCall<asAtom> {
+struct Vm : molehill::NativeCall<asAtom> {  // the call of a native
     Vm(ASWorker *worker, asAtom receiver, asAtom *arguments, unsigned count)
         : NativeCall(arguments, count), wrk(worker), obj(receiver) {}
     ASWorker *wrk;
@@ -101,6 +100,7 @@ struct Vm : molehill::NativeCall<asAtom> {
             BitmapContainer *pixels = from->getBitmapContainer().getPtr();
             if (!pixels)
                 return;
+            pixels->flushRenderCalls(wrk->getSystemState()->getRenderThread());  // what fillRect and draw have queued
             BitmapData::_getTransparent(flag, wrk, a, nullptr, 0);
             to.width = pixels->getWidth();
             to.height = pixels->getHeight();
