@@ -6,10 +6,10 @@ mod source;
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::enums::{FillMode, TriangleFace};
-use context3d::keys::TextureKey;
+use context3d::keys::{AnyKey, TextureKey};
 use context3d::packets::{Draw, Packet, Raster, Target, TexelLayout, bits};
 
-use crate::buffer::Buffers;
+use crate::buffer::{Buffer, Buffers};
 use crate::device::{Device, GlDevice, number};
 use crate::gl::Labelled;
 use crate::program::Programs;
@@ -18,6 +18,9 @@ use crate::texture::Textures;
 use crate::workarounds::Remedy;
 #[cfg(not(target_arch = "wasm32"))]
 pub use source::{Picture, PictureSource};
+
+/// OpenGL requires as many bytes of labels.
+const MAX_LABEL: usize = 255;
 
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
@@ -107,6 +110,35 @@ impl GlBackend {
     /// As [`GlDevice::invalidate_state`], for a host that doesn't use the device otherwise.
     pub fn invalidate_state(&self) {
         self.device().invalidate_state();
+    }
+
+    /// Names an object in debuggers, instead of by its number, until it is uploaded anew (programs) or becomes longer (vertex
+    /// buffers). At most 255 bytes of the text, which all drivers take. Without effect outside debug contexts, in browsers,
+    /// and for objects that don't exist.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    pub fn label(&mut self, object: AnyKey, text: &str) -> Result<(), BackendError> {
+        let text = text.get(..text.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
+        let buffer = |it: Option<&Buffer>| it.map(|it| Labelled::Buffer(it.handle.name()));
+        self.between_frames(|objects, device| {
+            let object = match object {
+                AnyKey::VertexBuffer(key) => {
+                    buffer(objects.buffers.vertex.get(key).map(|it| &it.0))
+                }
+                AnyKey::IndexBuffer(key) => buffer(objects.buffers.index.get(key)),
+                AnyKey::Program(key) => {
+                    objects.programs.programs.get(key).map(|it| Labelled::Program(it.handle.name()))
+                }
+                AnyKey::Texture(key) => {
+                    objects.textures.get(key).ok().map(|it| Labelled::Texture(it.name()))
+                }
+            };
+            if let (Some(object), true) = (object, device.debug_log) {
+                device.gl.label(object, text);
+            }
+            Ok(())
+        })
     }
 
     /// Runs an action that is not a packet. It checks for its own errors and doesn't change whether a frame's errors

@@ -24,8 +24,8 @@ const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 const INDEX: u32 = 2;
 
 /// A buffer object and its size.
-struct Buffer {
-    handle: Handle<glow::Buffer>,
+pub(crate) struct Buffer {
+    pub(crate) handle: Handle<glow::Buffer>,
     bytes: u32,
     dynamic: bool,
     /// Whether its content is still undefined; it counts as zeros.
@@ -108,8 +108,8 @@ impl Buffer {
 #[derive(Default)]
 pub(crate) struct Buffers {
     /// Each with its size in the packet that made it.
-    vertex: SecondaryMap<VertexBufferKey, (Buffer, u32)>,
-    index: SecondaryMap<IndexBufferKey, Buffer>,
+    pub(crate) vertex: SecondaryMap<VertexBufferKey, (Buffer, u32)>,
+    pub(crate) index: SecondaryMap<IndexBufferKey, Buffer>,
 }
 
 impl Buffers {

@@ -37,8 +37,8 @@ pub(crate) struct ProgramInputs {
 }
 
 /// A GL program with the properties that draws need.
-struct Program {
-    handle: Handle<glow::Program>,
+pub(crate) struct Program {
+    pub(crate) handle: Handle<glow::Program>,
     inputs: ProgramInputs,
     vertex: Uniforms,
     fragment: Uniforms,
@@ -100,7 +100,7 @@ impl Program {
 /// The programs of a backend, and the constants that they read.
 #[derive(Default)]
 pub(crate) struct Programs {
-    programs: SecondaryMap<ProgramKey, Program>,
+    pub(crate) programs: SecondaryMap<ProgramKey, Program>,
     vertex: Bank,
     fragment: Bank,
 }

@@ -71,6 +71,19 @@ pub enum AnyHandle {
     Texture(Handle<TextureKey>),
 }
 
+/// A key of any kind, as packets have it ([`Context3D::key`](crate::Context3D::key)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnyKey {
+    /// A `VertexBuffer3D`.
+    VertexBuffer(VertexBufferKey),
+    /// An `IndexBuffer3D`.
+    IndexBuffer(IndexBufferKey),
+    /// A program, which `Program3D`s of the same bytecode share.
+    Program(ProgramKey),
+    /// A texture of any kind.
+    Texture(TextureKey),
+}
+
 macro_rules! from_handles {
     ($($kind:ident($key:ty);)+) => {$(
         impl From<Handle<$key>> for AnyHandle {

@@ -119,7 +119,7 @@ pub mod errors {
 
 /// Keys of objects: the type parameters of [`Handle`], and the names of objects in packets.
 pub mod keys {
-    pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+    pub use crate::handle::{AnyKey, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }
 
 /// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when

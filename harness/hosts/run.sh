@@ -58,7 +58,7 @@ shown() {
 
 if [ -z "$headless" ] && [ -z "${DISPLAY:-}" ]; then
     display=$(mktemp)
-    Xvfb -displayfd 3 -screen 0 1280x1024x24 3> "$display" 2> /dev/null &
+    Xvfb -displayfd 3 -screen 0 2048x1536x24 3> "$display" 2> /dev/null &
     server=$!
     trap 'kill $server; rm -f "$display"' EXIT
     while [ ! -s "$display" ]; do kill -0 $server && sleep 0.1; done

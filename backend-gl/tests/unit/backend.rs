@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::enums::TextureFormat;
-use context3d::keys::TextureKey;
+use context3d::keys::{AnyKey, TextureKey};
 use context3d::packets::{
     BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc, TextureKind,
 };
@@ -105,6 +105,13 @@ fn debuggers_see_names_and_groups() {
         run(&mut backend, [BACK_BUFFER, CLEAR, Packet::Present, BACK_BUFFER, CLEAR]);
         let texture = backend.objects.textures.get(textures[1]).expect("it was made").name();
         assert_eq!(gl.label_of(Labelled::Texture(texture)), "texture2");
+        // The host's own names, which are cut between characters.
+        for (name, label) in [("walls".to_owned(), "walls"), ("ü".repeat(200), &"ü".repeat(127))]
+        {
+            assert_eq!(backend.label(AnyKey::Texture(textures[1]), &name), Ok(()));
+            assert_eq!(gl.label_of(Labelled::Texture(texture)), label);
+        }
+        assert_eq!(backend.label(AnyKey::Texture(TextureKey::default()), "none"), Ok(()));
         let device = backend.device().clone();
         let surface = device.run(|device| {
             let surface = backend.objects.targets.bind(&mut device.shadow)?;

@@ -12,7 +12,7 @@ use crate::entry::buffers::{bytes_at, single};
 use crate::entry::{accepted, non_null};
 use crate::enums::{Name, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError, SetterError};
-use crate::handle::{Handle, ProgramKey};
+use crate::handle::{AnyHandle, AnyKey, Handle, ProgramKey};
 use crate::packets::Packet;
 use crate::resource::{Program, Source, Usage, alive};
 
@@ -114,6 +114,19 @@ impl<B: Backend> Context3D<B> {
     /// bytecode have the same one.
     pub fn bound_device_program(&self) -> Option<ProgramKey> {
         self.resources.programs.get(self.state.program?)?.device
+    }
+
+    /// The key of an object in packets, where a disposed one names nothing; `None` for a `Program3D` without a successful
+    /// upload.
+    pub fn key(&self, object: AnyHandle) -> Option<AnyKey> {
+        Some(match object {
+            AnyHandle::VertexBuffer(it) => AnyKey::VertexBuffer(self.own(it)),
+            AnyHandle::IndexBuffer(it) => AnyKey::IndexBuffer(self.own(it)),
+            AnyHandle::Program(it) => {
+                AnyKey::Program(self.resources.programs.get(self.own(it))?.device?)
+            }
+            AnyHandle::Texture(it) => AnyKey::Texture(self.own(it)),
+        })
     }
 
     /// A `Program3D` does not use this program of the device any more.

@@ -303,6 +303,7 @@ static void recordings(const struct hostile *h, MolehillContext context) {
     seen(molehill_recording_set_y(on, h->u, h->number));
     seen(molehill_recording_set_visible(on, h->u, h->flag));
     seen(molehill_recording_name(on, OBJECT(h->object), h->text));
+    seen(molehill_object_set_name(OBJECT(h->object), h->text));
     seen(molehill_recording_marker(on, h->u % 3 ? h->text : NULL));
     seen(molehill_recording_stack(on, h->text));
     seen(molehill_recording_end_frame(on));

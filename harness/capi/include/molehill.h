@@ -781,6 +781,8 @@ typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, 
 extern "C" {
 #endif // __cplusplus
 
+/* Errors */
+
 // Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw. Any
 // thread, each its own.
 MolehillStatus molehill_last_error(MolehillError *error);
@@ -791,6 +793,8 @@ MolehillStatus molehill_last_error(MolehillError *error);
 MolehillStatus molehill_flash_error(uint32_t number,
                                     const char *const *arguments,
                                     size_t count);
+
+/* Devices */
 
 // Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
 // loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
@@ -835,6 +839,8 @@ MolehillStatus molehill_device_destroy(MolehillDevice device);
 MolehillStatus molehill_device_set_program_cache(MolehillDevice device,
                                                  const MolehillProgramCache *cache);
 
+/* Contexts */
+
 // Makes a context on a device. The device can be destroyed before it.
 MolehillStatus molehill_context_create(MolehillDevice device,
                                        const MolehillContextOptions *options,
@@ -861,6 +867,8 @@ MolehillStatus molehill_context_lose(MolehillContext context);
 
 // Gets the properties of a context.
 MolehillStatus molehill_context_info(MolehillContext context, MolehillContextInfo *info);
+
+/* The calls of Context3D and its objects */
 
 // `Context3D.configureBackBuffer`; in ActionScript enable_depth_and_stencil = true, wants_best_resolution = false, wants_best_resolution_on_browser_zoom = false
 MolehillStatus molehill_context_configure_back_buffer(MolehillContext context,
@@ -1177,6 +1185,8 @@ MolehillStatus molehill_texture_dispose(MolehillTexture texture);
 // `VideoTexture.videoFrame`
 MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const MolehillBitmap *source);
 
+/* Calls by name, for the natives of a VM */
+
 // Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
 // Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 // receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
@@ -1191,6 +1201,8 @@ MolehillStatus molehill_call(MolehillObject on,
 // Reads a property that MOLEHILL_PROPERTIES lists; `on` and `class_name` are those of molehill_call.
 MolehillStatus molehill_property(MolehillObject on, const char *class_name, const char *property, MolehillValue *value);
 
+/* Objects and their events */
+
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
@@ -1203,6 +1215,11 @@ MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t use
 // Gets the host's user data of an object. Any thread.
 MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
 
+// Names an object, for example by the program's own name of a texture: in the recording of its context, and in debuggers on a
+// device in a debug context, where a name has at most 255 bytes, and a program loses it with its next upload. Null: "".
+MolehillStatus molehill_object_set_name(MolehillObject object,
+                                        const char *name);
+
 // `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
 MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize *size);
 
@@ -1212,6 +1229,8 @@ MolehillStatus molehill_context_collect_released(MolehillContext context);
 // Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
 // frame.
 MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
+
+/* The picture, on the context's thread */
 
 // Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
 // it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
@@ -1224,7 +1243,8 @@ MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context
                                                          const MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
+// rendered to. MOLEHILL_STATUS_NOTHING before the first present. Another GL context must wait for it with a fence of the
+// host's; a front exchange has its own textures and fences.
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
                                                      const MolehillPlacement *place);
@@ -1244,6 +1264,8 @@ MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
                                                    const MolehillRegion *region,
                                                    const MolehillPixels *pixels,
                                                    MolehillSize *size);
+
+/* The picture, on another thread */
 
 // Makes a front exchange, one for each Stage3D: it hands fronts over to the thread that shows them, whose GL context shares
 // objects with that of the device. Neither thread waits for the other; pictures that come faster than they are shown are
@@ -1271,6 +1293,8 @@ MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
 // Gives the picture back, and forgets the functions of the context: call this on the thread that shows it before its GL
 // context ends.
 MolehillStatus molehill_front_exchange_release(MolehillFrontExchange exchange);
+
+/* Stage3Ds */
 
 // Makes a `Stage3D` at 0, 0, visible.
 MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
@@ -1331,6 +1355,8 @@ MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
                                           uint32_t others,
                                           MolehillStageEvent *event);
 
+/* Recordings */
+
 // Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
 // `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
 // otherwise objects are missing in the recording.
@@ -1364,6 +1390,7 @@ MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint3
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
 // Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
+// molehill_object_set_name needs no recording, and names it in debuggers, too.
 MolehillStatus molehill_recording_name(MolehillRecording recording, MolehillObject object, const char *name);
 
 // Begins a part of the frame in a recording, such as a pass; parts may contain others. Null: ends the part that began
@@ -1373,6 +1400,8 @@ MolehillStatus molehill_recording_marker(MolehillRecording recording, const char
 // Sets the ActionScript functions that make the calls that follow, a line for each, the innermost first, as
 // `Error.getStackTrace()` lists them. Null: they are unknown.
 MolehillStatus molehill_recording_stack(MolehillRecording recording, const char *functions);
+
+/* The log, and versions */
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be

@@ -174,6 +174,10 @@ public:
     MOLEHILL_CHECKED MolehillStatus set_user_data(uint64_t data) const {
         return check(molehill_object_set_user_data(MOLEHILL_OBJECT(this->handle_), data));
     }
+    // In recordings and debuggers.
+    MOLEHILL_CHECKED MolehillStatus set_name(const char *name) const {
+        return check(molehill_object_set_name(MOLEHILL_OBJECT(this->handle_), name));
+    }
 };
 
 }  // namespace molehill
@@ -247,6 +251,13 @@ class Stage3D : public Owner<MolehillStage3D, molehill_stage3d_destroy> {
 public:
     using Owner::Owner;
     Stage3D() { (void)check(molehill_stage3d_create(&handle_)); }
+};
+
+// Pictures for the thread that shows them: molehill_context_publish_front, molehill_front_exchange_acquire.
+class FrontExchange : public Owner<MolehillFrontExchange, molehill_front_exchange_destroy> {
+public:
+    using Owner::Owner;
+    FrontExchange() { (void)check(molehill_front_exchange_create(&handle_)); }
 };
 
 // The arguments of a native call in a VM; see MolehillArguments. A function returns 1 with the value, 0 for null, or -1 if

@@ -263,6 +263,7 @@ property = _call("property", c_int32, ("on", Object), ("class_name", Text), ("pr
 object_release = _call("object_release", c_int32, ("object", Object))
 object_set_user_data = _call("object_set_user_data", c_int32, ("object", Object), ("user_data", c_uint64))
 object_user_data = _call("object_user_data", c_int32, ("object", Object), ("user_data", POINTER(c_uint64)))
+object_set_name = _call("object_set_name", c_int32, ("object", Object), ("name", Text))
 texture_video_size = _call("texture_video_size", c_int32, ("texture", Texture), ("size", POINTER(Size)))
 context_collect_released = _call("context_collect_released", c_int32, ("context", Context))
 context_take_texture_event = _call("context_take_texture_event", c_int32, ("context", Context), ("event", POINTER(TextureEvent)))

@@ -83,8 +83,8 @@ pub use logging::{
 pub use markers::{molehill_recording_marker, molehill_recording_name, molehill_recording_stack};
 pub use objects::{
     MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
-    molehill_object_release, molehill_object_set_user_data, molehill_object_user_data,
-    molehill_texture_video_size,
+    molehill_object_release, molehill_object_set_name, molehill_object_set_user_data,
+    molehill_object_user_data, molehill_texture_video_size,
 };
 pub use pointers::MolehillBool;
 pub use present::*;

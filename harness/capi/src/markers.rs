@@ -11,6 +11,7 @@ use crate::recording::with_recorder;
 use crate::status::guard;
 
 /// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
+/// molehill_object_set_name needs no recording, and names it in debuggers, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_name(
     recording: MolehillRecording,

@@ -4,12 +4,13 @@ use std::ffi::c_char;
 
 use context3d::FlashError;
 
-use crate::arguments::{MolehillSize, receiver};
+use crate::arguments::{MolehillSize, context_of, receiver};
 use crate::context::{disposed, with_context};
+use crate::device::gl;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
 use crate::handles::{MolehillObject, MolehillTexture};
-use crate::pointers::{MolehillBool, writable, write};
+use crate::pointers::{MolehillBool, text, writable, write};
 use crate::recording;
 use crate::registry::{Entry, Object, name_of, names, take_object};
 use crate::sized::{grows, writable_sized, write_sized};
@@ -77,6 +78,26 @@ pub unsafe extern "C" fn molehill_object_user_data(
     user_data: *mut u64,
 ) -> MolehillStatus {
     guard(|| unsafe { write(user_data, entry(object.id, |object| object.user_data)?) })
+}
+
+/// Names an object, for example by the program's own name of a texture: in the recording of its context, and in debuggers on a
+/// device in a debug context, where a name has at most 255 bytes, and a program loses it with its next upload. Null: "".
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_object_set_name(
+    object: MolehillObject,
+    name: *const c_char,
+) -> MolehillStatus {
+    let name = unsafe { text(name) }.unwrap_or_default();
+    guard(|| {
+        let handle = entry(object.id, |object| object.handle)?;
+        with_context(context_of(object.id).ok_or_else(disposed)?, |context| {
+            recording::name(&mut context.recording, handle, name);
+            match (context.api.key(handle), gl(context.api.backend_mut())) {
+                (Some(key), Ok(backend)) => Ok(backend.label(key, name)?),
+                _ => Ok(()),
+            }
+        })
+    })
 }
 
 /// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.

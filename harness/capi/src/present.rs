@@ -150,7 +150,8 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
 }
 
 /// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-/// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
+/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. Another GL context must wait for it with a fence of the
+/// host's; a front exchange has its own textures and fences.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_texture(
     context: MolehillContext,

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use context3d::{Command, Error, Profile, Reply, TextureEvent};
+use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
@@ -136,6 +136,11 @@ pub(crate) fn forget_released(joined: &mut Option<Joined>) {
 /// Records an event that the host dispatches, if the context is recorded.
 pub(crate) fn event(joined: &mut Option<Joined>, event: &TextureEvent) {
     record(joined, |recorder| recorder.event(event));
+}
+
+/// Names an object, if the context is recorded.
+pub(crate) fn name(joined: &mut Option<Joined>, object: AnyHandle, text: &str) {
+    record(joined, |recorder| recorder.name(object, text));
 }
 
 fn record(joined: &mut Option<Joined>, action: impl FnOnce(&mut Recorder<BufWriter<File>>)) {

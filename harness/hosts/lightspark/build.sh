@@ -84,7 +84,14 @@ insert src/scripting/abc_flashdisplay3d.cpp 'Context3DCompareMode' \
     '	builtin->registerBuiltin("Context3DFillMode","flash.display3D",Class<Context3DFillMode>::getRef(m_sys));'
 put src/scripting/flash/display/Stage.cpp \
     "$(sed '/>context3D.isNull/,/>visible)/c\		if (asAtomHandler::as<Stage3D>(a)->isShown())' "$lightspark/src/scripting/flash/display/Stage.cpp")"
+# Shows a frame once, because composing is most of a frame's cost on a software renderer.
+insert src/backends/rendering.cpp '#include "scripting/flash/display/Stage.h"' '#include "scripting/flash/display/Stage3D.h"'
+put src/backends/rendering.cpp \
+    "$(sed '/^void RenderThread::tick/,/^}/s/draw(false);/if (Stage3D::hasNews()) draw(false);/' "$lightspark/src/backends/rendering.cpp")"
 insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' "TARGET_LINK_LIBRARIES(spark $library)"
+# The largest headers, compiled once, nearly halve the time of the build.
+insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' \
+    "target_precompile_headers(spark PRIVATE \$<\$<COMPILE_LANGUAGE:CXX>:$here/precompiled.h>)"
 
 [ -f "$lightspark/obj/CMakeCache.txt" ] || cmake -S "$lightspark" -B "$lightspark/obj" -DCMAKE_BUILD_TYPE=Release -DCOMPILE_NPAPI_PLUGIN=FALSE -DCOMPILE_PPAPI_PLUGIN=FALSE
 cmake --build "$lightspark/obj" -j "${JOBS:-2}"
@@ -95,7 +102,7 @@ cat > "$lightspark/molehill-player" <<END
 export SDL_AUDIODRIVER="\${SDL_AUDIODRIVER:-dummy}"
 [ -z "\${DISPLAY:-}" ] || exec "$player" -l 0 "\$@"
 display=\$(mktemp)
-setsid Xvfb -displayfd 3 -screen 0 1280x1024x24 3>"\$display" 2>/dev/null &
+setsid Xvfb -displayfd 3 -screen 0 2048x1536x24 3>"\$display" 2>/dev/null &
 server=\$!
 trap 'kill \$server; rm -f "\$display"' EXIT
 while [ ! -s "\$display" ]; do kill -0 \$server && sleep 0.1; done

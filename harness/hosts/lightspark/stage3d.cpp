@@ -1,5 +1,4 @@
-// Stage3D by Molehill: natives, events, recordings and the picture. The VM's thread has a GL context that shares objects with
-// the render thread's, and publishes pictures for it.
+// Stage3D by Molehill. The VM's thread has a GL context that shares objects with the render thread's, and publishes pictures.
 #include "stage3d.h"
 
 #include <SDL.h>
@@ -51,8 +50,7 @@ void Native::release() {
     handle = 0;
 }
 
-// The call of a native.
-struct Vm : molehill::NativeCall<asAtom> {
+struct Vm : molehill::NativeCall<asAtom> {  // the call of a native
     Vm(ASWorker *worker, asAtom receiver, asAtom *arguments, unsigned count)
         : NativeCall(arguments, count), wrk(worker), obj(receiver) {}
     ASWorker *wrk;
@@ -102,6 +100,7 @@ struct Vm : molehill::NativeCall<asAtom> {
             BitmapContainer *pixels = from->getBitmapContainer().getPtr();
             if (!pixels)
                 return;
+            pixels->flushRenderCalls(wrk->getSystemState()->getRenderThread());  // what fillRect and draw have queued
             BitmapData::_getTransparent(flag, wrk, a, nullptr, 0);
             to.width = pixels->getWidth();
             to.height = pixels->getHeight();
@@ -206,9 +205,7 @@ void Stage3D::begin() {
     if (handle)
         return;
     SystemState *sys = getSystemState();
-    MolehillStage3D made = {0};
-    molehill_stage3d_create(&made);
-    handle = made.id;
+    handle = molehill::Stage3D().release().id;
     MolehillRecordingOptions header = molehill::sized<MolehillRecordingOptions>();
     const RGB color = sys->mainClip->getBackground();
     header.generator = "Lightspark";
@@ -219,15 +216,13 @@ void Stage3D::begin() {
     header.frame_rate = sys->mainClip->applicationDomain->getFrameRate();
     if (!host.recording.id)
         raise(getInstanceWorker(), molehill_recording_start(nullptr, &header, &host.recording));
-    const uint32_t index = std::find(host.stages.begin(), host.stages.end(), this) - host.stages.begin();
-    molehill_stage3d_record(made, host.recording, index);
+    molehill_stage3d_record({handle}, host.recording, std::find(host.stages.begin(), host.stages.end(), this) - host.stages.begin());
 }
 
 // Ends the frame of a Stage3D that was called.
 void Stage3D::frame() {
     ASWorker *wrk = getInstanceWorker();
-    const auto is_other = [this](const Stage3D *it) { return it != this && it->shown.alive; };
-    const auto others = std::count_if(host.stages.begin(), host.stages.end(), is_other);
+    auto others = std::count_if(host.stages.begin(), host.stages.end(), [this](Stage3D *it) { return it != this && it->shown.alive; });
     MolehillStageEvent event = molehill::sized<MolehillStageEvent>();
     const MolehillStage3D stage = {handle};
     while (molehill_stage3d_end_frame(stage, host.device, getSystemState()->getSwfVersion(), others, &event) == MOLEHILL_STATUS_OK) {
@@ -252,6 +247,7 @@ static const void *load(void *, const char *name) {
     return SDL_GL_GetProcAddress(name);
 }
 
+std::atomic<bool> Stage3D::used, Stage3D::news;
 void Stage3D::endFrame(SystemState *) {
     if (!host.gl || std::none_of(host.stages.begin(), host.stages.end(), [](Stage3D *it) { return it->handle != 0; }))
         return;
@@ -263,6 +259,7 @@ void Stage3D::endFrame(SystemState *) {
         if (it->handle)
             it->frame();
     molehill_recording_end_frame(host.recording);
+    used = news = true;
 }
 
 void Stage3D::shareContext(SDL_Window *window) {

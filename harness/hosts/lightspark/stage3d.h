@@ -2,6 +2,7 @@
 #ifndef MOLEHILL_LIGHTSPARK_H
 #define MOLEHILL_LIGHTSPARK_H 1
 
+#include <atomic>
 #include "../../capi/include/molehill_natives.hpp"
 #include "backends/rendering_context.h"
 #include "scripting/flash/events/flashevents.h"
@@ -45,9 +46,11 @@ public:
     // On the render thread.
     bool isShown() const { return shown.alive && shown.visible; }
     bool renderImpl(RenderContext &ctxt) const;
+    static bool hasNews() { return !used || news.exchange(false); }  // a frame since the last call
     _NR<Context3D> context;
 
 private:
+    static std::atomic<bool> used, news;
     void frame();
     MolehillStage3DInfo shown = molehill::sized<MolehillStage3DInfo>();  // read by the render thread
     MolehillFrontExchange exchange = {0};

@@ -25,6 +25,32 @@ const SOURCES: &[&str] = &[
     "logging",
 ];
 
+/// The first function of each section, and its title.
+const SECTIONS: &[(&str, &str)] = &[
+    ("last_error", "Errors"),
+    ("device_from_loader", "Devices"),
+    ("context_create", "Contexts"),
+    ("context_configure_back_buffer", "The calls of Context3D and its objects"),
+    ("call", "Calls by name, for the natives of a VM"),
+    ("object_release", "Objects and their events"),
+    ("context_front", "The picture, on the context's thread"),
+    ("front_exchange_create", "The picture, on another thread"),
+    ("stage3d_create", "Stage3Ds"),
+    ("context_record", "Recordings"),
+    ("set_log", "The log, and versions"),
+];
+
+/// Puts the titles before the comments of the functions.
+fn with_sections(header: &str) -> Result<String, String> {
+    let mut text = header.to_owned();
+    for (function, title) in SECTIONS {
+        let at = text.find(&format!(" molehill_{function}(")).ok_or(*function)?;
+        let at = text[..at].rfind("\n\n").ok_or(*function)? + 2;
+        text.insert_str(at, &format!("/* {title} */\n\n"));
+    }
+    Ok(text)
+}
+
 /// Generates the header with cbindgen, from the sources and `cbindgen.toml`.
 pub(crate) fn header() -> Made {
     let mut config = cbindgen::Config::from_file(folder().join("cbindgen.toml"))?;
@@ -39,5 +65,5 @@ pub(crate) fn header() -> Made {
     }
     let mut text = Vec::new();
     builder.generate()?.write(&mut text);
-    Ok(String::from_utf8(text)?)
+    Ok(with_sections(&String::from_utf8(text)?)?)
 }

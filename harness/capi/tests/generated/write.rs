@@ -67,11 +67,14 @@ fn function(text: &mut String, row: &Row) {
         format_args!("\n/// `{}.{}`{}", row.call.classes.join(", "), row.call.name, row.defaults()),
     );
     put(text, format_args!("#[unsafe(no_mangle)]"));
-    put(text, format_args!("pub unsafe extern \"C\" fn {}(", row.function()));
-    for parameter in parameters {
-        put(text, format_args!("    {parameter},"));
-    }
-    put(text, format_args!(") -> MolehillStatus {{"));
+    put(
+        text,
+        format_args!(
+            "pub unsafe extern \"C\" fn {}({}) -> MolehillStatus {{",
+            row.function(),
+            parameters.join(", ")
+        ),
+    );
     let command = format!("Command::{} {fields}", row.call.variant);
     let body = match (row.receiver, target) {
         (Some((on, _)), _) => format!("execute_on({on}.id, {out}, |{on}| Ok({command}))"),

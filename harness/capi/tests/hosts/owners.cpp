@@ -98,6 +98,7 @@ static void objects(const molehill::Context &context) {
         texture = MOLEHILL_OBJECT(owned.get());
         buffer = MOLEHILL_OBJECT(first.get());
         ok(owned.set_user_data(7));
+        ok(owned.set_name("walls"));
         const float corners[8] = {1, 2, 3, 4, 5, 6, 7, 8};
         ok(first.upload_from_float_vector(corners, 0, 4));
         const molehill::VertexBuffer moved = std::move(first);
@@ -120,5 +121,8 @@ int main() {
     const molehill::Context context(device, "baseline", 30);
     expect(device && context && context.read_front(8, 8).empty(), "nothing is presented yet");
     objects(context);
+    const molehill::FrontExchange exchange;
+    const MolehillStatus published = molehill_context_publish_front(context, exchange);
+    expect(exchange && published != MOLEHILL_STATUS_BAD_HANDLE, "a front exchange");
     return failures;
 }

@@ -67,6 +67,9 @@ fn a_recording_has_names_markers_and_stacks() {
         let named = |object| molehill_recording_name(recording, object, name.as_ptr());
         assert_eq!(named(MolehillObject { id: object.id }), MolehillStatus::Ok);
         assert_eq!(named(MolehillObject { id: 77 }), MolehillStatus::BadHandle);
+        let itself = |object| molehill_object_set_name(object, c"sea".as_ptr());
+        assert_eq!(itself(MolehillObject { id: object.id }), MolehillStatus::Ok);
+        assert_eq!(itself(MolehillObject { id: 77 }), MolehillStatus::BadHandle);
         for text in [name.as_ptr(), null()] {
             assert_eq!(molehill_recording_marker(recording, text), MolehillStatus::Ok);
         }
@@ -81,7 +84,7 @@ fn a_recording_has_names_markers_and_stacks() {
     assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
     let lines = std::fs::read_to_string(&path).unwrap();
     for line in [
-        "{\"note\":\"name\",\"on\":3,\"text\":\"sky\"}\n{\"note\":\"begin\",\"text\":\"sky\"}\n{\"note\":\"end\"}\n",
+        "{\"note\":\"name\",\"on\":3,\"text\":\"sky\"}\n{\"note\":\"name\",\"on\":3,\"text\":\"sea\"}\n{\"note\":\"begin\",\"text\":\"sky\"}\n{\"note\":\"end\"}\n",
         "{\"note\":\"stack\",\"number\":0,\"functions\":[\"at Main/draw()\",\"at Main()\"]}\n",
     ] {
         assert!(lines.contains(line), "{line}\n{lines}");

@@ -1,0 +1,8 @@
+// What most files of Lightspark include; build.sh has it compiled once.
+#include "scripting/abc.h"
+#include "scripting/argconv.h"
+#include "scripting/class.h"
+#include "scripting/flash/display/RootMovieClip.h"
+#include "scripting/flash/utils/ByteArray.h"
+#include "scripting/toplevel/Vector.h"
+#include "scripting/toplevel/toplevel.h"
