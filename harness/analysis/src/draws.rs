@@ -191,6 +191,7 @@ impl Inspector {
             let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
             if let Some(failure) = status.failure() {
+                let failure = failure + &self.missing(call, &line, &status)?;
                 collector.warn(call, WarningKind::FailedCall, failure);
             }
             let context = state.player.context_of(line.on);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use atf::Header;
+use context3d::ErrorCode;
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, CompareMode, FlashName, TextureFormat, TriangleFace};
@@ -11,10 +13,14 @@ use context3d::packets::slot_samplers;
 use molehill_capture::commands::Object;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Fragment, Vertex, Watched};
+use molehill_replay::Outcome;
 
 use crate::capture::Capture;
 use crate::draw_report::DrawReport;
+use crate::error::Result;
+use crate::inspector::Inspector;
 use crate::number::{count, text};
+use crate::passes::CallStatus;
 use crate::renderers::{Key, Player};
 
 /// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
@@ -254,6 +260,43 @@ impl Drawn<'_> {
             last = here;
         }
         None
+    }
+}
+
+impl Inspector {
+    /// What a failed call lacks, as the end of its error.
+    pub(crate) fn missing(
+        &self,
+        call: usize,
+        line: &CallLine,
+        status: &CallStatus,
+    ) -> Result<String> {
+        let code = match &status.outcome {
+            Some(Outcome::Raised(error)) => error.code(),
+            Some(Outcome::Skipped(code)) => *code,
+            Some(
+                Outcome::Done | Outcome::Bitmap(_) | Outcome::Unsupported(_) | Outcome::OnNull,
+            )
+            | None => return Ok(String::new()),
+        };
+        let capture = self.capture();
+        let file = line.call.atf_file().and_then(|file| Header::read(file).ok());
+        if let (ErrorCode::FormatMismatch, Some(header)) = (code, file) {
+            let kind = TextureFormat::from(header.format.texture()).name();
+            let title = capture.title(line.on);
+            let created = capture.objects().get(&line.on).map_or(0, |object| object.created);
+            return Ok(format!(" The file is for {kind} textures, call {created} created {title}"));
+        }
+        if code != ErrorCode::IncompleteTexture {
+            return Ok(String::new());
+        }
+        let all = self.drawn_with(call, line)?.into_iter();
+        let empty = all.filter(|(_, name, upload)| upload.is_none() && name.starts_with("fs"));
+        let dry_run = self.dry_run(0)?;
+        let empty = empty.filter(|(id, ..)| dry_run.drawn_into(*id, call).is_none());
+        let text =
+            |(id, name, _)| format!(" {name} is {}, which has no content", capture.title(id));
+        Ok(empty.map(text).collect())
     }
 }
 

@@ -71,6 +71,7 @@ mod history;
 pub mod info;
 pub mod info_text;
 mod inspector;
+mod memory;
 pub mod minimize;
 mod names;
 mod notes;

@@ -117,9 +117,7 @@ impl Inspector {
             steps: rows.collect(),
         })
     }
-}
 
-impl Inspector {
     /// A vertex of a draw, by its value in the index buffer and its instance, before and after the vertex program; with
     /// `step` also the steps of the program. Errors: those of the replay, and [`InspectError::Unsupported`] for a vertex
     /// that the draw doesn't use, and for steps of a program that reads textures.
