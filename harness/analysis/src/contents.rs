@@ -124,9 +124,8 @@ fn smaller(image: &Image, side: u32) -> Option<Image> {
         let mut sum = [0u32; 4];
         for part in 0..16 {
             let (right, below) = (part % 4 * 2 + 1, part / 4 * 2 + 1);
-            let at =
-                ((x * 8 + right) * width / (across * 8), (y * 8 + below) * height / (down * 8));
-            let pixel = image.pixel(at.0, at.1).unwrap_or_default();
+            let (x, y) = ((x * 8 + right) * width, (y * 8 + below) * height);
+            let pixel = image.pixel(x / (across * 8), y / (down * 8)).unwrap_or_default();
             sum = std::array::from_fn(|channel| {
                 sum.get(channel).copied().unwrap_or(0)
                     + pixel.get(channel).map_or(0, |it| u32::from(*it))

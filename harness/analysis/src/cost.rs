@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::count;
 use crate::plan::Want;
-use crate::renderers::execute;
+use crate::renderers::{execute, pair};
 
 /// What the programs of a frame's draws cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,18 +62,12 @@ pub struct StatementCost {
 }
 
 /// Instruction slots by opcode, as Direct3D 9's shader model 3 counts them; all others take one.
-const SLOTS: [(&str, u64); 11] = [
-    ("crs", 2),
-    ("div", 2),
-    ("sqt", 2),
-    ("nrm", 3),
-    ("pow", 3),
-    ("m33", 3),
-    ("m34", 3),
-    ("m44", 4),
-    ("sin", 8),
-    ("cos", 8),
-    ("nop", 0),
+const SLOTS: [(&[&str], u64); 5] = [
+    (&["nop"], 0),
+    (&["crs", "div", "sqt"], 2),
+    (&["nrm", "pow", "m33", "m34"], 3),
+    (&["m44"], 4),
+    (&["sin", "cos"], 8),
 ];
 const READS: [&str; 3] = ["tex", "tld", "ted"];
 
@@ -82,7 +76,8 @@ fn statements(program: &Program) -> Vec<(String, u64, bool)> {
     let listing = Listing::new(program).to_string();
     let statement = |line: &str| {
         let opcode = line.split_whitespace().next().unwrap_or_default();
-        let slots = SLOTS.iter().find(|(name, _)| *name == opcode).map_or(1, |(_, slots)| *slots);
+        let slots = SLOTS.iter().find(|(names, _)| names.contains(&opcode));
+        let slots = slots.map_or(1, |(_, slots)| *slots);
         (line.to_owned(), slots, READS.contains(&opcode))
     };
     listing.lines().map(statement).collect()
@@ -127,9 +122,7 @@ impl Inspector {
     pub(crate) fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
         let mut player = self.before(call, Want::STATE)?;
         let context = player.context_of(self.capture().call(call)?.1.on);
-        let program = context.and_then(|context| player.bound_device_program(context));
-        let backend = context.and_then(|context| player.backend_mut(context));
-        Ok(program.zip(backend).and_then(|(program, backend)| backend.program(program).cloned()))
+        Ok(context.and_then(|context| pair(&mut player, context).cloned()))
     }
 }
 

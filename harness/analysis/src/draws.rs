@@ -102,9 +102,8 @@ impl Inspector {
         let watched = self.execute_next(&mut state, index, watch)?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
-        let titles = &mut Titles::new();
-        let report =
-            self.draw_report(&mut state.player, context, (call, &line), (titles, &watched))?;
+        let of = (&mut Titles::new(), &watched);
+        let report = self.draw_report(&mut state.player, context, (call, &line), of)?;
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }

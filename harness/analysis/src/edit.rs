@@ -27,6 +27,7 @@ use molehill_replay::image::{Image, decode_png};
 use serde_json::{Map, Value};
 
 use crate::capture::{Capture, Entry};
+use crate::restore::initial;
 use crate::upload::replaced_upload;
 
 /// A change at a call of the unchanged capture. Those of one call apply in their order.
@@ -175,23 +176,6 @@ pub enum Draft<'a> {
     Value(usize, (&'a str, &'a str), Option<usize>),
 }
 
-const STENCIL: &str = r#"{"call":"setStencilActions","triangleFace":"frontAndBack","compareMode":"always","actionOnBothPass":"keep","actionOnDepthFail":"keep","actionOnDepthPassStencilFail":"keep"}"#;
-/// Calls that set what programs seldom set, with the first value.
-const FIRST: [(&str, &str); 9] = [
-    ("culling", r#"{"call":"setCulling","triangleFaceToCull":"none"}"#),
-    ("blend", r#"{"call":"setBlendFactors","sourceFactor":"one","destinationFactor":"zero"}"#),
-    ("color mask", r#"{"call":"setColorMask","red":true,"green":true,"blue":true,"alpha":true}"#),
-    ("depth test", r#"{"call":"setDepthTest","depthMask":true,"passCompareMode":"less"}"#),
-    ("stencil front", STENCIL),
-    ("stencil back", STENCIL),
-    (
-        "stencil reference",
-        r#"{"call":"setStencilReferenceValue","referenceValue":0,"readMask":255,"writeMask":255}"#,
-    ),
-    ("scissor", r#"{"call":"setScissorRectangle","rectangle":null}"#),
-    ("fill", r#"{"call":"setFillMode","fillMode":"solid"}"#),
-];
-
 impl Draft<'_> {
     /// A change that leaves everything as it is; a picture's has no file yet. Errors: a value that can't be changed, a
     /// program that can't be decoded, and a capture that can't be read.
@@ -199,9 +183,9 @@ impl Draft<'_> {
         let line = |call: usize| -> Result<Arc<CallLine>, String> {
             Ok(capture.call(call).map_err(|error| error.to_string())?.1)
         };
-        let keys = |call: usize, without: &[&str]| -> Result<Value, String> {
-            let editing = Editing { capture, number: 1, call };
-            let mut keys = editing.keys(&*line(call)?).map_err(|error| error.message)?;
+        let keys = |call: usize, line: &CallLine, without: &[&str]| -> Result<Value, String> {
+            let mut keys =
+                Editing { capture, number: 1, call }.keys(line).map_err(|it| it.message)?;
             keys.retain(|key, _| !without.contains(&key.as_str()));
             Ok(keys.into())
         };
@@ -209,7 +193,9 @@ impl Draft<'_> {
         let (call, key, value) = match self {
             Draft::Program(at, stage) => (at, stage.name(), listing(&*line(at)?, stage)?.into()),
             Draft::Picture(call) => (call, "png", "".into()),
-            Draft::Call(call) => (call, "with", keys(call, &["call", "on", "result", "stack"])?),
+            Draft::Call(at) => {
+                (at, "with", keys(at, &*line(at)?, &["call", "on", "result", "stack"])?)
+            }
             Draft::Value(at, (name, text), _) if register(name).is_some() => {
                 let number = |word: &str| {
                     let value = word.parse().ok().filter(|value: &f64| value.is_finite());
@@ -218,11 +204,12 @@ impl Draft<'_> {
                 values = text.split(", ").map(number).collect();
                 (at, "constant", name.into())
             }
-            Draft::Value(at, _, Some(origin)) => (at, "insert", keys(origin, &["on", "stack"])?),
+            Draft::Value(at, _, Some(origin)) => {
+                (at, "insert", keys(origin, &*line(origin)?, &["on", "stack"])?)
+            }
             Draft::Value(at, (name, _), None) => {
-                let first = FIRST.iter().find(|(of, _)| *of == name).map(|(_, call)| *call);
-                let first = first.ok_or_else(|| format!("{name} can't be changed"))?;
-                (at, "insert", serde_json::from_str(first).map_err(|error| error.to_string())?)
+                let first = initial(name).ok_or_else(|| format!("{name} can't be changed"))?;
+                (at, "insert", keys(at, &CallLine::new(line(at)?.on, first), &["on"])?)
             }
         };
         let change = [("call", call.into()), (key, value), ("values", values)];

@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::{count, text};
 use crate::passes::CallStatus;
-use crate::renderers::{Key, Player};
+use crate::renderers::{Key, Player, constants, pair};
 
 /// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<String>>;
@@ -41,8 +41,7 @@ pub(crate) struct Drawn<'a> {
 
 impl Drawn<'_> {
     fn pair(&mut self) -> Option<LinkedPair> {
-        let program = self.player.bound_device_program(self.context)?;
-        self.player.backend_mut(self.context)?.program(program).cloned()
+        pair(self.player, self.context).cloned()
     }
 
     /// Why the draw changes no pixel. `fragment` is a fragment that it keeps, if there is one.
@@ -101,10 +100,10 @@ impl Drawn<'_> {
 
     /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
     fn transparent_constant(&mut self, bound: &Bound) -> String {
-        let count = self.pair().map_or(0, |pair| pair.interface().fragment_constants);
-        let mut read = bound.fragment_constants.iter().enumerate().take(count.into());
-        let found = read.find(|(_, value)| value[3] == 0.0);
-        found.map_or(String::new(), |(at, value)| format!("; fc{at} is {}", text(value)))
+        let Some(pair) = self.pair() else { return String::new() };
+        let mut read = constants(bound, pair.interface());
+        let found = read.find(|(name, value)| name.starts_with("fc") && value[3] == 0.0);
+        found.map_or(String::new(), |(name, value)| format!("; {name} is {}", text(value)))
     }
 
     /// The faults of the textures that the program reads, as the end of a sentence.
@@ -133,7 +132,7 @@ impl Drawn<'_> {
             ));
         }
         if let Some(pair) = self.pair() {
-            found.extend(constants(pair.interface(), &bound));
+            found.extend(invalid_constants(pair.interface(), &bound));
             found.extend(self.short_streams(pair.interface(), &bound));
         }
         found.extend(self.textures(textures));
@@ -151,7 +150,8 @@ impl Drawn<'_> {
             Some((register, values)) => format!("attribute va{register} is {}", text(values)),
             None => {
                 let pair = self.pair();
-                let constant = pair.and_then(|pair| constants(pair.interface(), bound).next());
+                let constant = pair
+                    .and_then(|pair| invalid_constants(pair.interface(), bound).into_iter().next());
                 constant.unwrap_or("the vertex program computes it".to_owned())
             }
         };
@@ -294,8 +294,7 @@ impl Inspector {
         let empty = all.filter(|(_, name, upload)| upload.is_none() && name.starts_with("fs"));
         let dry_run = self.dry_run(0)?;
         let empty = empty.filter(|(id, ..)| dry_run.drawn_into(*id, call).is_none());
-        let text =
-            |(id, name, _)| format!(" {name} is {}, which has no content", capture.title(id));
+        let text = |(id, name, _)| format!(" {name} is {}, without content", capture.title(id));
         Ok(empty.map(text).collect())
     }
 }
@@ -322,19 +321,12 @@ fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
     sums.map(|sum: u64| sum / (pixels.len() as u64).max(1))
 }
 
-/// Constants with NaN or infinity that a program may read.
-fn constants(interface: &Interface, bound: &Bound) -> impl Iterator<Item = String> {
-    let banks = [
-        ("vc", interface.vertex_constants, &bound.vertex_constants),
-        ("fc", interface.fragment_constants, &bound.fragment_constants),
-    ];
-    let found = banks.into_iter().filter_map(|(letter, count, bank)| {
-        let mut read = bank.iter().enumerate().take(usize::from(count));
-        let bad = |(_, values): &(usize, &[f32; 4])| values.iter().any(|value| !value.is_finite());
-        let (register, values) = read.find(bad)?;
-        Some(format!("constant {letter}{register} is {}", text(values)))
-    });
-    found.collect::<Vec<_>>().into_iter()
+/// The first constants with NaN or infinity that the programs may read.
+fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<String> {
+    let bad = |(_, values): &(String, &[f32; 4])| values.iter().any(|value| !value.is_finite());
+    let mut all: Vec<_> = constants(bound, interface).filter(bad).collect();
+    all.dedup_by_key(|(name, _)| name.starts_with("vc"));
+    all.iter().map(|(name, values)| format!("constant {name} is {}", text(*values))).collect()
 }
 
 /// Why no fragment is kept, if triangles cover pixels.

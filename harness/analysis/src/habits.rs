@@ -1,6 +1,5 @@
 //! What a capture did in every frame before and doesn't do in this one: constants that keep their value, uploads, clears.
 
-use context3d::agal::LinkedPair;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -10,7 +9,7 @@ use crate::inspector::Inspector;
 use crate::number::text;
 use crate::origins::CLEARED;
 use crate::passes::Pass;
-use crate::renderers::Player;
+use crate::renderers::{Player, constants, pair};
 
 /// A value is steady after this many frames without a change.
 const STEADY: u8 = 6;
@@ -115,18 +114,10 @@ impl Inspector {
         if let Call::DrawTriangles { first_index, .. } = line.call {
             habits.push(("firstIndex".to_owned(), first_index.to_string()));
         }
-        let (program, bound) = (player.bound_device_program(context), player.bound(context));
-        let pair = player.backend_mut(context).and_then(|backend| backend.program(program?));
-        if let (Some(bound), Some(interface)) = (bound, pair.map(LinkedPair::interface)) {
-            for (letter, bank, count) in [
-                ("vc", &bound.vertex_constants, interface.vertex_constants),
-                ("fc", &bound.fragment_constants, interface.fragment_constants),
-            ] {
-                let read = bank.iter().enumerate().take(count.into());
-                habits.extend(
-                    read.map(|(at, value)| (format!("constant {letter}{at}"), text(value))),
-                );
-            }
+        let bound = player.bound(context);
+        if let (Some(bound), Some(pair)) = (bound, pair(player, context)) {
+            let read = constants(&bound, pair.interface());
+            habits.extend(read.map(|(name, value)| (format!("constant {name}"), text(value))));
         }
         for (_, name, upload) in self.drawn_with(call, line)? {
             let here = upload.is_some_and(|upload| upload >= start);

@@ -154,6 +154,7 @@ impl Inspector {
 }
 
 /// A scan that goes on from one part to the next.
+#[derive(Default)]
 pub struct Scan {
     /// The numbers of the frames that it looks at, how many of them it has, and the first one that counts.
     frames: Vec<u32>,
@@ -176,16 +177,7 @@ impl Scan {
         let end = all.partition_point(|number| *number <= last);
         // Two frames more, to know what is steady.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
-        Scan {
-            frames,
-            done: 0,
-            first,
-            found: FrameScan::default(),
-            memory: Memory::default(),
-            before: Draws::new(),
-            picture: None,
-            faults: BTreeSet::new(),
-        }
+        Scan { frames, first, ..Scan::default() }
     }
 
     /// Looks at `most` further frames, with the progress of the inspector. Returns the number of frames so far, and what
@@ -235,21 +227,16 @@ impl Scan {
         let (mut why, mut faults, mut found) = (Reasons::new(), BTreeSet::new(), Findings::new());
         // What is faulty from the start stands out from nothing, except a level from the others, and failed calls.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
-        for Warning { call, kind, text, .. } in report.warnings.into_iter() {
-            let counts = match kind {
-                WarningKind::FailedCall => true,
-                WarningKind::Faulty => !faults.contains(&text) && (drawn || text.contains(LEVEL)),
-                WarningKind::DrawWithoutEffect => false,
-                WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => {
-                    continue;
-                }
-            };
-            if counts && !self.faults.contains(&text) {
+        for Warning { call, kind, text, .. } in report.warnings {
+            let faulty = kind == WarningKind::Faulty;
+            let counts = faulty && (drawn || text.contains(LEVEL)) && !faults.contains(&text);
+            if (counts || kind == WarningKind::FailedCall) && !self.faults.contains(&text) {
                 found.entry(call).or_default().1.push(text.clone());
             }
-            match kind == WarningKind::Faulty {
-                true => drop(faults.insert(text)),
-                false => drop(why.insert(call, text)),
+            if faulty {
+                faults.insert(text);
+            } else if !kind.is_lint() {
+                why.insert(call, text);
             }
         }
         let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
@@ -315,12 +302,10 @@ impl Inspector {
             let state = explains.then(|| self.other_state(call, earlier, (odd, target)));
             let state = state.transpose()?.filter(|state| !state.is_empty());
             let habits = habits.filter(|_| effect.is_some() || state.is_none());
-            let causes = state.into_iter().chain(habits);
-            let causes = causes.collect::<Vec<_>>();
-            if effect.is_some() || !causes.is_empty() {
+            if effect.is_some() || state.is_some() || habits.is_some() {
                 let finding = found.entry(call).or_default();
                 finding.0 = effect.unwrap_or_default();
-                finding.1.extend(causes);
+                finding.1.extend(state.into_iter().chain(habits));
             }
         }
         Ok(())

@@ -129,8 +129,7 @@ impl Inspector {
     ) -> Result<VertexStepReport> {
         let mesh = self.mesh(call)?;
         let is = |vertex: &&Vertex| (vertex.index, vertex.instance) == (index, instance);
-        let missing =
-            || format!("the draw of call {call} has no vertex {index} of instance {instance}");
+        let missing = || format!("draw {call} has no vertex {index} of instance {instance}");
         let vertex = mesh.vertices.iter().find(is);
         let vertex = vertex.ok_or_else(|| InspectError::Unsupported(missing()))?;
         let steps = if step { self.vertex_steps(call, vertex)? } else { Vec::new() };

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::calls::{registers, renders, slot};
 use crate::passes::CallStatus;
-use crate::renderers::Player;
+use crate::renderers::{Player, pair};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -123,9 +123,7 @@ impl WarningCollector {
         }
         faults.into_iter().for_each(|fault| self.warn(call, WarningKind::Faulty, fault));
         let textures = player.bound_textures(context);
-        let program = player.bound_device_program(context);
-        let backend = player.backend_mut(context);
-        let pair = backend.and_then(|backend| backend.program(program?));
+        let pair = pair(player, context);
         for (slot, texture) in textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
             let reads = |pair: &LinkedPair| slot_samplers(pair.interface(), slot).next().is_some();

@@ -179,7 +179,7 @@ fn a_file_for_another_format_is_the_cause() {
         file is for compressed textures, call 15 created texture#7 \"4×4 compressedAlpha\"";
     assert_eq!(found[0], upload);
     let text = "Make sure to upload(). All miplevels are required when mipmapping is enabled. fs0 is texture#7 \"4×4 \
-        compressedAlpha\", which has no content; set by call 17 of frame 0: fs0 (also draws ";
+        compressedAlpha\", without content; set by call 17 of frame 0: fs0 (also draws ";
     assert!(found[1].contains(text) && found.len() == 2, "{found:#?}");
 }
 
