@@ -126,10 +126,7 @@ fn smaller(image: &Image, side: u32) -> Option<Image> {
             let (right, below) = (part % 4 * 2 + 1, part / 4 * 2 + 1);
             let (x, y) = ((x * 8 + right) * width, (y * 8 + below) * height);
             let pixel = image.pixel(x / (across * 8), y / (down * 8)).unwrap_or_default();
-            sum = std::array::from_fn(|channel| {
-                sum.get(channel).copied().unwrap_or(0)
-                    + pixel.get(channel).map_or(0, |it| u32::from(*it))
-            });
+            sum.iter_mut().zip(pixel).for_each(|(sum, it)| *sum += u32::from(it));
         }
         rgba.extend(sum.map(|sum| u8::try_from(sum / 16).unwrap_or(u8::MAX)));
     }

@@ -88,11 +88,9 @@ impl Inspector {
         let report = self.draws(frame)?;
         let mut programs: BTreeMap<String, (LinkedPair, [u64; 2])> = BTreeMap::new();
         let mut draws = Vec::new();
-        for (pass, draw) in report
-            .passes
-            .iter()
-            .flat_map(|pass| pass.draws.iter().map(move |draw| (pass.pass, draw)))
-        {
+        let passes = report.passes.iter();
+        let all = passes.flat_map(|pass| pass.draws.iter().map(move |draw| (pass.pass, draw)));
+        for (pass, draw) in all {
             if !programs.contains_key(&draw.program)
                 && let Some(pair) = self.pair(draw.call)?
             {

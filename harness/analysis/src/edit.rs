@@ -13,7 +13,7 @@
 //! | `{"call": 57, "delete": true}` | leaves the call out |
 //! | `{"call": 31, "png": "other.png"}` | the picture of a texture's upload, of the same size; an ATF file becomes `bgra` |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Write};
 use std::sync::Arc;
 
@@ -244,8 +244,8 @@ pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
         let record = capture.record_index(edit.call).map_err(|error| change.error(error))?;
         let line = capture.call(edit.call).map_err(|error| change.error(error))?.1;
         change.make(&edit.change, changed.entry(record).or_insert_with(|| (&*line).into()))?;
-        if let (Change::Picture(_), Call::TextureUploadCompressedFromByteArray { .. }) =
-            (&edit.change, &line.call)
+        if let Change::Picture(_) = edit.change
+            && line.call.atf_file().is_some()
             && let Some((record, created)) = change.uncompressed(&line)?
         {
             changed.insert(record, Changed::from(&created));
@@ -377,10 +377,7 @@ impl Editing<'_> {
     fn read(&self, call: &Map<String, Value>) -> Result<CallLine> {
         let failed = |error: io::Error| self.error(error);
         let created = self.capture.objects().values().map(|object| object.created);
-        let mut created: Vec<usize> =
-            created.filter(|created| (1..self.call).contains(created)).collect();
-        created.sort_unstable();
-        created.dedup();
+        let created: BTreeSet<usize> = created.filter(|it| (1..self.call).contains(it)).collect();
         let mut writer = self.writer().map_err(failed)?;
         for number in created {
             let line = self.capture.call(number).map_err(|error| self.error(error))?.1;

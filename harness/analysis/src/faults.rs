@@ -308,8 +308,7 @@ fn is_framed(pixels: &[[u8; 4]], width: usize) -> bool {
         (1..width - 1).contains(&(at % width))
             && (width..pixels.len().saturating_sub(width)).contains(&at)
     };
-    let fits =
-        |(at, pixel): (usize, &[u8; 4])| *pixel == [0, 0, 0, 255] || pixel[3] == 255 && inner(at);
+    let fits = |(at, it): (usize, &[u8; 4])| *it == [0, 0, 0, 255] || it[3] == 255 && inner(at);
     pixels.iter().enumerate().all(fits)
 }
 

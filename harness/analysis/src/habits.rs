@@ -138,8 +138,7 @@ impl Inspector {
         let before = passes.get(..passes.partition_point(|pass| pass.calls.start <= call));
         let Some(before @ [.., own]) = before else { return Ok(Vec::new()) };
         let same = |pass: &&Pass| pass.context == own.context && pass.targets == own.targets;
-        let clear =
-            |pass: &Pass| Some(pass.calls.start).filter(|start| pass.draws.first() != Some(start));
+        let clear = |it: &Pass| Some(it.calls.start).filter(|at| it.draws.first() != Some(at));
         Ok(before.iter().filter(same).filter_map(clear).collect())
     }
 

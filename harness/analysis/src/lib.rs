@@ -71,7 +71,6 @@ mod history;
 pub mod info;
 pub mod info_text;
 mod inspector;
-mod memory;
 pub mod minimize;
 mod names;
 mod notes;

@@ -144,10 +144,8 @@ impl<H: Host> Server<H> {
             None => (path.to_owned(), self.host.open(path).map_err(refused)?),
         };
         self.keep(entry);
-        self.open
-            .last_mut()
-            .map(|(_, inspector)| inspector)
-            .ok_or_else(|| refused("nothing is open"))
+        let last = self.open.last_mut().map(|(_, inspector)| inspector);
+        last.ok_or_else(|| refused("nothing is open"))
     }
 
     fn keep(&mut self, entry: (String, Inspector)) {

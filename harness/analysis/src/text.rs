@@ -10,7 +10,7 @@ use crate::draws::{DrawReport, FrameReport};
 use crate::number::text as list;
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
-use crate::scan::{FrameScan, Outlier};
+use crate::scan::{FrameRow, FrameScan, Outlier};
 use crate::state::StateReport;
 use crate::step::{StepReport, StepRow, VertexReport, VertexStepReport};
 use crate::warnings::Warning;
@@ -276,20 +276,14 @@ impl Display for FrameScan {
         let names: Vec<String> = names.split(',').map(|name| format!("{name:>9}")).collect();
         writeln!(f, "{}", names.join(" "))?;
         for row in &self.frames {
-            let cells = [
-                u64::from(row.frame),
-                row.calls as u64,
-                row.draws,
-                row.dropped,
-                row.without_effect,
-                row.errors,
-                row.changed,
-                row.triangles,
-                row.shaded,
-                row.bytes >> 10,
-            ];
-            let cells = cells.map(|cell| format!("{cell:>9}")).join(" ");
-            writeln!(f, "{cells} {:>9.1}", row.milliseconds)?;
+            let FrameRow { frame, calls, draws, dropped, without_effect, errors, .. } = row;
+            let FrameRow { changed, triangles, shaded, bytes, milliseconds, .. } = row;
+            write!(
+                f,
+                "{frame:>9} {calls:>9} {draws:>9} {dropped:>9} {without_effect:>9} {errors:>9} "
+            )?;
+            let kib = bytes >> 10;
+            writeln!(f, "{changed:>9} {triangles:>9} {shaded:>9} {kib:>9} {milliseconds:>9.1}")?;
         }
         for outlier in self.outliers.iter().take(LISTED) {
             writeln!(f, "{:>9}! {outlier}", outlier.frame)?;

@@ -119,8 +119,7 @@ fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -
         let own = Some(Object::Context(context));
         let mut objects = capture.objects().iter();
         let requested = objects.find(|(id, _)| player.ids().get(**id) == own);
-        let requested =
-            requested.map_or(Ok(0), |(_, object)| capture.record_index(object.created))?;
+        let requested = requested.map_or(Ok(0), |(_, it)| capture.record_index(it.created))?;
         cut = cut.min(from.max(requested));
     }
     Ok(cut)

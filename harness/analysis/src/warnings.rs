@@ -143,10 +143,8 @@ impl WarningCollector {
     ) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {
-                let title = title(on, texture);
-                let text = format!(
-                    "{title} is bound to slot {slot}, and no program of the frame reads it"
-                );
+                let (title, why) = (title(on, texture), "no program of the frame reads it");
+                let text = format!("{title} is bound to slot {slot}, and {why}");
                 self.warn(call, WarningKind::NeverSampled, text);
             }
         }
