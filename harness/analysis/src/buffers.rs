@@ -14,9 +14,7 @@ use crate::search::Search;
 /// Tries smaller index buffers, then removes the vertices that no index refers to.
 pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     let created = calls(search).filter_map(|line| match line.call {
-        Call::CreateIndexBuffer { num_indices, .. } => {
-            Some((line.result?, usize::try_from(num_indices).ok()?))
-        }
+        Call::CreateIndexBuffer { num_indices, .. } => Some((line.result?, size(num_indices)?)),
         _ => None,
     });
     let created: Vec<(ObjectId, usize)> = created.collect();
@@ -44,31 +42,28 @@ fn calls<'s>(search: &'s Search<'_>) -> impl Iterator<Item = &'s CallLine> {
 /// Cuts an index buffer to a range of its indices, and moves the first index of its draws accordingly.
 fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> bool {
     let earlier = number(kept.start);
-    search.rewrite(|line| match &line.call {
-        Call::CreateIndexBuffer { buffer_usage, .. } if line.result == Some(id) => {
-            Some(Some(Call::CreateIndexBuffer {
-                num_indices: number(kept.len()),
-                buffer_usage: buffer_usage.clone(),
-            }))
+    search.rewrite(|line| {
+        let mut changed = line.call.clone();
+        match &mut changed {
+            Call::CreateIndexBuffer { num_indices, .. } if line.result == Some(id) => {
+                *num_indices = number(kept.len());
+            }
+            Call::DrawTriangles { index_buffer: Some(buffer), first_index, .. }
+                if buffer.0 == id && earlier > 0 =>
+            {
+                *first_index = first_index.saturating_sub(earlier).max(0);
+            }
+            call if line.on == id => {
+                let (start, indices) = indices(call)?;
+                let end = (start + indices.len()).min(kept.end);
+                let first = start.max(kept.start);
+                let indices = indices.get(first - start..end.saturating_sub(start));
+                let indices = indices.filter(|indices| !indices.is_empty());
+                return Some(indices.map(|all| upload_indices(first - kept.start, all)));
+            }
+            _ => return None,
         }
-        Call::DrawTriangles { index_buffer: Some(buffer), first_index, num_triangles }
-            if buffer.0 == id && earlier > 0 =>
-        {
-            Some(Some(Call::DrawTriangles {
-                index_buffer: Some(*buffer),
-                first_index: first_index.saturating_sub(earlier).max(0),
-                num_triangles: *num_triangles,
-            }))
-        }
-        call if line.on == id => {
-            let (start, indices) = indices(call)?;
-            let end = (start + indices.len()).min(kept.end);
-            let first = start.max(kept.start);
-            let indices = indices.get(first - start..end.saturating_sub(start));
-            let indices = indices.filter(|indices| !indices.is_empty());
-            Some(indices.map(|indices| upload_indices(first - kept.start, indices)))
-        }
-        _ => None,
+        Some(Some(changed))
     })
 }
 
@@ -79,8 +74,8 @@ fn compact(search: &mut Search<'_>) -> bool {
     let used: Vec<u32> = used.into_iter().collect();
     let rank = |old: usize| used.partition_point(|one| (*one as usize) < old);
     let strides = calls(search).filter_map(|line| match line.call {
-        Call::CreateVertexBuffer { data32_per_vertex, .. } => {
-            Some((line.result?, usize::try_from(data32_per_vertex).ok()?))
+        Call::CreateVertexBuffer { data32_per_vertex: stride, .. } => {
+            Some((line.result?, size(stride)?))
         }
         _ => None,
     });

@@ -1,6 +1,6 @@
 //! What calls set, upload and create.
 
-use context3d::enums::ProgramType;
+use context3d::enums::{FlashName, ProgramType, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
 
@@ -66,13 +66,13 @@ pub(crate) fn registers(call: &Call) -> Option<u32> {
 /// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
 /// two for indices.
 pub(crate) fn payload(call: &Call) -> Option<u64> {
-    let uploads =
-        call.name().starts_with("upload") || matches!(call, Call::VideoTextureFrame { .. });
-    let halves = matches!(
-        call,
-        Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. }
-    );
-    uploads.then(|| call.bytes() as u64 / if halves { 2 } else { 1 })
+    let per_byte = match call {
+        Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. } => 2,
+        Call::VideoTextureFrame { .. } => 1,
+        call if call.name().starts_with("upload") => 1,
+        _ => return None,
+    };
+    Some(call.bytes() as u64 / per_byte)
 }
 
 /// The face and the level of an upload to one level of a texture.
@@ -99,4 +99,31 @@ pub(crate) fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
         Call::CreateCubeTexture { size, format, .. } => Some((format.text(), *size, *size)),
         _ => None,
     }
+}
+
+/// The bytes of what a call creates, as a device stores it.
+pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
+    let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
+    if let Some((format, width, height)) = texture(call) {
+        let pixels = size(&width).saturating_mul(size(&height));
+        let format = format.and_then(TextureFormat::from_name).unwrap_or(TextureFormat::Bgra);
+        let level = pixels.saturating_mul(format.bits_per_texel()) / 8;
+        return Some(match call {
+            Call::CreateRectangleTexture { .. } => level,
+            Call::CreateCubeTexture { .. } => level.saturating_mul(8),
+            _ => level / 3 * 4,
+        });
+    }
+    Some(match call {
+        Call::CreateVertexBuffer { num_vertices, data32_per_vertex, .. }
+        | Call::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, .. } => {
+            size(num_vertices).saturating_mul(size(data32_per_vertex)).saturating_mul(4)
+        }
+        Call::CreateIndexBuffer { num_indices, .. } => size(num_indices) * 2,
+        // Two colour buffers, and depth with stencil.
+        Call::ConfigureBackBuffer { width, height, .. } => {
+            size(width).saturating_mul(size(height)).saturating_mul(12)
+        }
+        _ => return None,
+    })
 }

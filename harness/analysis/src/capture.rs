@@ -193,9 +193,8 @@ impl Capture {
             }
         }
         let counts = (records.len(), calls.len());
-        let capture =
-            Capture::with(header, Store::Memory { records, calls }, ends, objects, counts);
-        Capture { notes: notes.into(), ..capture }
+        let store = Store::Memory { records, calls };
+        Capture { notes: notes.into(), ..Capture::with(header, store, ends, objects, counts) }
     }
 
     fn file(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {

@@ -54,19 +54,18 @@ impl Inspector {
             }
             Some(Object::VertexBuffer(context, handle)) => {
                 let stride = player.vertex_stride(context, handle.key());
-                let bytes =
-                    player.backend_mut(context).and_then(|it| it.vertex_buffer(handle.key()));
+                let backend = player.backend_mut(context);
+                let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
                 let words = bytes.map(|bytes| bytes.as_chunks::<4>().0.iter());
                 let values = words.map(|words| words.map(|it| u32::from_le_bytes(*it)).collect());
                 let stride = stride.map_or(1, |(bytes, _)| (bytes as usize / 4).max(1));
                 values.map_or(Content::Nothing, |values| Content::Vertices { values, stride })
             }
             Some(Object::IndexBuffer(context, handle)) => {
-                let bytes =
-                    player.backend_mut(context).and_then(|it| it.index_buffer(handle.key()));
+                let backend = player.backend_mut(context);
+                let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
                 let halves = bytes.map(|bytes| bytes.as_chunks::<2>().0.iter());
-                let values =
-                    halves.map(|halves| halves.map(|it| u16::from_le_bytes(*it)).collect());
+                let values = halves.map(|all| all.map(|it| u16::from_le_bytes(*it)).collect());
                 values.map_or(Content::Nothing, Content::Indices)
             }
             Some(Object::Program(..)) => self.program(call, &uses)?,
@@ -79,14 +78,13 @@ impl Inspector {
         for earlier in uses.iter().rev().filter(|each| **each <= call) {
             let (_, line) = self.capture().call(*earlier)?;
             if let Call::ProgramUpload { vertex_program, fragment_program } = &line.call {
-                let text = |bytes: &ByteArray, stage| match &bytes.0 {
-                    None => "null".to_owned(),
-                    Some(Bytes { bytes, endian }) => match Program::decode(bytes, *endian, stage) {
-                        Ok(program) => {
-                            Listing { numbers: true, ..Listing::new(&program) }.to_string()
-                        }
-                        Err(error) => error.to_string(),
-                    },
+                let text = |bytes: &ByteArray, stage| {
+                    let Some(Bytes { bytes, endian }) = &bytes.0 else { return "null".to_owned() };
+                    let program = Program::decode(bytes, *endian, stage);
+                    let text = program.map(|program| {
+                        Listing { numbers: true, ..Listing::new(&program) }.to_string()
+                    });
+                    text.unwrap_or_else(|error| error.to_string())
                 };
                 let vertex = text(vertex_program, Stage::Vertex);
                 return Ok(Content::Program([vertex, text(fragment_program, Stage::Fragment)]));
@@ -126,13 +124,9 @@ fn smaller(image: &Image, side: u32) -> Option<Image> {
         let mut sum = [0u32; 4];
         for part in 0..16 {
             let (right, below) = (part % 4 * 2 + 1, part / 4 * 2 + 1);
-            let at =
-                ((x * 8 + right) * width / (across * 8), (y * 8 + below) * height / (down * 8));
-            let pixel = image.pixel(at.0, at.1).unwrap_or_default();
-            sum = std::array::from_fn(|channel| {
-                sum.get(channel).copied().unwrap_or(0)
-                    + pixel.get(channel).map_or(0, |it| u32::from(*it))
-            });
+            let (x, y) = ((x * 8 + right) * width, (y * 8 + below) * height);
+            let pixel = image.pixel(x / (across * 8), y / (down * 8)).unwrap_or_default();
+            sum.iter_mut().zip(pixel).for_each(|(sum, it)| *sum += u32::from(it));
         }
         rgba.extend(sum.map(|sum| u8::try_from(sum / 16).unwrap_or(u8::MAX)));
     }

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::count;
 use crate::plan::Want;
-use crate::renderers::execute;
+use crate::renderers::{execute, pair};
 
 /// What the programs of a frame's draws cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,18 +62,12 @@ pub struct StatementCost {
 }
 
 /// Instruction slots by opcode, as Direct3D 9's shader model 3 counts them; all others take one.
-const SLOTS: [(&str, u64); 11] = [
-    ("crs", 2),
-    ("div", 2),
-    ("sqt", 2),
-    ("nrm", 3),
-    ("pow", 3),
-    ("m33", 3),
-    ("m34", 3),
-    ("m44", 4),
-    ("sin", 8),
-    ("cos", 8),
-    ("nop", 0),
+const SLOTS: [(&[&str], u64); 5] = [
+    (&["nop"], 0),
+    (&["crs", "div", "sqt"], 2),
+    (&["nrm", "pow", "m33", "m34"], 3),
+    (&["m44"], 4),
+    (&["sin", "cos"], 8),
 ];
 const READS: [&str; 3] = ["tex", "tld", "ted"];
 
@@ -82,7 +76,8 @@ fn statements(program: &Program) -> Vec<(String, u64, bool)> {
     let listing = Listing::new(program).to_string();
     let statement = |line: &str| {
         let opcode = line.split_whitespace().next().unwrap_or_default();
-        let slots = SLOTS.iter().find(|(name, _)| *name == opcode).map_or(1, |(_, slots)| *slots);
+        let slots = SLOTS.iter().find(|(names, _)| names.contains(&opcode));
+        let slots = slots.map_or(1, |(_, slots)| *slots);
         (line.to_owned(), slots, READS.contains(&opcode))
     };
     listing.lines().map(statement).collect()
@@ -93,11 +88,9 @@ impl Inspector {
         let report = self.draws(frame)?;
         let mut programs: BTreeMap<String, (LinkedPair, [u64; 2])> = BTreeMap::new();
         let mut draws = Vec::new();
-        for (pass, draw) in report
-            .passes
-            .iter()
-            .flat_map(|pass| pass.draws.iter().map(move |draw| (pass.pass, draw)))
-        {
+        let passes = report.passes.iter();
+        let all = passes.flat_map(|pass| pass.draws.iter().map(move |draw| (pass.pass, draw)));
+        for (pass, draw) in all {
             if !programs.contains_key(&draw.program)
                 && let Some(pair) = self.pair(draw.call)?
             {
@@ -127,9 +120,7 @@ impl Inspector {
     pub(crate) fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
         let mut player = self.before(call, Want::STATE)?;
         let context = player.context_of(self.capture().call(call)?.1.on);
-        let program = context.and_then(|context| player.bound_device_program(context));
-        let backend = context.and_then(|context| player.backend_mut(context));
-        Ok(program.zip(backend).and_then(|(program, backend)| backend.program(program).cloned()))
+        Ok(context.and_then(|context| pair(&mut player, context).cloned()))
     }
 }
 
@@ -216,11 +207,14 @@ pub fn measure<F: BackendFactory>(
     Ok(times)
 }
 
+fn share(slots: u64, all: u64) -> String {
+    format!("{:3}%", slots * 100 / all.max(1))
+}
+
 impl FrameCost {
     /// Tables of draws and statements, the costliest programs first. `times` are measured times, or none.
     pub fn text(&self, times: &[CallTime]) -> String {
         let all: u64 = self.draws.iter().map(|draw| draw.slots).sum();
-        let share = |slots: u64| format!("{:3}%", slots * 100 / all.max(1));
         let mut text = format!(
             "frame {}, modelled: {} instruction slots, {} texture reads\n",
             self.frame,
@@ -238,22 +232,13 @@ impl FrameCost {
         } else {
             "  share     cpu  driver  finish  program\n"
         };
-        for draw in &self.draws {
-            let cells = [
-                draw.call as u64,
-                draw.pass.into(),
-                draw.vertex_runs,
-                draw.fragment_runs,
-                draw.reads,
-                draw.slots,
-            ];
-            text += &cells.map(|cell| format!("{cell:>11}")).join("");
-            text += &format!("   {}", share(draw.slots));
-            if let Some(time) = times.iter().find(|time| time.call == draw.call) {
-                let driver = time.driver.map_or("-".to_owned(), |time| format!("{time:.3}"));
-                text += &format!(" {:7.3} {driver:>7} {:7.3}", time.cpu, time.finish);
+        for pass in self.draws.chunk_by(|one, two| one.pass == two.pass) {
+            for draw in pass {
+                text += &line(std::slice::from_ref(draw), &draw.program, times, all);
             }
-            text += &format!("  {}\n", draw.program);
+            if pass.len() > 1 {
+                text += &line(pass, &format!("{} draws", pass.len()), times, all);
+            }
         }
         let sum = |program: &&ProgramCost| {
             program.vertex.iter().chain(&program.fragment).map(|one| one.slots).sum::<u64>()
@@ -266,12 +251,32 @@ impl FrameCost {
             {
                 text += &format!("\n{}, {stage} program\n", program.program);
                 for StatementCost { text: agal, slots } in statements {
-                    text += &format!("{:>14} {}  {agal}\n", count(*slots), share(*slots));
+                    text += &format!("{:>14} {}  {agal}\n", count(*slots), share(*slots, all));
                 }
             }
         }
         text
     }
+}
+
+/// A line for a draw, or for several of a pass together. `all` are the instruction slots of the frame.
+fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> String {
+    let Some(first) = draws.first() else { return String::new() };
+    let sum = |of: fn(&DrawCost) -> u64| draws.iter().map(of).sum::<u64>();
+    let slots = sum(|draw| draw.slots);
+    let (vertices, fragments) = (sum(|draw| draw.vertex_runs), sum(|draw| draw.fragment_runs));
+    let cells = [first.pass.into(), vertices, fragments, sum(|draw| draw.reads), slots];
+    let cells = cells.map(|cell| format!("{cell:>11}")).join("");
+    let call = if draws.len() > 1 { "all".to_owned() } else { first.call.to_string() };
+    let own = times.iter().filter(|time| draws.iter().any(|draw| draw.call == time.call));
+    let own: Vec<&CallTime> = own.collect();
+    let total = |of: fn(&CallTime) -> f64| own.iter().map(|time| of(time)).sum::<f64>();
+    let (cpu, finish) = (total(|time| time.cpu), total(|time| time.finish));
+    let driver = own.iter().map(|time| time.driver).sum::<Option<f64>>();
+    let driver = driver.map_or("-".to_owned(), |time| format!("{time:.3}"));
+    let measured = format!(" {cpu:7.3} {driver:>7} {finish:7.3}");
+    let measured = if own.is_empty() { "" } else { &measured };
+    format!("{call:>11}{cells}   {}{measured}  {name}\n", share(slots, all))
 }
 
 impl Display for FrameCost {

@@ -66,7 +66,7 @@ const FRAME_CHECKPOINTS: usize = 16;
 /// The titles of programs, by context.
 type Titles = BTreeMap<(usize, Option<ProgramKey>), String>;
 
-type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
+type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
@@ -82,11 +82,7 @@ impl Inspector {
     }
 
     /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
-    pub fn draws_with_pictures(
-        &mut self,
-        frame: u32,
-        see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>,
-    ) -> Result<FrameReport> {
+    pub fn draws_with_pictures(&mut self, frame: u32, see: See<'_>) -> Result<FrameReport> {
         Ok(self.draws_with(frame, Some(see))?.0)
     }
 
@@ -102,9 +98,8 @@ impl Inspector {
         let watched = self.execute_next(&mut state, index, watch)?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
         self.add_checkpoint(index + 1, &state);
-        let titles = &mut Titles::new();
-        let report =
-            self.draw_report(&mut state.player, context, (call, &line), (titles, &watched))?;
+        let of = (&mut Titles::new(), &watched);
+        let report = self.draw_report(&mut state.player, context, (call, &line), of)?;
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
@@ -146,12 +141,9 @@ impl Inspector {
             }
         };
         let outside = report.triangles > 0 && report.off_screen_triangles == report.triangles;
-        let mesh = match outside.then_some(Watch { mesh: true, ..Watch::default() }) {
-            None => None,
-            watch => {
-                self.execute_next(&mut state.clone(), record, watch.map(|it| (context, it)))?
-            }
-        };
+        let watch = outside.then_some((context, Watch { mesh: true, ..Watch::default() }));
+        let mesh = watch.map(|it| self.execute_next(&mut state.clone(), record, Some(it)));
+        let mesh = mesh.transpose()?.flatten();
         let capture = Arc::clone(self.capture());
         let (player, watched) = (&mut state.player, mesh.as_ref().unwrap_or(watched));
         let mut drawn = Drawn { capture: &capture, player, context, line, report, watched };
@@ -168,7 +160,7 @@ impl Inspector {
     fn draws_with(
         &mut self,
         frame: u32,
-        mut see: Option<DrawCallback<'_>>,
+        mut see: Option<See<'_>>,
     ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
@@ -191,6 +183,7 @@ impl Inspector {
             let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
             if let Some(failure) = status.failure() {
+                let failure = failure + &self.missing(call, &line, &status)?;
                 collector.warn(call, WarningKind::FailedCall, failure);
             }
             let context = state.player.context_of(line.on);

@@ -1,4 +1,4 @@
-//! Calls and objects as text.
+//! Calls and objects as text, and the memory that objects take.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::call_site::CallSite;
-use crate::calls::{TARGET, is_draw, payload, slot};
+use crate::calls::{TARGET, is_draw, object_bytes, payload, slot};
 use crate::error::Result;
 use crate::inspector::Inspector;
 
@@ -145,5 +145,29 @@ impl Inspector {
             }
         }
         Ok(uses.into_values().collect())
+    }
+}
+
+/// The bytes of the objects that exist after some calls.
+#[derive(Default)]
+pub struct Memory {
+    calls: usize,
+    objects: BTreeMap<ObjectId, u64>,
+}
+
+impl Memory {
+    /// The bytes after the calls before `end`, which may not go back.
+    pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
+        for call in self.calls + 1..end {
+            let (_, line) = inspector.capture().call(call)?;
+            let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());
+            if let Some(bytes) = bytes {
+                self.objects.insert(line.result.unwrap_or(line.on), bytes);
+            } else if line.call.name() == "dispose" {
+                self.objects.remove(&line.on);
+            }
+        }
+        self.calls = self.calls.max(end.saturating_sub(1));
+        Ok(self.objects.values().fold(0, |sum, bytes| sum.saturating_add(*bytes)))
     }
 }

@@ -13,7 +13,7 @@
 //! | `{"call": 57, "delete": true}` | leaves the call out |
 //! | `{"call": 31, "png": "other.png"}` | the picture of a texture's upload, of the same size; an ATF file becomes `bgra` |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Write};
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ use molehill_replay::image::{Image, decode_png};
 use serde_json::{Map, Value};
 
 use crate::capture::{Capture, Entry};
+use crate::restore::initial;
 use crate::upload::replaced_upload;
 
 /// A change at a call of the unchanged capture. Those of one call apply in their order.
@@ -70,8 +71,8 @@ pub struct EditError {
 }
 
 impl EditError {
-    fn new(edit: usize, message: impl Into<String>) -> EditError {
-        EditError { edit, message: message.into(), agal: None }
+    fn new(edit: usize, message: impl ToString) -> EditError {
+        EditError { edit, message: message.to_string(), agal: None }
     }
 }
 
@@ -82,8 +83,7 @@ type Result<T, E = EditError> = std::result::Result<T, E>;
 pub fn parse(text: &str, read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>) -> Result<Vec<Edit>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let edits = lines.enumerate().map(|(index, line)| {
-        let value: Value = serde_json::from_str(line)
-            .map_err(|error| EditError::new(index + 1, error.to_string()))?;
+        let value = serde_json::from_str(line).map_err(|error| EditError::new(index + 1, error))?;
         parse_value(value, read).map_err(|message| EditError::new(index + 1, message))
     });
     edits.collect()
@@ -120,8 +120,7 @@ pub fn parse_value(
     } else if keys.remove("delete") == Some(Value::Bool(true)) {
         Change::Delete
     } else {
-        let keys =
-            "\"vertex\", \"fragment\", \"constant\", \"with\", \"insert\", \"delete\" and \"png\"";
+        let keys = r#""vertex", "fragment", "constant", "with", "insert", "delete" and "png""#;
         return Err(format!("expected one of {keys}"));
     };
     match keys.keys().next() {
@@ -177,23 +176,6 @@ pub enum Draft<'a> {
     Value(usize, (&'a str, &'a str), Option<usize>),
 }
 
-const STENCIL: &str = r#"{"call":"setStencilActions","triangleFace":"frontAndBack","compareMode":"always","actionOnBothPass":"keep","actionOnDepthFail":"keep","actionOnDepthPassStencilFail":"keep"}"#;
-/// Calls that set what programs seldom set, with the first value.
-const FIRST: [(&str, &str); 9] = [
-    ("culling", r#"{"call":"setCulling","triangleFaceToCull":"none"}"#),
-    ("blend", r#"{"call":"setBlendFactors","sourceFactor":"one","destinationFactor":"zero"}"#),
-    ("color mask", r#"{"call":"setColorMask","red":true,"green":true,"blue":true,"alpha":true}"#),
-    ("depth test", r#"{"call":"setDepthTest","depthMask":true,"passCompareMode":"less"}"#),
-    ("stencil front", STENCIL),
-    ("stencil back", STENCIL),
-    (
-        "stencil reference",
-        r#"{"call":"setStencilReferenceValue","referenceValue":0,"readMask":255,"writeMask":255}"#,
-    ),
-    ("scissor", r#"{"call":"setScissorRectangle","rectangle":null}"#),
-    ("fill", r#"{"call":"setFillMode","fillMode":"solid"}"#),
-];
-
 impl Draft<'_> {
     /// A change that leaves everything as it is; a picture's has no file yet. Errors: a value that can't be changed, a
     /// program that can't be decoded, and a capture that can't be read.
@@ -201,33 +183,33 @@ impl Draft<'_> {
         let line = |call: usize| -> Result<Arc<CallLine>, String> {
             Ok(capture.call(call).map_err(|error| error.to_string())?.1)
         };
-        let keys = |call: usize, without: &[&str]| -> Result<Value, String> {
-            let editing = Editing { capture, number: 1, call };
-            let mut keys = editing.keys(&*line(call)?).map_err(|error| error.message)?;
+        let keys = |call: usize, line: &CallLine, without: &[&str]| -> Result<Value, String> {
+            let mut keys =
+                Editing { capture, number: 1, call }.keys(line).map_err(|it| it.message)?;
             keys.retain(|key, _| !without.contains(&key.as_str()));
             Ok(keys.into())
         };
         let mut values = Value::Null;
         let (call, key, value) = match self {
-            Draft::Program(call, stage) => {
-                (call, stage.name(), listing(&*line(call)?, stage)?.into())
-            }
+            Draft::Program(at, stage) => (at, stage.name(), listing(&*line(at)?, stage)?.into()),
             Draft::Picture(call) => (call, "png", "".into()),
-            Draft::Call(call) => (call, "with", keys(call, &["call", "on", "result", "stack"])?),
+            Draft::Call(at) => {
+                (at, "with", keys(at, &*line(at)?, &["call", "on", "result", "stack"])?)
+            }
             Draft::Value(at, (name, text), _) if register(name).is_some() => {
-                let number =
-                    |word: &str| match word.parse().ok().filter(|value: &f64| value.is_finite()) {
-                        Some(value) => Value::from(value),
-                        None => word.into(),
-                    };
+                let number = |word: &str| {
+                    let value = word.parse().ok().filter(|value: &f64| value.is_finite());
+                    value.map_or(word.into(), Value::from)
+                };
                 values = text.split(", ").map(number).collect();
                 (at, "constant", name.into())
             }
-            Draft::Value(at, _, Some(origin)) => (at, "insert", keys(origin, &["on", "stack"])?),
+            Draft::Value(at, _, Some(origin)) => {
+                (at, "insert", keys(origin, &*line(origin)?, &["on", "stack"])?)
+            }
             Draft::Value(at, (name, _), None) => {
-                let first = FIRST.iter().find(|(of, _)| *of == name).map(|(_, call)| *call);
-                let first = first.ok_or_else(|| format!("{name} can't be changed"))?;
-                (at, "insert", serde_json::from_str(first).map_err(|error| error.to_string())?)
+                let first = initial(name).ok_or_else(|| format!("{name} can't be changed"))?;
+                (at, "insert", keys(at, &CallLine::new(line(at)?.on, first), &["on"])?)
             }
         };
         let change = [("call", call.into()), (key, value), ("values", values)];
@@ -249,9 +231,8 @@ fn listing(line: &CallLine, stage: Stage) -> Result<String, String> {
 
 /// Checks a change without making the capture. Errors: as [`apply`].
 pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
-    let line = capture.call(edit.call).map_err(|error| EditError::new(1, error.to_string()))?.1;
-    let mut changed = Changed { before: Vec::new(), calls: vec![(*line).clone()] };
-    Editing { capture, number: 1, call: edit.call }.make(&edit.change, &mut changed)
+    let line = capture.call(edit.call).map_err(|error| EditError::new(1, error))?.1;
+    Editing { capture, number: 1, call: edit.call }.make(&edit.change, &mut Changed::from(&*line))
 }
 
 /// Makes the changed capture. Its calls are all in memory.
@@ -259,22 +240,20 @@ pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
 pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
     let mut changed: BTreeMap<usize, Changed> = BTreeMap::new();
     for (index, edit) in edits.iter().enumerate() {
-        let failed = |message: String| EditError::new(index + 1, message);
-        let record = capture.record_index(edit.call).map_err(|error| failed(error.to_string()))?;
-        let line = capture.call(edit.call).map_err(|error| failed(error.to_string()))?.1;
-        let new = || Changed { before: Vec::new(), calls: vec![(*line).clone()] };
         let change = Editing { capture, number: index + 1, call: edit.call };
-        change.make(&edit.change, changed.entry(record).or_insert_with(new))?;
-        if let (Change::Picture(_), Call::TextureUploadCompressedFromByteArray { .. }) =
-            (&edit.change, &line.call)
+        let record = capture.record_index(edit.call).map_err(|error| change.error(error))?;
+        let line = capture.call(edit.call).map_err(|error| change.error(error))?.1;
+        change.make(&edit.change, changed.entry(record).or_insert_with(|| (&*line).into()))?;
+        if let Change::Picture(_) = edit.change
+            && line.call.atf_file().is_some()
             && let Some((record, created)) = change.uncompressed(&line)?
         {
-            changed.insert(record, Changed { before: Vec::new(), calls: vec![created] });
+            changed.insert(record, Changed::from(&created));
         }
     }
     let mut entries = Vec::new();
     for (index, record) in capture.records(0..capture.record_count()).enumerate() {
-        let (_, entry) = record.map_err(|error| EditError::new(0, error.to_string()))?;
+        let (_, entry) = record.map_err(|error| EditError::new(0, error))?;
         match changed.remove(&index) {
             Some(Changed { before, calls }) => entries
                 .extend(before.into_iter().chain(calls).map(|line| Entry::Call(Arc::new(line)))),
@@ -290,6 +269,12 @@ struct Changed {
     calls: Vec<CallLine>,
 }
 
+impl From<&CallLine> for Changed {
+    fn from(line: &CallLine) -> Changed {
+        Changed { before: Vec::new(), calls: vec![line.clone()] }
+    }
+}
+
 /// A change that is being made, with its number.
 struct Editing<'a> {
     capture: &'a Capture,
@@ -298,14 +283,15 @@ struct Editing<'a> {
 }
 
 impl Editing<'_> {
-    fn error(&self, message: impl Into<String>) -> EditError {
+    fn error(&self, message: impl ToString) -> EditError {
         EditError::new(self.number, message)
     }
 
     fn make(&self, change: &Change, changed: &mut Changed) -> Result<()> {
         let Changed { before, calls } = changed;
-        let gone = || self.error(format!("call {} is deleted", self.call));
-        let Some(line) = calls.first_mut() else { return Err(gone()) };
+        let Some(line) = calls.first_mut() else {
+            return Err(self.error(format!("call {} is deleted", self.call)));
+        };
         match change {
             Change::Delete => calls.clear(),
             Change::Insert(call) => {
@@ -324,9 +310,8 @@ impl Editing<'_> {
                     return Err(self.error(format!("call {} doesn't upload a program", self.call)));
                 };
                 let programs = [vertex_program, fragment_program];
-                for ((text, stage), program) in
-                    [(vertex, Stage::Vertex), (fragment, Stage::Fragment)].into_iter().zip(programs)
-                {
+                let texts = [(vertex, Stage::Vertex), (fragment, Stage::Fragment)];
+                for ((text, stage), program) in texts.into_iter().zip(programs) {
                     if let Some(text) = text {
                         *program = self.assembled(text, stage, program)?;
                     }
@@ -335,8 +320,7 @@ impl Editing<'_> {
             Change::Constant { stage, first, values } => {
                 let kind = self.capture.objects().get(&line.on).map(|object| object.kind);
                 if kind != Some(ObjectKind::Context3D) {
-                    let text = format!("call {} is not on a context", self.call);
-                    return Err(self.error(text));
+                    return Err(self.error(format!("call {} is not on a context", self.call)));
                 }
                 let program_type = match stage {
                     Stage::Vertex => ProgramType::Vertex,
@@ -380,10 +364,9 @@ impl Editing<'_> {
             writer.call(line)?;
             writer.finish()
         });
-        let bytes = written.map_err(|error| self.error(error.to_string()))?;
+        let bytes = written.map_err(|error| self.error(error))?;
         let last = bytes.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
-        let keys = serde_json::from_slice(last.unwrap_or_default());
-        keys.map_err(|error| self.error(error.to_string()))
+        serde_json::from_slice(last.unwrap_or_default()).map_err(|error| self.error(error))
     }
 
     fn writer(&self) -> io::Result<Writer<Vec<u8>>> {
@@ -392,23 +375,20 @@ impl Editing<'_> {
 
     /// Reads a call from its record, after the calls that create its objects.
     fn read(&self, call: &Map<String, Value>) -> Result<CallLine> {
-        let failed = |error: io::Error| self.error(error.to_string());
+        let failed = |error: io::Error| self.error(error);
         let created = self.capture.objects().values().map(|object| object.created);
-        let mut created: Vec<usize> =
-            created.filter(|created| (1..self.call).contains(created)).collect();
-        created.sort_unstable();
-        created.dedup();
+        let created: BTreeSet<usize> = created.filter(|it| (1..self.call).contains(it)).collect();
         let mut writer = self.writer().map_err(failed)?;
         for number in created {
-            let line = self.capture.call(number).map_err(|error| self.error(error.to_string()))?.1;
+            let line = self.capture.call(number).map_err(|error| self.error(error))?.1;
             writer.call(&line).map_err(failed)?;
         }
         let mut bytes = writer.finish().map_err(failed)?;
         writeln!(bytes, "{}", Value::Object(call.clone())).map_err(failed)?;
         let reader = Reader::new(Cursor::new(bytes));
         let mut found = None;
-        for record in reader.map_err(|error| self.error(error.kind.to_string()))? {
-            found = Some(record.map_err(|error| self.error(error.kind.to_string()))?.1);
+        for record in reader.map_err(|error| self.error(error.kind))? {
+            found = Some(record.map_err(|error| self.error(error.kind))?.1);
         }
         match found {
             Some(Record::Call(line)) => Ok(line),
@@ -418,7 +398,7 @@ impl Editing<'_> {
 
     /// The record that creates an upload's texture, with the format `bgra`.
     fn uncompressed(&self, line: &CallLine) -> Result<Option<(usize, CallLine)>> {
-        let failed = |error: crate::InspectError| self.error(error.to_string());
+        let failed = |error: crate::InspectError| self.error(error);
         let Some(object) = self.capture.objects().get(&line.on) else { return Ok(None) };
         let record = self.capture.record_index(object.created).map_err(failed)?;
         let created = self.capture.call(object.created).map_err(failed)?.1;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use atf::Header;
+use context3d::ErrorCode;
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, CompareMode, FlashName, TextureFormat, TriangleFace};
@@ -11,11 +13,15 @@ use context3d::packets::slot_samplers;
 use molehill_capture::commands::Object;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Fragment, Vertex, Watched};
+use molehill_replay::Outcome;
 
 use crate::capture::Capture;
 use crate::draw_report::DrawReport;
+use crate::error::Result;
+use crate::inspector::Inspector;
 use crate::number::{count, text};
-use crate::renderers::{Key, Player};
+use crate::passes::CallStatus;
+use crate::renderers::{Key, Player, constants, pair};
 
 /// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<String>>;
@@ -35,8 +41,7 @@ pub(crate) struct Drawn<'a> {
 
 impl Drawn<'_> {
     fn pair(&mut self) -> Option<LinkedPair> {
-        let program = self.player.bound_device_program(self.context)?;
-        self.player.backend_mut(self.context)?.program(program).cloned()
+        pair(self.player, self.context).cloned()
     }
 
     /// Why the draw changes no pixel. `fragment` is a fragment that it keeps, if there is one.
@@ -95,10 +100,10 @@ impl Drawn<'_> {
 
     /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
     fn transparent_constant(&mut self, bound: &Bound) -> String {
-        let count = self.pair().map_or(0, |pair| pair.interface().fragment_constants);
-        let mut read = bound.fragment_constants.iter().enumerate().take(count.into());
-        let found = read.find(|(_, value)| value[3] == 0.0);
-        found.map_or(String::new(), |(at, value)| format!("; fc{at} is {}", text(value)))
+        let Some(pair) = self.pair() else { return String::new() };
+        let mut read = constants(bound, pair.interface());
+        let found = read.find(|(name, value)| name.starts_with("fc") && value[3] == 0.0);
+        found.map_or(String::new(), |(name, value)| format!("; {name} is {}", text(value)))
     }
 
     /// The faults of the textures that the program reads, as the end of a sentence.
@@ -127,7 +132,7 @@ impl Drawn<'_> {
             ));
         }
         if let Some(pair) = self.pair() {
-            found.extend(constants(pair.interface(), &bound));
+            found.extend(invalid_constants(pair.interface(), &bound));
             found.extend(self.short_streams(pair.interface(), &bound));
         }
         found.extend(self.textures(textures));
@@ -145,7 +150,8 @@ impl Drawn<'_> {
             Some((register, values)) => format!("attribute va{register} is {}", text(values)),
             None => {
                 let pair = self.pair();
-                let constant = pair.and_then(|pair| constants(pair.interface(), bound).next());
+                let constant = pair
+                    .and_then(|pair| invalid_constants(pair.interface(), bound).into_iter().next());
                 constant.unwrap_or("the vertex program computes it".to_owned())
             }
         };
@@ -257,6 +263,42 @@ impl Drawn<'_> {
     }
 }
 
+impl Inspector {
+    /// What a failed call lacks, as the end of its error.
+    pub(crate) fn missing(
+        &self,
+        call: usize,
+        line: &CallLine,
+        status: &CallStatus,
+    ) -> Result<String> {
+        let code = match &status.outcome {
+            Some(Outcome::Raised(error)) => error.code(),
+            Some(Outcome::Skipped(code)) => *code,
+            Some(
+                Outcome::Done | Outcome::Bitmap(_) | Outcome::Unsupported(_) | Outcome::OnNull,
+            )
+            | None => return Ok(String::new()),
+        };
+        let capture = self.capture();
+        let file = line.call.atf_file().and_then(|file| Header::read(file).ok());
+        if let (ErrorCode::FormatMismatch, Some(header)) = (code, file) {
+            let kind = TextureFormat::from(header.format.texture()).name();
+            let title = capture.title(line.on);
+            let created = capture.objects().get(&line.on).map_or(0, |object| object.created);
+            return Ok(format!(" The file is for {kind} textures, call {created} created {title}"));
+        }
+        if code != ErrorCode::IncompleteTexture {
+            return Ok(String::new());
+        }
+        let all = self.drawn_with(call, line)?.into_iter();
+        let empty = all.filter(|(_, name, upload)| upload.is_none() && name.starts_with("fs"));
+        let dry_run = self.dry_run(0)?;
+        let empty = empty.filter(|(id, ..)| dry_run.drawn_into(*id, call).is_none());
+        let text = |(id, name, _)| format!(" {name} is {}, without content", capture.title(id));
+        Ok(empty.map(text).collect())
+    }
+}
+
 /// Least difference of the mean colours of two levels of a texture that can't be meant.
 const OTHER_LEVEL: u64 = 64;
 
@@ -266,8 +308,7 @@ fn is_framed(pixels: &[[u8; 4]], width: usize) -> bool {
         (1..width - 1).contains(&(at % width))
             && (width..pixels.len().saturating_sub(width)).contains(&at)
     };
-    let fits =
-        |(at, pixel): (usize, &[u8; 4])| *pixel == [0, 0, 0, 255] || pixel[3] == 255 && inner(at);
+    let fits = |(at, it): (usize, &[u8; 4])| *it == [0, 0, 0, 255] || it[3] == 255 && inner(at);
     pixels.iter().enumerate().all(fits)
 }
 
@@ -279,19 +320,12 @@ fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
     sums.map(|sum: u64| sum / (pixels.len() as u64).max(1))
 }
 
-/// Constants with NaN or infinity that a program may read.
-fn constants(interface: &Interface, bound: &Bound) -> impl Iterator<Item = String> {
-    let banks = [
-        ("vc", interface.vertex_constants, &bound.vertex_constants),
-        ("fc", interface.fragment_constants, &bound.fragment_constants),
-    ];
-    let found = banks.into_iter().filter_map(|(letter, count, bank)| {
-        let mut read = bank.iter().enumerate().take(usize::from(count));
-        let bad = |(_, values): &(usize, &[f32; 4])| values.iter().any(|value| !value.is_finite());
-        let (register, values) = read.find(bad)?;
-        Some(format!("constant {letter}{register} is {}", text(values)))
-    });
-    found.collect::<Vec<_>>().into_iter()
+/// The first constants with NaN or infinity that the programs may read.
+fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<String> {
+    let bad = |(_, values): &(String, &[f32; 4])| values.iter().any(|value| !value.is_finite());
+    let mut all: Vec<_> = constants(bound, interface).filter(bad).collect();
+    all.dedup_by_key(|(name, _)| name.starts_with("vc"));
+    all.iter().map(|(name, values)| format!("constant {name} is {}", text(*values))).collect()
 }
 
 /// Why no fragment is kept, if triangles cover pixels.

@@ -1,6 +1,5 @@
 //! What a capture did in every frame before and doesn't do in this one: constants that keep their value, uploads, clears.
 
-use context3d::agal::LinkedPair;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -10,7 +9,7 @@ use crate::inspector::Inspector;
 use crate::number::text;
 use crate::origins::CLEARED;
 use crate::passes::Pass;
-use crate::renderers::Player;
+use crate::renderers::{Player, constants, pair};
 
 /// A value is steady after this many frames without a change.
 const STEADY: u8 = 6;
@@ -27,13 +26,15 @@ pub(crate) struct Known {
     pub(crate) report: DrawReport,
     /// Whether it had the same objects and state in the frame before.
     pub(crate) steady: bool,
+    /// The state ([`DrawReport::setup`]) that it had in the frame before.
+    pub(crate) before: Option<u64>,
     /// For how many frames its habits have kept their values.
     ages: Vec<u8>,
 }
 
 impl Known {
     pub(crate) fn new(report: DrawReport) -> Known {
-        Known { ages: vec![0; report.habits.len()], report, steady: false }
+        Known { ages: vec![0; report.habits.len()], report, ..Known::default() }
     }
 
     /// Notes the ages of the habits. Returns those that changed after many frames, or that changed places, in words: without
@@ -48,28 +49,45 @@ impl Known {
         let now = self.report.habits.iter().zip(&mut self.ages);
         for ((habit, age), (old, old_age)) in now.zip(then.report.habits.iter().zip(&then.ages)) {
             let ((name, value), (old_name, was)) = (habit, old);
-            if habit == old {
+            let parts = components(name, value, was);
+            if name == old_name && parts.1.is_empty() {
                 *age = old_age.saturating_add(1);
             } else if name == old_name
                 && value != UPLOADED
                 && (same_buffers || name.starts_with(CONTENT))
             {
-                changed.push((name, value, was, *old_age));
+                changed.push((name, value, was, *old_age, parts));
             }
         }
-        for (at, (name, value, was, age)) in changed.iter().enumerate() {
+        for (at, (name, value, was, age, (of, value_of, was_of))) in changed.iter().enumerate() {
             let mut all = changed.iter().enumerate();
-            let swapped = all.find(|(_, (_, now, before, _))| now == was && before == value);
-            let (other, old) = swapped.map_or((name, age), |(_, (other, .., old))| (other, old));
+            let swapped = all.find(|(_, (_, now, before, ..))| now == was && before == value);
+            let (other, old) = swapped.map_or((name, age), |(_, (other, .., old, _))| (other, old));
             found.push(match swapped {
                 _ if *age.max(old) < STEADY => continue,
                 Some((before, _)) if before <= at => continue,
                 Some(_) => format!("{name} and {other} have changed places since frame {earlier}"),
-                None => format!("{name} is {value}, in each of the {age} frames before {was}"),
+                None => format!("{of} is {value_of}, in each of the {age} frames before {was_of}"),
             });
         }
         (!found.is_empty()).then(|| found.join("; "))
     }
+}
+
+/// The components of a constant that differ, as `constant vc1.z`, and their values; of another habit all of it. The values are
+/// empty if nothing differs.
+fn components(name: &str, value: &str, was: &str) -> (String, String, String) {
+    if !name.starts_with("constant ") || value == was {
+        let value = if value == was { "" } else { value };
+        return (name.to_owned(), value.to_owned(), was.to_owned());
+    }
+    // -0 and 0 are equal, NaN and NaN are not.
+    let number = |text: &str| text.parse().unwrap_or(f32::NAN);
+    let all = "xyzw".chars().zip(value.split(", ").zip(was.split(", ")));
+    let other = all.filter(|(_, (now, then))| now != then && number(now) != number(then));
+    let (letters, (now, then)): (String, (Vec<&str>, Vec<&str>)) = other.unzip();
+    let letters = if letters.len() == 4 { String::new() } else { format!(".{letters}") };
+    (format!("{name}{letters}"), now.join(", "), then.join(", "))
 }
 
 impl Inspector {
@@ -96,18 +114,10 @@ impl Inspector {
         if let Call::DrawTriangles { first_index, .. } = line.call {
             habits.push(("firstIndex".to_owned(), first_index.to_string()));
         }
-        let (program, bound) = (player.bound_device_program(context), player.bound(context));
-        let pair = player.backend_mut(context).and_then(|backend| backend.program(program?));
-        if let (Some(bound), Some(interface)) = (bound, pair.map(LinkedPair::interface)) {
-            for (letter, bank, count) in [
-                ("vc", &bound.vertex_constants, interface.vertex_constants),
-                ("fc", &bound.fragment_constants, interface.fragment_constants),
-            ] {
-                let read = bank.iter().enumerate().take(count.into());
-                habits.extend(
-                    read.map(|(at, value)| (format!("constant {letter}{at}"), text(value))),
-                );
-            }
+        let bound = player.bound(context);
+        if let (Some(bound), Some(pair)) = (bound, pair(player, context)) {
+            let read = constants(&bound, pair.interface());
+            habits.extend(read.map(|(name, value)| (format!("constant {name}"), text(value))));
         }
         for (_, name, upload) in self.drawn_with(call, line)? {
             let here = upload.is_some_and(|upload| upload >= start);
@@ -128,8 +138,7 @@ impl Inspector {
         let before = passes.get(..passes.partition_point(|pass| pass.calls.start <= call));
         let Some(before @ [.., own]) = before else { return Ok(Vec::new()) };
         let same = |pass: &&Pass| pass.context == own.context && pass.targets == own.targets;
-        let clear =
-            |pass: &Pass| Some(pass.calls.start).filter(|start| pass.draws.first() != Some(start));
+        let clear = |it: &Pass| Some(it.calls.start).filter(|at| it.draws.first() != Some(at));
         Ok(before.iter().filter(same).filter_map(clear).collect())
     }
 

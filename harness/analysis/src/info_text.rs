@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::info::{
-    AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
-    TextureUse, Uploaded, choices_text,
+    AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
+    TextureShape, TextureUse, Uploaded, choices_text,
 };
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::terminal::line as shown;
@@ -27,27 +27,15 @@ pub fn text(name: &str, header: &Header, info: &Info) -> String {
     section(out, "back buffers", rows(&info.back_buffers, back_buffer));
     section(out, "calls", by_count(&info.calls));
     section(out, "features (calls that use them)", by_count(&info.features));
-    section(
-        out,
-        "programs (uploads)",
-        info.programs.iter().map(|info| (program(info), &info.uploads)),
-    );
+    let programs = info.programs.iter().map(|info| (program(info), &info.uploads));
+    section(out, "programs (uploads)", programs);
     section(out, "opcodes (tokens)", by_count(&info.opcodes));
-    section(
-        out,
-        "textures",
-        info.textures.iter().map(|(shape, used)| (texture(shape, used), &used.count)),
-    );
-    section(
-        out,
-        "ATF files (uploads)",
-        info.atf.iter().map(|(shape, used)| (atf(shape), &used.uploads)),
-    );
-    section(
-        out,
-        "buffers",
-        rows(&info.buffers, |shape| format!("{}, {}", shape.kind, shape.buffer_usage)),
-    );
+    let textures = info.textures.iter();
+    section(out, "textures", textures.map(|(shape, used)| (texture(shape, used), &used.count)));
+    let files = info.atf.iter().map(|(shape, used)| (atf(shape), &used.uploads));
+    section(out, "ATF files (uploads)", files);
+    let buffer = |shape: &BufferShape| format!("{}, {}", shape.kind, shape.buffer_usage);
+    section(out, "buffers", rows(&info.buffers, buffer));
     section(out, "vertex formats (times bound)", by_count(&info.vertex_formats));
     let uploaded = uploaded(&info.uploaded);
     section(out, "bytes uploaded", uploaded.iter().map(|(what, bytes)| (*what, bytes)));
@@ -60,8 +48,8 @@ pub fn text(name: &str, header: &Header, info: &Info) -> String {
 
 fn head(header: &Header, report: &Report) -> String {
     let [red, green, blue] = header.stage_color;
-    let rate =
-        header.frame_rate.map_or(String::new(), |rate| format!(", {rate} frames per second"));
+    let rate = header.frame_rate.map(|rate| format!(", {rate} frames per second"));
+    let rate = rate.unwrap_or_default();
     format!(
         "title       {}\nrecorded by {}\nSWF version {}\nstage       {}×{}, #{red:02x}{green:02x}{blue:02x}{rate}\n\
          frames      {}, {} calls\n",
@@ -181,13 +169,9 @@ pub fn json(header: &Header, info: &Info) -> Value {
 /// The kinds of data with their sizes in bytes.
 fn uploaded(uploaded: &Uploaded) -> [(&'static str, u64); 5] {
     let Uploaded { vertices, indices, programs, textures, constants } = *uploaded;
-    [
-        ("vertices", vertices),
-        ("indices", indices),
-        ("programs", programs),
-        ("textures", textures),
-        ("constants", constants),
-    ]
+    let names = ["vertices", "indices", "programs", "textures", "constants"];
+    let bytes = [vertices, indices, programs, textures, constants];
+    std::array::from_fn(|at| (names[at], bytes[at]))
 }
 
 /// All parts of a report that need attention.

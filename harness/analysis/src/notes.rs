@@ -34,8 +34,8 @@ impl Notes {
         self.bytes = bytes;
         match note {
             Note::Name { on, text } => drop(self.names.insert(*on, text.clone())),
-            Note::Stack { number, functions } => {
-                self.stacks.insert(*number, functions.clone());
+            Note::Stack { number, functions: all } => {
+                drop(self.stacks.insert(*number, all.clone()))
             }
             Note::Begin(text) => {
                 let mut parts = self.parts_at(record, first).to_vec();

@@ -188,10 +188,9 @@ impl Inspector {
         // With blanks around each word, so that vc1 is not in vc10.
         let words = format!(" {text} ").replace(|it: char| !it.is_alphanumeric(), " ");
         let has = |phrase: &str| words.contains(&format!(" {phrase} "));
-        let mut newest: BTreeMap<String, usize> = BTreeMap::new();
-        newest.extend(
-            self.clears(call)?.last().filter(|_| has(CLEARED)).map(|it| (CLEARED.to_owned(), *it)),
-        );
+        let cleared = self.clears(call)?.last().copied().filter(|_| has(CLEARED));
+        let cleared = cleared.map(|clear| (CLEARED.to_owned(), clear));
+        let mut newest: BTreeMap<String, usize> = cleared.into_iter().collect();
         for Origin { area, name, part, call } in self.origins(call)? {
             let setter = || {
                 area == "raster" && capture.call(call).is_ok_and(|(_, line)| has(line.call.name()))

@@ -172,31 +172,37 @@ const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
 const FRAME: Parameter = number("frame", Some('f'), "The frame, by its number in the capture");
 const CALL: Parameter = number("call", Some('c'), "The call's number, counted from 1");
 
+/// What most questions are.
+const COMMAND: Question = Question {
+    name: "",
+    about: "",
+    parameters: &[],
+    is_command: true,
+    files: None,
+    ask: |_, _, _| answer(&(), ""),
+};
+
 /// All questions.
 pub const QUESTIONS: &[Question] = &[
     Question {
         name: "frames",
         about: "Lists the frames with their calls",
-        parameters: &[],
         is_command: false,
-        files: None,
         ask: |inspector, _, _| list_frames(inspector),
+        ..COMMAND
     },
     Question {
         name: "dump",
         about: "Shows calls as text, with their passes, objects and errors",
         parameters: &[text("calls", "A-B", "Only these calls, counted from 1"), FRAME],
-        is_command: true,
-        files: None,
         ask: |inspector, given, _| dump(inspector, given),
+        ..COMMAND
     },
     Question {
         name: "objects",
         about: "Shows every object with its size and users",
-        parameters: &[],
-        is_command: true,
-        files: None,
         ask: |inspector, _, _| objects(inspector),
+        ..COMMAND
     },
     Question {
         name: "state",
@@ -212,9 +218,9 @@ pub const QUESTIONS: &[Question] = &[
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
         ],
-        is_command: true,
         files: Some("Folder for programs, textures, meshes and the render target after the call"),
         ask: state,
+        ..COMMAND
     },
     Question {
         name: "draws",
@@ -227,9 +233,9 @@ pub const QUESTIONS: &[Question] = &[
                 "Compare many frames instead: all, last, or a range like 10-20",
             ),
         ],
-        is_command: true,
         files: Some("Folder for pictures"),
         ask: draws,
+        ..COMMAND
     },
     Question {
         name: "pixel",
@@ -249,8 +255,8 @@ pub const QUESTIONS: &[Question] = &[
             ),
         ],
         is_command: false,
-        files: None,
         ask: |inspector, given, _| pixel(inspector, given),
+        ..COMMAND
     },
     Question {
         name: "histogram",
@@ -259,23 +265,22 @@ pub const QUESTIONS: &[Question] = &[
             required(CALL),
             number("slot", None, "The texture in this slot of setTextureAt instead"),
         ],
-        is_command: true,
-        files: None,
         ask: |inspector, given, _| {
             let report = inspector.histogram(given.needed("call")?, given.number("slot")?)?;
             answer(&report, &report)
         },
+        ..COMMAND
     },
     Question {
         name: "cost",
         about: "Shows the modelled cost of a frame's draws and statements",
         parameters: &[required(FRAME)],
         is_command: false,
-        files: None,
         ask: |inspector, given, _| {
             let report = inspector.cost(given.needed("frame")?)?;
             answer(&report, &report)
         },
+        ..COMMAND
     },
 ];
 

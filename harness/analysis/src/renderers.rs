@@ -1,6 +1,8 @@
 //! Replays on any renderer: their pictures, and the ids of their resources.
 
+use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::{BackendFactory, Surface};
+use context3d::internals::Bound;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
@@ -96,8 +98,7 @@ impl Key {
         of: &Replayer<F>,
         context: usize,
     ) -> Option<ObjectId> {
-        let is =
-            |object: Object| object.context() == Some(context) && Key::of(object) == Some(self);
+        let is = |it: Object| it.context() == Some(context) && Key::of(it) == Some(self);
         of.ids().iter().find(|(_, object)| is(*object)).map(|(id, _)| id)
     }
 
@@ -105,6 +106,27 @@ impl Key {
         let id = self.id(player, context);
         id.map_or_else(|| "an unknown object".to_owned(), |id| capture.title(id))
     }
+}
+
+/// The linked programs that a context draws with.
+pub(crate) fn pair(player: &mut Player, context: usize) -> Option<&LinkedPair> {
+    let program = player.bound_device_program(context)?;
+    player.backend_mut(context)?.program(program)
+}
+
+/// The constants that programs may read, by the registers' names.
+pub(crate) fn constants<'b>(
+    bound: &'b Bound,
+    interface: &Interface,
+) -> impl Iterator<Item = (String, &'b [f32; 4])> {
+    let banks = [
+        ("vc", interface.vertex_constants, &bound.vertex_constants[..]),
+        ("fc", interface.fragment_constants, &bound.fragment_constants[..]),
+    ];
+    banks.into_iter().flat_map(|(letter, count, bank)| {
+        let read = bank.iter().enumerate().take(count.into());
+        read.map(move |(at, value)| (format!("{letter}{at}"), value))
+    })
 }
 
 pub(crate) fn context_id(player: &Player, context: usize) -> Option<ObjectId> {

@@ -80,9 +80,8 @@ impl Restorer<'_> {
             self.set(context, &["configureBackBuffer"]);
         }
         let own = |line: &CallLine| line.on == context && line.call.creates().is_some();
-        let objects =
-            history.created.iter().filter(|(id, line)| own(line) && self.needed.contains(id));
-        let objects: Vec<&(ObjectId, CallLine)> = objects.collect();
+        let all = history.created.iter();
+        let objects: Vec<_> = all.filter(|(id, it)| own(it) && self.needed.contains(id)).collect();
         for (id, line) in &objects {
             self.out.push(line.clone());
             if history.disposed.contains(id) {
@@ -190,8 +189,7 @@ impl Restorer<'_> {
 
     /// Adds the setters of all state that differs from a new context's.
     fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
-        let options = ContextOptions { profile: Profile::Standard, swf_version: 0 };
-        let fresh = Context3D::new(NullBackend::counting(), options).bound();
+        let fresh = fresh();
         let id = |key: Key| key.id(&self.player, number);
         let mut calls = Vec::new();
         if let Some(program) = bound.program.and_then(|key| id(Key::Program(key))) {
@@ -264,7 +262,22 @@ fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
     })
 }
 
-/// The setters of all fixed-function state.
+/// The state of a new context.
+fn fresh() -> Bound {
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 0 };
+    Context3D::new(NullBackend::counting(), options).bound()
+}
+
+/// The call that sets fixed-function state to what it is first, by its name in
+/// [`StateReport`](crate::state::StateReport).
+pub(crate) fn initial(name: &str) -> Option<Call> {
+    let found = RASTER.split(", ").position(|known| known == name)?;
+    raster(&fresh()).into_iter().nth(found)
+}
+
+const RASTER: &str = "culling, blend, color mask, depth test, stencil front, stencil back, stencil reference, fill, scissor";
+
+/// The setters of all fixed-function state, in the order of [`RASTER`].
 fn raster(bound: &Bound) -> [Call; 9] {
     let now = &bound.raster;
     let [red, green, blue, alpha] = now.color_mask;

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::enums::{FlashName, TextureFormat};
-use molehill_capture::Call;
-use molehill_capture::objects::ObjectId;
 use molehill_replay::image::{Image, compare};
 use serde::Serialize;
 use web_time::Instant;
 
-use crate::calls::{is_draw, texture};
+use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::draws::{DrawReport, FrameReport};
+pub use crate::dump::Memory;
 use crate::error::{InspectError, Result};
 use crate::faults::LEVEL;
 use crate::habits::Known;
@@ -52,13 +50,17 @@ pub struct FrameRow {
     pub milliseconds: f64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outlier {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
-    /// Later frames with the same: see [`ranked`].
+    /// Other draws of the frame with the same cause, and later frames with the same: see [`ranked`].
+    pub also: Vec<usize>,
     pub again: Vec<u32>,
+    /// The cause in the capture; empty for what is only an effect.
+    #[serde(skip)]
+    cause: String,
     /// The same for outliers that differ only in values, of draws with the same program and buffers.
     #[serde(skip)]
     kind: (Option<u64>, String),
@@ -70,29 +72,40 @@ impl Outlier {
         std::iter::once(self.frame).chain(self.again.iter().copied())
     }
 
-    fn new(frame: u32, call: Option<usize>, draw: Option<Signature>, reason: String) -> Outlier {
+    fn new(frame: u32, draw: Option<Signature>, reason: String) -> Outlier {
         let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
         let words = reason.split(' ').filter(|word| !is_value(word)).collect();
         let kind = (draw.map(Signature::buffers), words);
-        Outlier { frame, call, reason, again: Vec::new(), kind }
+        Outlier { frame, reason, kind, ..Outlier::default() }
     }
 }
 
-/// Joins outliers of one kind, and moves those behind the others that come again and again. `all` are in the order of
-/// their frames.
+/// Joins outliers of one cause in a frame, and those of one kind in all. Those with a cause come first, then other draws,
+/// then whole frames; what comes again and again is last. `all` are in the order of their frames.
 pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
     let (mut ranked, mut places) = (Vec::<Outlier>::new(), BTreeMap::new());
-    let mut numbers = BTreeMap::new();
+    let (mut numbers, mut causes) = (BTreeMap::new(), BTreeMap::<_, usize>::new());
     for outlier in all {
+        let cause = (outlier.frame, outlier.cause.clone());
+        if let Some(first) = causes.get(&cause).and_then(|place| ranked.get_mut(*place)) {
+            // Where it comes again, the draws are not listed again.
+            let counts = outlier.call.filter(|_| first.frame == outlier.frame);
+            first.also.extend(counts);
+            continue;
+        }
         let number = numbers.entry((outlier.frame, outlier.kind.clone())).or_insert(0);
         *number += 1;
         let place = *places.entry((outlier.kind.clone(), *number)).or_insert(ranked.len());
+        if !outlier.cause.is_empty() {
+            causes.insert(cause, place);
+        }
         match ranked.get_mut(place) {
             Some(first) => first.again.push(outlier.frame),
             None => ranked.push(outlier),
         }
     }
-    ranked.sort_by_key(|outlier| outlier.again.len() >= OFTEN);
+    let rank = |it: &Outlier| (it.again.len() >= OFTEN, it.cause.is_empty(), it.call.is_none());
+    ranked.sort_by_key(rank);
     ranked
 }
 
@@ -105,8 +118,9 @@ const MEASURES: [Measure; 6] = [
     ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
     ("triangles", |row| row.triangles as f64, 100.0, 2.0),
     ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
-    ("changed pixels", |row| row.changed as f64, 500.0, 3.0),
+    (CHANGED, |row| row.changed as f64, 500.0, 3.0),
 ];
+const CHANGED: &str = "changed pixels";
 /// Number of frames on each side whose median a frame is compared with.
 const AROUND: usize = 4;
 /// A draw stands out if it keeps this many times fewer or more pixels than in the frame before.
@@ -119,8 +133,10 @@ const OFTEN: usize = 2;
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
 type Draws = BTreeMap<usize, Known>;
-/// Why draws changed nothing, by call.
+/// Why calls failed, and why draws changed nothing, by call.
 type Reasons = BTreeMap<usize, String>;
+/// By call: what became of a draw, and its causes.
+type Findings = BTreeMap<usize, (String, Vec<String>)>;
 
 impl Inspector {
     /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
@@ -138,6 +154,7 @@ impl Inspector {
 }
 
 /// A scan that goes on from one part to the next.
+#[derive(Default)]
 pub struct Scan {
     /// The numbers of the frames that it looks at, how many of them it has, and the first one that counts.
     frames: Vec<u32>,
@@ -160,16 +177,7 @@ impl Scan {
         let end = all.partition_point(|number| *number <= last);
         // Two frames more, to know what is steady.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
-        Scan {
-            frames,
-            done: 0,
-            first,
-            found: FrameScan::default(),
-            memory: Memory::default(),
-            before: Draws::new(),
-            picture: None,
-            faults: BTreeSet::new(),
-        }
+        Scan { frames, first, ..Scan::default() }
     }
 
     /// Looks at `most` further frames, with the progress of the inspector. Returns the number of frames so far, and what
@@ -216,27 +224,30 @@ impl Scan {
             row.dropped += u64::from(failed && is_draw(&inspector.capture().call(call)?.1.call));
         }
         row.bytes = self.memory.at(inspector, span.calls.end)?;
-        let (mut why, mut faults, mut outliers) = (Reasons::new(), BTreeSet::new(), Vec::new());
-        // What is faulty from the start stands out from nothing, except a level from the others.
+        let (mut why, mut faults, mut found) = (Reasons::new(), BTreeSet::new(), Findings::new());
+        // What is faulty from the start stands out from nothing, except a level from the others, and failed calls.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
         for Warning { call, kind, text, .. } in report.warnings {
-            if kind == WarningKind::DrawWithoutEffect {
+            let faulty = kind == WarningKind::Faulty;
+            let counts = faulty && (drawn || text.contains(LEVEL)) && !faults.contains(&text);
+            if (counts || kind == WarningKind::FailedCall) && !self.faults.contains(&text) {
+                found.entry(call).or_default().1.push(text.clone());
+            }
+            if faulty {
+                faults.insert(text);
+            } else if !kind.is_lint() {
                 why.insert(call, text);
-            } else if kind == WarningKind::Faulty
-                && !self.faults.contains(&text)
-                && faults.insert(text.clone())
-                && (drawn || text.contains(LEVEL))
-            {
-                let reason = format!("draw {call}: {text}");
-                outliers.push(inspector.outlying_draw(number, call, reason)?);
             }
         }
         let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
         let mut draws: Draws = draws.map(|draw| (draw.call, Known::new(draw))).collect();
-        inspector.outlying_draws(number, (&self.before, &mut draws, &why), &mut outliers)?;
+        inspector.outlying_draws(number, (&self.before, &mut draws, &why), &mut found)?;
+        for (call, found) in found {
+            self.found.outliers.push(inspector.outlier(number, call, found)?);
+        }
         self.found.frames.push(row);
-        self.found.outliers.append(&mut outliers);
         self.faults.append(&mut faults);
+        self.faults.extend(why.into_values());
         (self.before, self.picture) = (draws, Some(screen));
         Ok(())
     }
@@ -253,128 +264,111 @@ impl Scan {
 }
 
 impl Inspector {
-    /// Draws that kept many pixels in the frame before and keep few, or the other way round.
+    /// Draws that kept many pixels in the frame before and keep few, or the other way round, or that use something else.
     fn outlying_draws(
         &mut self,
         frame: u32,
         (before, after, why): (&Draws, &mut Draws, &Reasons),
-        found: &mut Vec<Outlier>,
+        found: &mut Findings,
     ) -> Result<()> {
         let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
         for (call, same) in pairs {
             let Some(known) = before.get(&same) else { continue };
             let then = &known.report;
-            let reason = match after.get_mut(&call) {
-                None => {
-                    let why = self.call_status(call)?.failure().unwrap_or_default();
-                    format!(
-                        "draw {call} is not executed, in frame {earlier} it kept {} pixels: {why}",
-                        count(then.kept)
-                    )
+            let Some(now) = after.get_mut(&call) else {
+                let (effect, causes) = found.entry(call).or_default();
+                let kept = count(then.kept);
+                *effect = format!("is not executed, in frame {earlier} it kept {kept} pixels");
+                if causes.is_empty() {
+                    causes.extend(why.get(&call).cloned());
                 }
-                Some(now) => {
-                    let both = self.signature(call)?.zip(self.signature(same)?);
-                    let (buffers, all) = both.map_or((false, false), |(one, two)| one.equals(two));
-                    let habits = now.broken_habits(known, earlier, buffers);
-                    let equal = now.report.setup == then.setup;
-                    now.steady = buffers && all && equal;
-                    let odd = known.steady && buffers && !now.steady;
-                    let reason = reason(&now.report, then, earlier, why.get(&call));
-                    let explains = odd || reason.is_some() && !equal;
-                    let state =
-                        explains.then(|| self.other_state(call, earlier, odd)).transpose()?;
-                    let state = state.filter(|state| !state.is_empty());
-                    let habits = habits.filter(|_| reason.is_some() || state.is_none());
-                    let causes: Vec<String> = state.into_iter().chain(habits).collect();
-                    match (reason, causes.join("; ").as_str()) {
-                        (None, "") => continue,
-                        (Some(reason), "") => reason,
-                        (Some(reason), causes) => format!("{reason}; {causes}"),
-                        (None, causes) => format!("draw {call}: {causes}"),
-                    }
-                }
+                causes.extend(self.lost_clear(call, (earlier, same))?);
+                continue;
             };
-            found.push(self.outlying_draw(frame, call, reason)?);
+            let both = self.signature(call)?.zip(self.signature(same)?);
+            let (buffers, all) = both.map_or((false, false), |(one, two)| one.equals(two));
+            let habits = now.broken_habits(known, earlier, buffers);
+            let equal = now.report.setup == then.setup;
+            now.steady = buffers && all && equal;
+            now.before = Some(then.setup);
+            // The frame before stood out.
+            if !equal && known.before == Some(now.report.setup) {
+                continue;
+            }
+            let odd = known.steady && buffers && !now.steady;
+            let effect = effect(&now.report, then, earlier, why.get(&call));
+            let target = now.report.target != then.target;
+            let explains = odd || effect.is_some() && (target || !equal);
+            let state = explains.then(|| self.other_state(call, earlier, (odd, target)));
+            let state = state.transpose()?.filter(|state| !state.is_empty());
+            let habits = habits.filter(|_| effect.is_some() || state.is_none());
+            if effect.is_some() || state.is_some() || habits.is_some() {
+                let finding = found.entry(call).or_default();
+                finding.0 = effect.unwrap_or_default();
+                finding.1.extend(state.into_iter().chain(habits));
+            }
         }
         Ok(())
     }
-}
 
-impl Inspector {
+    /// The clear of an earlier frame that a draw lacks.
+    fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<String>> {
+        let lost = self
+            .clears(same)?
+            .last()
+            .copied()
+            .filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
+        Ok(lost.map(|it| format!("nothing is cleared before, in frame {earlier} call {it} did")))
+    }
+
     fn signature(&self, call: usize) -> Result<Option<Signature>> {
         let all = &self.dry_run(0)?.signatures;
         let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
         Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
-    fn outlying_draw(&self, frame: u32, call: usize, reason: String) -> Result<Outlier> {
-        let mut outlier = Outlier::new(frame, Some(call), self.signature(call)?, reason);
-        outlier.reason += &self.set_by(call, &outlier.reason)?;
-        Ok(outlier)
+    fn outlier(
+        &self,
+        frame: u32,
+        call: usize,
+        (effect, causes): (String, Vec<String>),
+    ) -> Result<Outlier> {
+        let (_, line) = self.capture().call(call)?;
+        let (draws, cause) = (is_draw(&line.call), causes.join("; "));
+        let what = if draws { "draw" } else { "call" };
+        let reason = match (effect.as_str(), cause.as_str()) {
+            ("", cause) if !draws => format!("call {call}: {} {cause}", line.call.name()),
+            ("", cause) => format!("{what} {call}: {cause}"),
+            (effect, "") => format!("{what} {call} {effect}"),
+            (effect, cause) => format!("{what} {call} {effect}; {cause}"),
+        };
+        let mut outlier = Outlier::new(frame, self.signature(call)?, reason);
+        if draws {
+            outlier.reason += &self.set_by(call, &outlier.reason)?;
+        }
+        Ok(Outlier { call: Some(call), cause, ..outlier })
     }
 
     /// The state of a draw that the same draw of an earlier frame had not, without constants. Objects and parameters often
-    /// alternate; they count if `all` does.
-    fn other_state(&mut self, call: usize, earlier: u32, all: bool) -> Result<String> {
+    /// alternate; they count if `all` does, and targets also if they have another size.
+    fn other_state(
+        &mut self,
+        call: usize,
+        earlier: u32,
+        (all, target): (bool, bool),
+    ) -> Result<String> {
         let state = self.state(call)?;
-        let counts = |area: &str| area == "raster" || all && area != "constants";
+        let counts = |area| match area {
+            "raster" => true,
+            "targets" => all || target,
+            area => all && area != "constants",
+        };
         let rows = state.rows.iter().filter(|row| counts(row.area)).filter_map(|row| {
             let was = row.earlier.as_ref()?;
             Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
         });
         Ok(rows.collect::<Vec<_>>().join("; "))
     }
-}
-
-/// The bytes of the objects that exist after some calls.
-#[derive(Default)]
-pub struct Memory {
-    calls: usize,
-    objects: BTreeMap<ObjectId, u64>,
-}
-
-impl Memory {
-    /// The bytes after the calls before `end`, which may not go back.
-    pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
-        for call in self.calls + 1..end {
-            let (_, line) = inspector.capture().call(call)?;
-            let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());
-            if let Some(bytes) = bytes {
-                self.objects.insert(line.result.unwrap_or(line.on), bytes);
-            } else if line.call.name() == "dispose" {
-                self.objects.remove(&line.on);
-            }
-        }
-        self.calls = self.calls.max(end.saturating_sub(1));
-        Ok(self.objects.values().fold(0, |sum, bytes| sum.saturating_add(*bytes)))
-    }
-}
-
-/// The bytes of what a call creates.
-fn object_bytes(call: &Call) -> Option<u64> {
-    let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
-    if let Some((format, width, height)) = texture(call) {
-        let pixels = size(&width).saturating_mul(size(&height));
-        let format = format.and_then(TextureFormat::from_name).unwrap_or(TextureFormat::Bgra);
-        let level = pixels.saturating_mul(format.bits_per_texel()) / 8;
-        return Some(match call {
-            Call::CreateRectangleTexture { .. } => level,
-            Call::CreateCubeTexture { .. } => level.saturating_mul(8),
-            _ => level / 3 * 4,
-        });
-    }
-    Some(match call {
-        Call::CreateVertexBuffer { num_vertices, data32_per_vertex, .. }
-        | Call::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, .. } => {
-            size(num_vertices).saturating_mul(size(data32_per_vertex)).saturating_mul(4)
-        }
-        Call::CreateIndexBuffer { num_indices, .. } => size(num_indices) * 2,
-        // Two colour buffers, and depth with stencil.
-        Call::ConfigureBackBuffer { width, height, .. } => {
-            size(width).saturating_mul(size(height)).saturating_mul(12)
-        }
-        _ => return None,
-    })
 }
 
 fn row(report: &FrameReport, calls: usize) -> FrameRow {
@@ -390,37 +384,45 @@ fn row(report: &FrameReport, calls: usize) -> FrameRow {
     }
 }
 
-/// Why a draw stands out from the same draw of an earlier frame.
-fn reason(
+/// What became of a draw, if it stands out from the same draw of an earlier frame.
+fn effect(
     now: &DrawReport,
     then: &DrawReport,
     earlier: u32,
     why: Option<&String>,
 ) -> Option<String> {
-    let (call, target) = (now.call, u64::from(now.target.0) * u64::from(now.target.1));
+    let target = u64::from(now.target.0) * u64::from(now.target.1);
     let least = LEAST.0.max(target * LEAST.1 / 1000);
     let it_kept = format!("in frame {earlier} it kept {}", count(then.kept));
     if now.invalid_triangles > 0 && then.invalid_triangles == 0 {
         let invalid = count(now.invalid_triangles);
         return Some(format!(
-            "draw {call} has {invalid} triangles with NaN or infinite positions, in frame {earlier} it had none"
+            "has {invalid} triangles with NaN or infinite positions, in frame {earlier} it had none"
         ));
     }
     if now.kept == 0 && then.kept >= least {
         let why = why.map_or("", String::as_str);
-        return Some(format!("draw {call} keeps 0 pixels, {it_kept}; it {why}"));
+        return Some(format!("keeps 0 pixels, {it_kept}; it {why}"));
     }
     if now.changed == 0 && then.changed >= least {
         let (kept, changed) = (count(now.kept), count(then.changed));
         return Some(format!(
-            "draw {call} changes none of the {kept} pixels that it keeps, in frame {earlier} it changed {changed}"
+            "changes none of the {kept} pixels that it keeps, in frame {earlier} it changed {changed}"
         ));
     }
     let far = |more: u64, fewer: u64| more >= fewer.saturating_mul(RATIO) && more >= 10 * least;
     (far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0)
-        .then(|| format!("draw {call} keeps {} pixels, {it_kept}", count(now.kept)))
+        .then(|| format!("keeps {} pixels, {it_kept}", count(now.kept)))
 }
 
+/// What a measure usually is in some frames: the median. Pictures that change only now and then have the most of the changes.
+fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
+    let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(value).collect();
+    values.sort_by(f64::total_cmp);
+    if what == CHANGED { values.last().copied() } else { values.get(values.len() / 2).copied() }
+}
+
+/// Frames that differ from those on both sides, or from which on the frames differ.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -430,33 +432,39 @@ fn outlying_frames(scan: &mut FrameScan) {
     // Until something is drawn the program still loads.
     let loads = scan.frames.iter().take_while(|row| row.draws == 0).count();
     for (at, row) in scan.frames.iter().enumerate().skip(loads + 1) {
-        let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(scan.frames.len());
-        let around = scan.frames.get(around).unwrap_or_default();
-        let others = || around.iter().filter(|other| other.frame != row.frame);
+        let Some(last) = at.checked_sub(1).and_then(|at| scan.frames.get(at)) else { continue };
+        let mut reasons = Vec::new();
         for (what, value, least, ratio) in MEASURES {
-            let mut values: Vec<f64> = others().map(value).collect();
-            values.sort_by(f64::total_cmp);
-            let Some(usual) = values.get(values.len() / 2).copied() else { continue };
-            let value = value(row);
-            let (more, less) = (value.max(usual), value.min(usual));
-            // A picture may stand still.
-            let counts = what != "changed pixels" || value > usual;
-            if counts && more - less >= least && more >= less * ratio {
-                let [value, others] = [value, usual].map(|number| count(number.round() as u64));
-                let than = if more > usual { "more" } else { "fewer" };
-                let reason =
-                    format!("{value} {what}, {than} than the {others} of the frames around");
-                scan.outliers.push(Outlier::new(row.frame, None, None, reason));
+            let unlike = |one: f64, two: f64| {
+                let (more, less) = (one.max(two), one.min(two));
+                more - less >= least && more >= less * ratio
+            };
+            // A changed picture changes again in the next frame.
+            let gap = usize::from(what == CHANGED);
+            let start = at.saturating_sub(AROUND + gap).max(loads);
+            let end = (at + 1 + gap + AROUND).min(scan.frames.len());
+            let around = [start..at - gap, at + 1 + gap..end];
+            let around = around.map(|part| usual(scan.frames.get(part), (what, value)));
+            let ([Some(before), after], now) = (around, value(row)) else { continue };
+            let differs = |after| unlike(now, after) && (now > before) == (now > after);
+            let both = after.is_some_and(differs);
+            // A picture may stand still, and begin to move.
+            let begins = what != CHANGED && unlike(now, value(last));
+            let counts = if what == CHANGED { both && now > before } else { both || begins };
+            if counts && unlike(now, before) {
+                let than = if now > before { "more" } else { "fewer" };
+                let (now, before) = (count(now.round() as u64), count(before.round() as u64));
+                let whose = if both { "around" } else { "before" };
+                reasons
+                    .push(format!("{now} {what}, {than} than the {before} of the frames {whose}"));
             }
         }
-        let before = at.checked_sub(1).and_then(|at| scan.frames.get(at));
-        if let Some(before) = before
-            && row.bytes > before.bytes + GROWTH.0
-            && row.bytes > before.bytes / 4 * (4 + GROWTH.1)
-        {
-            let (now, then) = (row.bytes >> 20, before.bytes >> 20);
-            let reason = format!("memory grows from {then} to {now} MiB");
-            scan.outliers.push(Outlier::new(row.frame, None, None, reason));
+        if row.bytes > last.bytes + GROWTH.0 && row.bytes > last.bytes / 4 * (4 + GROWTH.1) {
+            let (now, then) = (row.bytes >> 20, last.bytes >> 20);
+            reasons.push(format!("memory grows from {then} to {now} MiB"));
+        }
+        if !reasons.is_empty() {
+            scan.outliers.push(Outlier::new(row.frame, None, reasons.join("; ")));
         }
     }
 }

@@ -144,10 +144,8 @@ impl<H: Host> Server<H> {
             None => (path.to_owned(), self.host.open(path).map_err(refused)?),
         };
         self.keep(entry);
-        self.open
-            .last_mut()
-            .map(|(_, inspector)| inspector)
-            .ok_or_else(|| refused("nothing is open"))
+        let last = self.open.last_mut().map(|(_, inspector)| inspector);
+        last.ok_or_else(|| refused("nothing is open"))
     }
 
     fn keep(&mut self, entry: (String, Inspector)) {
@@ -167,15 +165,9 @@ impl<H: Host> Server<H> {
         let edits = edits.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         let before = self.inspector(path)?.capture().clone();
         let after = apply(&before, &edits).map_err(|error| refused(error.to_string()))?;
-        let (mut one, mut two) = (ReferenceFactory::default, ReferenceFactory::default);
-        let sides =
-            [&*before, &after].into_iter().zip([&mut one as &mut dyn FnMut() -> _, &mut two]);
-        let mut sides = sides.map(|(capture, factory)| Side { capture, factory });
-        let (Some(a), Some(b)) = (sides.next(), sides.next()) else {
-            return Err(refused("nothing to compare"));
-        };
+        let a = Side { capture: &before, factory: &mut ReferenceFactory::default };
+        let b = Side { capture: &after, factory: &mut ReferenceFactory::default };
         let found = diff(a, b, 0, 0).map_err(|error| refused(error.to_string()))?;
-        drop(sides);
         self.open.retain(|(known, _)| *known != name);
         self.keep((name, Inspector::new(after)));
         let json = serde_json::to_value(&found).map_err(|error| refused(error.to_string()))?;

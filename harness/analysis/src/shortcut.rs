@@ -36,8 +36,7 @@ impl Inspector {
         let mut indices: Vec<usize> = plan.records(effects).collect();
         indices.sort_unstable();
         indices.dedup();
-        let skips =
-            indices.into_iter().map(|record| (record, plan.skip(effects, record, &mut stale)));
+        let skips = indices.into_iter().map(|it| (it, plan.skip(effects, it, &mut stale)));
         Ok(Shortcut {
             end: records,
             skips: skips.filter(|(_, skip)| *skip != Skip::default()).collect(),

@@ -46,46 +46,35 @@ fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
 
 /// Simpler variants of a call, the simplest first.
 fn smaller(call: &Call) -> Vec<Call> {
-    let with = |change: &dyn Fn(&mut Call)| {
-        let mut call = call.clone();
-        change(&mut call);
-        call
-    };
-    match call {
+    let values = match call {
         Call::DrawTriangles { num_triangles: count, .. }
-        | Call::DrawTrianglesInstanced { num_instances: count, .. } => {
-            let fewer = match *count {
-                count if count < 0 => vec![1, 2, 4, 16, 64],
-                count if count > 1 => vec![1, count / 2, count - 1],
-                _ => Vec::new(),
-            };
-            let calls = fewer.into_iter().map(|fewer| {
-                with(&|call| {
-                    if let Call::DrawTriangles { num_triangles: count, .. }
-                    | Call::DrawTrianglesInstanced { num_instances: count, .. } = call
-                    {
-                        *count = fewer;
-                    }
-                })
-            });
-            calls.collect()
-        }
+        | Call::DrawTrianglesInstanced { num_instances: count, .. } => match *count {
+            ..0 => vec![1, 2, 4, 16, 64],
+            0 | 1 => Vec::new(),
+            2.. => vec![1, count / 2, count - 1],
+        },
+        Call::ConfigureBackBuffer { anti_alias: 1.., .. } => vec![0],
         Call::TextureUploadFromBitmapData { source: Some(source), .. }
             if source.bgra.iter().any(|byte| *byte != 255) =>
         {
-            vec![with(&|call| {
-                if let Call::TextureUploadFromBitmapData { source: Some(source), .. } = call {
-                    Arc::make_mut(&mut source.bgra).fill(255);
-                }
-            })]
+            vec![255]
         }
-        Call::ConfigureBackBuffer { anti_alias: 1.., .. } => vec![with(&|call| {
-            if let Call::ConfigureBackBuffer { anti_alias, .. } = call {
-                *anti_alias = 0;
-            }
-        })],
         _ => Vec::new(),
-    }
+    };
+    let with = |value| {
+        let mut call = call.clone();
+        match &mut call {
+            Call::DrawTriangles { num_triangles: number, .. }
+            | Call::DrawTrianglesInstanced { num_instances: number, .. }
+            | Call::ConfigureBackBuffer { anti_alias: number, .. } => *number = value,
+            Call::TextureUploadFromBitmapData { source: Some(source), .. } => {
+                Arc::make_mut(&mut source.bgra).fill(255);
+            }
+            _ => {}
+        }
+        call
+    };
+    values.into_iter().map(with).collect()
 }
 
 /// Halves both sides of a texture that is filled from bitmaps. Level 0 keeps its upper left quarter; other levels move

@@ -20,7 +20,7 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
-use crate::renderers::{Key, Player, context_id};
+use crate::renderers::{Key, Player, context_id, pair};
 use crate::same_draw::EarlierDraw;
 
 const NOT_SET: &str = "not set";
@@ -83,15 +83,13 @@ impl Inspector {
         let found = self.state_at(call)?.ok_or(InspectError::NoContext(call))?;
         let (mut player, context, bound, mut rows) = found;
         let compared: [(_, Field); 2] =
-            [(before, |row| &mut row.before), (same, |row| &mut row.earlier)];
+            [(before, |it| &mut it.before), (same, |it| &mut it.earlier)];
         for (old, of) in compared {
             old.into_iter().for_each(|(.., old)| compare(&mut rows, &old, of));
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
-            let device = player.bound_device_program(context)?;
-            let pair = player.backend_mut(context)?.program(device)?;
-            Some(program_text(title, pair))
+            Some(program_text(title, pair(&mut player, context)?))
         });
         let line_of_call = self.line(call)?;
         Ok(StateReport {
@@ -185,9 +183,7 @@ fn rows(
     (context, call): (usize, &Call),
     bound: &Bound,
 ) -> Vec<Row> {
-    let program = player.bound_device_program(context);
-    let pair = program.zip(player.backend_mut(context));
-    let pair = pair.and_then(|(key, backend)| backend.program(key).cloned());
+    let pair = pair(player, context).cloned();
     let mut rows = Rows { rows: Vec::new(), capture, player, context };
     if let Some(program) = bound.program {
         let title = rows.title(Key::Program(program));

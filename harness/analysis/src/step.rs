@@ -117,9 +117,7 @@ impl Inspector {
             steps: rows.collect(),
         })
     }
-}
 
-impl Inspector {
     /// A vertex of a draw, by its value in the index buffer and its instance, before and after the vertex program; with
     /// `step` also the steps of the program. Errors: those of the replay, and [`InspectError::Unsupported`] for a vertex
     /// that the draw doesn't use, and for steps of a program that reads textures.
@@ -131,8 +129,7 @@ impl Inspector {
     ) -> Result<VertexStepReport> {
         let mesh = self.mesh(call)?;
         let is = |vertex: &&Vertex| (vertex.index, vertex.instance) == (index, instance);
-        let missing =
-            || format!("the draw of call {call} has no vertex {index} of instance {instance}");
+        let missing = || format!("draw {call} has no vertex {index} of instance {instance}");
         let vertex = mesh.vertices.iter().find(is);
         let vertex = vertex.ok_or_else(|| InspectError::Unsupported(missing()))?;
         let steps = if step { self.vertex_steps(call, vertex)? } else { Vec::new() };

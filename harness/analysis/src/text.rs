@@ -1,5 +1,6 @@
 //! The answers as text, as the tool prints them and the window copies them.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use crate::call_site::CallSite;
@@ -9,7 +10,7 @@ use crate::draws::{DrawReport, FrameReport};
 use crate::number::text as list;
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
-use crate::scan::{FrameScan, Outlier};
+use crate::scan::{FrameRow, FrameScan, Outlier};
 use crate::state::StateReport;
 use crate::step::{StepReport, StepRow, VertexReport, VertexStepReport};
 use crate::warnings::Warning;
@@ -210,7 +211,7 @@ impl Display for DrawReport {
 }
 
 impl FrameReport {
-    /// A line for each pass, draw and warning; lints come last.
+    /// A line for each pass and draw, and each warning with the calls that have it; lints come last.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if self.passes.is_empty() {
@@ -222,17 +223,39 @@ impl FrameReport {
             text += &format!("pass {number}: {context}, {targets}, calls {first}-{last}\n");
             text.extend(pass.draws.iter().map(|draw| format!("{draw}\n")));
         }
-        let line = |mark: char, Warning { call, name, text, .. }: &Warning| {
-            format!("{call:6}{mark} {name} {text}\n")
-        };
         let (lints, faults): (Vec<&Warning>, Vec<_>) =
             self.warnings.iter().partition(|warning| warning.kind.is_lint());
-        text.extend(faults.into_iter().map(|warning| line('!', warning)));
+        text += &lines('!', &faults);
         if !lints.is_empty() {
             text += &format!("{} calls could be left out:\n", lints.len());
         }
-        text.extend(lints.into_iter().map(|warning| line(' ', warning)));
-        text
+        text + &lines(' ', &lints)
+    }
+}
+
+/// A line for each warning, with the other calls of the same.
+fn lines(mark: char, warnings: &[&Warning]) -> String {
+    let mut same: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for Warning { call, name, text, .. } in warnings {
+        same.entry((name, text)).or_default().push(*call);
+    }
+    let line = |Warning { call, name, text, .. }: &&Warning| {
+        let [first, others @ ..] = same.get(&(*name, text.as_str()))?.as_slice() else {
+            return None;
+        };
+        (first == call).then(|| format!("{call:6}{mark} {name} {text}{}\n", also("call", others)))
+    };
+    warnings.iter().filter_map(line).collect()
+}
+
+/// Other calls or frames with the same, as the end of a line.
+fn also<T: ToString>(what: &str, others: &[T]) -> String {
+    let named = others.iter().take(3).map(T::to_string).collect::<Vec<_>>().join(", ");
+    let s = if others.len() > 1 { "s" } else { "" };
+    match others.len().saturating_sub(3) {
+        _ if others.is_empty() => String::new(),
+        0 => format!(" (also {what}{s} {named})"),
+        more => format!(" (also {what}{s} {named}, … {more} more)"),
     }
 }
 
@@ -242,14 +265,8 @@ const LISTED: usize = 60;
 /// The reason, and the frames with the same.
 impl Display for Outlier {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Outlier { frame, reason, again, .. } = self;
-        f.write_str(reason)?;
-        let named: String = again.iter().take(2).map(|frame| format!(", {frame}")).collect();
-        match again.len().saturating_sub(2) {
-            _ if again.is_empty() => Ok(()),
-            0 => write!(f, " (frames {frame}{named})"),
-            more => write!(f, " (frames {frame}{named}, … {more} more)"),
-        }
+        let Outlier { reason, also: draws, again, .. } = self;
+        write!(f, "{reason}{}{}", also("draw", draws), also("frame", again))
     }
 }
 
@@ -259,20 +276,14 @@ impl Display for FrameScan {
         let names: Vec<String> = names.split(',').map(|name| format!("{name:>9}")).collect();
         writeln!(f, "{}", names.join(" "))?;
         for row in &self.frames {
-            let cells = [
-                u64::from(row.frame),
-                row.calls as u64,
-                row.draws,
-                row.dropped,
-                row.without_effect,
-                row.errors,
-                row.changed,
-                row.triangles,
-                row.shaded,
-                row.bytes >> 10,
-            ];
-            let cells = cells.map(|cell| format!("{cell:>9}")).join(" ");
-            writeln!(f, "{cells} {:>9.1}", row.milliseconds)?;
+            let FrameRow { frame, calls, draws, dropped, without_effect, errors, .. } = row;
+            let FrameRow { changed, triangles, shaded, bytes, milliseconds, .. } = row;
+            write!(
+                f,
+                "{frame:>9} {calls:>9} {draws:>9} {dropped:>9} {without_effect:>9} {errors:>9} "
+            )?;
+            let kib = bytes >> 10;
+            writeln!(f, "{changed:>9} {triangles:>9} {shaded:>9} {kib:>9} {milliseconds:>9.1}")?;
         }
         for outlier in self.outliers.iter().take(LISTED) {
             writeln!(f, "{:>9}! {outlier}", outlier.frame)?;

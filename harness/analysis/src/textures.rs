@@ -96,16 +96,12 @@ impl Mesh {
                 (false, Some((_, [x, y, z, _]))) => [*x, *y, *z],
                 (false, None) => [0.0; 3],
             };
-            out += &format!("# vertex {}", vertex.index);
-            if vertex.instance > 0 {
-                out += &format!(" of instance {}", vertex.instance);
-            }
-            if after {
-                out += &format!(", op {}", text(&vertex.position));
-            }
-            let (letter, values) =
-                if after { ("v", &vertex.varyings) } else { ("va", &vertex.attributes) };
-            for (register, value) in values {
+            let Vertex { index, instance, position, .. } = vertex;
+            let of = if *instance > 0 { format!(" of instance {instance}") } else { String::new() };
+            let op = if after { format!(", op {}", text(position)) } else { String::new() };
+            out += &format!("# vertex {index}{of}{op}");
+            let letter = if after { "v" } else { "va" };
+            for (register, value) in if after { &vertex.varyings } else { &vertex.attributes } {
                 out += &format!("; {letter}{register} {}", text(value));
             }
             out += &format!("\nv {x} {y} {z}\n");

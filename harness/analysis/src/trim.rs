@@ -44,8 +44,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     let entries = |from: usize| {
         let records = (from..).zip(capture.records(from..end));
         let entries = records.map(|(index, record)| record.map(|(_, entry)| (index, entry)));
-        let kept =
-            entries.filter(|item| !item.as_ref().is_ok_and(|(at, entry)| earlier(*at, entry)));
+        let kept = entries.filter(|it| !it.as_ref().is_ok_and(|(at, entry)| earlier(*at, entry)));
         kept.map(|item| item.map(|(_, entry)| entry))
     };
     let mut kept = entries(cut).collect::<Result<Vec<Entry>>>()?;
@@ -78,28 +77,14 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
 }
 
 /// Bytes of a binary capture of these records.
-fn size(header: &Header, entries: impl Iterator<Item = Result<Entry>>) -> Result<u64> {
+fn size(header: &Header, entries: impl Iterator<Item = Result<Entry>>) -> Result<usize> {
     let failed = |error: io::Error| InspectError::Unsupported(error.to_string());
-    let writer = Writer::with_form(Counter(0), header, Form::Binary, NOTE_VERSION);
+    let writer = Writer::with_form(Vec::new(), header, Form::Binary, NOTE_VERSION);
     let mut writer = writer.map_err(failed)?;
     for entry in entries {
         entry?.write(&mut writer).map_err(failed)?;
     }
-    Ok(writer.finish().map_err(failed)?.0)
-}
-
-/// Counts bytes.
-struct Counter(u64);
-
-impl io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Ok(writer.finish().map_err(failed)?.len())
 }
 
 /// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each
@@ -134,8 +119,7 @@ fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -
         let own = Some(Object::Context(context));
         let mut objects = capture.objects().iter();
         let requested = objects.find(|(id, _)| player.ids().get(**id) == own);
-        let requested =
-            requested.map_or(Ok(0), |(_, object)| capture.record_index(object.created))?;
+        let requested = requested.map_or(Ok(0), |(_, it)| capture.record_index(it.created))?;
         cut = cut.min(from.max(requested));
     }
     Ok(cut)

@@ -18,12 +18,8 @@ pub(crate) fn replaced_upload(
 ) -> Result<Vec<Call>, String> {
     let size = |expected: (u32, u32)| {
         let found = (image.width(), image.height());
-        let text = || {
-            format!(
-                "the picture is {}×{}, the upload {}×{}",
-                found.0, found.1, expected.0, expected.1
-            )
-        };
+        let ((width, height), (x, y)) = (found, expected);
+        let text = || format!("the picture is {width}×{height}, the upload {x}×{y}");
         if found == expected { Ok(()) } else { Err(text()) }
     };
     let object = capture.objects().get(&line.on);
@@ -51,10 +47,8 @@ pub(crate) fn replaced_upload(
             (*data, *byte_array_offset) = (ByteArray::from(bgra(image)), 0);
         }
         Call::TextureUploadCompressedFromByteArray { .. } => {
-            if created
-                .as_ref()
-                .is_some_and(|(_, line)| matches!(line.call, Call::CreateCubeTexture { .. }))
-            {
+            let cube = |line: &CallLine| matches!(line.call, Call::CreateCubeTexture { .. });
+            if created.as_ref().is_some_and(|(_, line)| cube(line)) {
                 return Err("the ATF file of a cube can't be replaced".to_owned());
             }
             size(level(0).ok_or_else(unknown)?)?;
@@ -91,27 +85,19 @@ fn half(image: &Image) -> Image {
             let y = (y * 2 + below).min(image.height() - 1);
             image.pixel(x, y).unwrap_or_default().map(u16::from)
         };
-        let (a, b, c, d) = (at(0, 0), at(1, 0), at(0, 1), at(1, 1));
-        let mut mean = [0; 4];
-        for (mean, channel) in mean.iter_mut().zip(0usize..) {
-            let sum = [a, b, c, d].iter().filter_map(|pixel| pixel.get(channel)).sum::<u16>();
-            *mean = u8::try_from(sum / 4).unwrap_or(u8::MAX);
+        let mut sum = [0u16; 4];
+        for pixel in [at(0, 0), at(1, 0), at(0, 1), at(1, 1)] {
+            sum.iter_mut().zip(pixel).for_each(|(sum, it)| *sum += it);
         }
-        smaller.overwrite(index, &mean);
+        smaller.overwrite(index, &sum.map(|sum| u8::try_from(sum / 4).unwrap_or(u8::MAX)));
     }
     smaller
 }
 
 fn bitmap(image: &Image) -> Bitmap {
-    Bitmap {
-        shape: BitmapTarget {
-            width: image.width(),
-            height: image.height(),
-            transparent: true,
-            disposed: false,
-        },
-        bgra: Arc::new(bgra(image)),
-    }
+    let (width, height) = (image.width(), image.height());
+    let shape = BitmapTarget { width, height, transparent: true, disposed: false };
+    Bitmap { shape, bgra: Arc::new(bgra(image)) }
 }
 
 fn bgra(image: &Image) -> Vec<u8> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::calls::{registers, renders, slot};
 use crate::passes::CallStatus;
-use crate::renderers::Player;
+use crate::renderers::{Player, pair};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -123,9 +123,7 @@ impl WarningCollector {
         }
         faults.into_iter().for_each(|fault| self.warn(call, WarningKind::Faulty, fault));
         let textures = player.bound_textures(context);
-        let program = player.bound_device_program(context);
-        let backend = player.backend_mut(context);
-        let pair = backend.and_then(|backend| backend.program(program?));
+        let pair = pair(player, context);
         for (slot, texture) in textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
             let reads = |pair: &LinkedPair| slot_samplers(pair.interface(), slot).next().is_some();
@@ -145,10 +143,8 @@ impl WarningCollector {
     ) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {
-                let title = title(on, texture);
-                let text = format!(
-                    "{title} is bound to slot {slot}, and no program of the frame reads it"
-                );
+                let (title, why) = (title(on, texture), "no program of the frame reads it");
+                let text = format!("{title} is bound to slot {slot}, and {why}");
                 self.warn(call, WarningKind::NeverSampled, text);
             }
         }

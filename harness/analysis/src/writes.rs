@@ -115,14 +115,18 @@ impl Writes {
 /// The elements of a buffer that a call uploads.
 fn range(call: &Call) -> Option<Range<u32>> {
     let (start, count) = match call {
-        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
-            (*start_vertex, *num_vertices)
+        Call::VertexBufferUploadFromVector { start_vertex: start, num_vertices: count, .. }
+        | Call::VertexBufferUploadFromFloatVector {
+            start_vertex: start,
+            num_vertices: count,
+            ..
         }
-        Call::IndexBufferUploadFromVector { start_offset, count, .. }
-        | Call::IndexBufferUploadFromByteArray { start_offset, count, .. } => {
-            (*start_offset, *count)
+        | Call::VertexBufferUploadFromByteArray {
+            start_vertex: start, num_vertices: count, ..
+        }
+        | Call::IndexBufferUploadFromVector { start_offset: start, count, .. }
+        | Call::IndexBufferUploadFromByteArray { start_offset: start, count, .. } => {
+            (*start, *count)
         }
         _ => return None,
     };

@@ -71,8 +71,7 @@ impl Check {
             outcomes.insert(outcome.name.clone(), outcome);
             Ok(())
         })?;
-        let rows: Vec<CaptureRow<'_>> =
-            cases.iter().filter_map(|case| row(case, &outcomes)).collect();
+        let rows: Vec<_> = cases.iter().filter_map(|case| row(case, &outcomes)).collect();
         self.format.print(&json(&rows), || table(&rows))?;
         let totals = Totals::of(rows.iter().map(|row| row.outcome));
         Ok(status(&totals, true))

@@ -48,8 +48,8 @@ impl Family {
                 .map_err(|error| error.tried.into_iter().map(|(_, why)| why).collect::<String>());
             let opened = opened.and_then(|offscreen| {
                 if family.opened.is_none() {
-                    family.opened =
-                        Some(OpenedDriver::of(&offscreen).map_err(|error| error.to_string())?);
+                    let opened = OpenedDriver::of(&offscreen);
+                    family.opened = Some(opened.map_err(|error| error.to_string())?);
                 }
                 Ok(offscreen.description().to_owned())
             });
@@ -95,31 +95,22 @@ impl Family {
         let routes = self.routes.iter().map(|(route, opened)| {
             json!({ "route": route.to_string(), "driver": opened.as_ref().ok(), "failure": opened.as_ref().err() })
         });
-        let head = json!({ "api": self.api.to_string(), "routes": routes.collect::<Vec<_>>() });
+        let mut all = json!({ "api": self.api.to_string(), "routes": routes.collect::<Vec<_>>() });
         let Some(OpenedDriver { driver, caps, extensions, rows }) = &self.opened else {
-            return head;
+            return all;
         };
         let names: Vec<&str> = rows.iter().map(|row| row.name()).collect();
-        with(
-            head,
-            [
-                ("version", driver.version.as_str().into()),
-                ("renderer", driver.renderer.as_str().into()),
-                ("vendor", driver.vendor.as_str().into()),
-                ("driver", format!("{:?}", driver.family).into()),
-                ("release", json!(driver.release)),
-                ("maxTextureSize", caps.max_texture_size.into()),
-                ("maxCubeSize", caps.max_cube_size.into()),
-                ("maxTargetSize", caps.max_target_size.into()),
-                ("maxSamples", caps.max_samples.into()),
-                ("s3tc", caps.s3tc.into()),
-                ("etc2", caps.etc2.into()),
-                ("halfFloatTargets", caps.half_float_targets.into()),
-                ("wireframe", caps.wireframe.into()),
-                ("extensions", extensions.as_slice().into()),
-                ("workarounds", names.into()),
-            ],
-        )
+        let own = json!({
+            "version": driver.version, "renderer": driver.renderer, "vendor": driver.vendor,
+            "driver": format!("{:?}", driver.family), "release": driver.release,
+            "maxTextureSize": caps.max_texture_size, "maxCubeSize": caps.max_cube_size,
+            "maxTargetSize": caps.max_target_size, "maxSamples": caps.max_samples, "s3tc": caps.s3tc, "etc2": caps.etc2,
+            "halfFloatTargets": caps.half_float_targets, "wireframe": caps.wireframe,
+            "extensions": extensions, "workarounds": names,
+        });
+        let own = own.as_object().into_iter().flatten();
+        own.for_each(|(name, value)| all[name.as_str()] = value.clone());
+        all
     }
 }
 
@@ -177,8 +168,7 @@ impl Doctor {
         });
         let answer = json!({
             "molehill": env!("CARGO_PKG_VERSION"),
-            "drivers": families.iter().map(Family::json).collect::<Vec<_>>(),
-            "reference": true,
+            "drivers": families.iter().map(Family::json).collect::<Vec<_>>(), "reference": true,
             "workarounds": known.collect::<Vec<_>>(),
         });
         self.format.print(&answer, || {

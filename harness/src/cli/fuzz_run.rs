@@ -217,10 +217,8 @@ impl<F: FuzzFailure> FuzzRun<F> {
             (self.progress.elapsed().as_secs_f64(), self.made, self.failures.len());
         let failures = self.failures.iter().map(|(failure, path)| {
             json!({
-                "seed": failure.seed(),
-                "file": path.as_ref().map(|path| path.display().to_string()),
-                "text": path.is_none().then(|| failure.to_string()),
-                "reason": failure.reason().to_string(),
+                "seed": failure.seed(), "file": path.as_ref().map(|path| path.display().to_string()),
+                "text": path.is_none().then(|| failure.to_string()), "reason": failure.reason().to_string(),
             })
         });
         let answer = json!({

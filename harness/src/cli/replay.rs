@@ -75,9 +75,7 @@ impl Replay {
         viewer.finish()?;
         let failure = match played {
             Err(error) => Some(Interruption::of_replay(&error, &name)),
-            Ok(()) => {
-                viewer.lacks().map(|lacks| Interruption::new(None, format!("{name}: {lacks}")))
-            }
+            Ok(()) => viewer.lacks().map(|it| Interruption::new(None, format!("{name}: {it}"))),
         };
         let compared = match (&expected, viewer.compared.take()) {
             (Some(expected), Some((frame, image))) => {
@@ -279,18 +277,17 @@ impl Observer for Viewer<'_> {
     }
 
     fn called(&mut self, line: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
-        match outcome {
-            // A part of the back buffer without pixels is not a picture.
-            Outcome::Bitmap(BitmapPatch { width, height, bgra, .. })
-                if self.arguments.bitmaps && !bgra.is_empty() =>
-            {
-                let image = Image::from_bgra(*width, *height, bgra);
-                let image = image.ok_or("the bitmap's data has the wrong size")?;
-                let name = format!("bitmap-{line:06}.png");
-                write_to(self.out.as_mut(), name, &image, &mut self.bitmap_pictures)
-            }
-            _ => Ok(()),
+        // A part of the back buffer without pixels is not a picture.
+        if let Outcome::Bitmap(BitmapPatch { width, height, bgra, .. }) = outcome
+            && self.arguments.bitmaps
+            && !bgra.is_empty()
+        {
+            let image = Image::from_bgra(*width, *height, bgra);
+            let image = image.ok_or("the bitmap's data has the wrong size")?;
+            let name = format!("bitmap-{line:06}.png");
+            write_to(self.out.as_mut(), name, &image, &mut self.bitmap_pictures)?;
         }
+        Ok(())
     }
 
     fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::Limits;
 use molehill_analysis::share::{FILES, Page};
+use molehill_analysis::{Limits, trim};
 use molehill_capture::Form;
 use serde_json::json;
 
@@ -35,8 +35,7 @@ impl Share {
                 Failure(format!("{}: {error}; {hint}", path.display()))
             })
         };
-        let text =
-            |name: &str| read(name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text = |name: &str| read(name).map(|it| String::from_utf8_lossy(&it).into_owned());
         let [html, script, glue, module] = FILES;
         let page = Page {
             html: text(html)?,
@@ -46,8 +45,7 @@ impl Share {
         };
         let last_frame = self.frames.map(|(_, last)| last);
         let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
-        let part =
-            self.frames.map(|(first, last)| molehill_analysis::trim(&mut inspector, first, last));
+        let part = self.frames.map(|(first, last)| trim(&mut inspector, first, last));
         let part = part.transpose()?.map(|part| part.capture);
         let capture = part.as_ref().unwrap_or(inspector.capture());
         let bytes = capture.write(Vec::new(), Form::Binary)?;

@@ -24,19 +24,18 @@ pub(super) struct Trim {
 impl Trim {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let (first, last) = self.frames;
-        let mut inspector =
-            self.capture.inspector(Limits { last_frame: Some(last), ..Limits::default() })?;
+        let limits = Limits { last_frame: Some(last), ..Limits::default() };
+        let mut inspector = self.capture.inspector(limits)?;
         let before = inspector.capture().call_count();
         let trimmed = molehill_analysis::trim(&mut inspector, first, last)?;
         let bytes = write(&self.out, &trimmed.capture)?;
         let (calls, restored) = (trimmed.capture.call_count(), trimmed.restored);
-        let answer =
-            json!({ "calls": calls, "restored": restored, "before": before, "bytes": bytes });
-        self.capture.format.print(&answer, || {
-            format!(
-                "{calls} calls of {before}, the first {restored} rebuild the state; {bytes} bytes\n"
-            )
-        })
+        let answer = json!({
+            "calls": calls, "restored": restored, "before": before, "bytes": bytes,
+        });
+        let rebuilt = format!("the first {restored} rebuild the state");
+        let text = || format!("{calls} calls of {before}, {rebuilt}; {bytes} bytes\n");
+        self.capture.format.print(&answer, text)
     }
 }
 

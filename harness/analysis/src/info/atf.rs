@@ -91,8 +91,7 @@ pub fn choices_text(choices: &Choices) -> String {
         return "no readable data".to_owned();
     };
     let others = rest.iter().filter(|(_, text)| *text != last.1);
-    let others: Vec<String> =
-        others.map(|(device, text)| format!("{text} with {device}")).collect();
+    let others: Vec<String> = others.map(|(on, text)| format!("{text} with {on}")).collect();
     if others.is_empty() {
         return last.1.clone();
     }

@@ -80,22 +80,15 @@ impl Collector {
             | Call::CreateVertexBufferForInstances { buffer_usage, .. } => {
                 self.buffer("vertex", buffer_usage.text())
             }
-            Call::CreateIndexBuffer { buffer_usage, .. } => {
-                self.buffer("index", buffer_usage.text())
-            }
-            Call::ConfigureBackBuffer {
+            Call::CreateIndexBuffer { buffer_usage: it, .. } => self.buffer("index", it.text()),
+            &Call::ConfigureBackBuffer {
                 width,
                 height,
                 anti_alias,
                 enable_depth_and_stencil,
                 ..
             } => {
-                let shape = BackBufferShape {
-                    width: *width,
-                    height: *height,
-                    anti_alias: *anti_alias,
-                    enable_depth_and_stencil: *enable_depth_and_stencil,
-                };
+                let shape = BackBufferShape { width, height, anti_alias, enable_depth_and_stencil };
                 *self.info.back_buffers.entry(shape).or_default() += 1;
             }
             Call::SetVertexBufferAt { buffer: Some(_), format: Enum::Is(format), .. } => {

@@ -10,80 +10,47 @@ use molehill_capture::data::{ByteArray, Enum, Optional};
 /// A feature and the calls that use it.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
 
-pub(super) const FEATURES: &[Feature] = &[
-    (
-        "antialiasing",
-        |call| matches!(call, Call::ConfigureBackBuffer { anti_alias, .. } | Call::SetRenderToTexture { anti_alias, .. } if *anti_alias > 1),
-    ),
-    ("mipmaps", |call| upload_level(call).is_some_and(|level| level > 0)),
-    ("cube textures", |call| matches!(call, Call::CreateCubeTexture { .. })),
-    ("rectangle textures", |call| matches!(call, Call::CreateRectangleTexture { .. })),
-    ("ATF", |call| matches!(call, Call::TextureUploadCompressedFromByteArray { .. })),
-    ("raw blocks", |call| matches!(call, Call::TextureUploadBlocks { .. })),
-    ("asynchronous uploads", |call| {
-        matches!(
-            call,
-            Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
-                | Call::TextureUploadFromBitmapDataAsync { .. }
-                | Call::TextureUploadFromByteArrayAsync { .. }
-        )
-    }),
-    (
-        "streaming textures",
-        |call| matches!(call, Call::CreateTexture { streaming_levels, .. } | Call::CreateCubeTexture { streaming_levels, .. } if *streaming_levels > 0),
-    ),
-    ("render to texture", |call| matches!(call, Call::SetRenderToTexture { texture: Some(_), .. })),
-    (
-        "several colour outputs",
-        |call| matches!(call, Call::SetRenderToTexture { color_output_index, .. } if *color_output_index > 0),
-    ),
-    ("scissor", |call| matches!(call, Call::SetScissorRectangle { rectangle: Some(_) })),
-    ("stencil", uses_stencil),
-    (
-        "culling",
-        |call| matches!(call, Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } if *face != TriangleFace::None),
-    ),
-    (
-        "depth test",
-        |call| matches!(call, Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. } if *mode != CompareMode::Always),
-    ),
-    ("blending", |call| {
-        matches!(call, Call::SetBlendFactors { source_factor: Enum::Is(source), destination_factor: Enum::Is(destination) }
-            if (*source, *destination) != (BlendFactor::One, BlendFactor::Zero))
-    }),
-    (
-        "colour mask",
-        |call| matches!(call, Call::SetColorMask { red, green, blue, alpha } if !(*red && *green && *blue && *alpha)),
-    ),
-    ("sampler states", |call| matches!(call, Call::SetSamplerStateAt { .. })),
-    ("instancing", |call| {
-        matches!(
-            call,
-            Call::DrawTrianglesInstanced { .. } | Call::CreateVertexBufferForInstances { .. }
-        )
-    }),
-    ("wireframe", |call| {
-        matches!(call, Call::SetFillMode { fill_mode: Enum::Is(FillMode::Wireframe) })
-    }),
-    ("drawToBitmapData", |call| matches!(call, Call::DrawToBitmapData { .. })),
-    ("error checking", |call| matches!(call, Call::SetErrorChecking { value: true })),
-    ("big-endian bytecode", |call| {
-        let big = |array: &ByteArray| {
-            array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)
-        };
-        matches!(call, Call::ProgramUpload { vertex_program, fragment_program }
-            if big(vertex_program) || big(fragment_program))
-    }),
-    ("software rendering", |call| {
-        matches!(
-            call,
-            Call::RequestContext3D {
-                render_mode: Optional(Some(Enum::Is(RenderMode::Software))),
-                ..
-            }
-        )
-    }),
-];
+macro_rules! features {
+    ($($name:literal: $pattern:pat $(if $guard:expr)?,)+) => {
+        pub(super) const FEATURES: &[Feature] = &[$(($name, |call| matches!(call, $pattern $(if $guard)?)),)+];
+    };
+}
+
+features! {
+    "antialiasing": Call::ConfigureBackBuffer { anti_alias, .. } | Call::SetRenderToTexture { anti_alias, .. }
+        if *anti_alias > 1,
+    "mipmaps": call if upload_level(call).is_some_and(|level| level > 0),
+    "cube textures": Call::CreateCubeTexture { .. },
+    "rectangle textures": Call::CreateRectangleTexture { .. },
+    "ATF": Call::TextureUploadCompressedFromByteArray { .. },
+    "raw blocks": Call::TextureUploadBlocks { .. },
+    "asynchronous uploads": Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
+        | Call::TextureUploadFromBitmapDataAsync { .. } | Call::TextureUploadFromByteArrayAsync { .. },
+    "streaming textures": Call::CreateTexture { streaming_levels, .. } | Call::CreateCubeTexture { streaming_levels, .. }
+        if *streaming_levels > 0,
+    "render to texture": Call::SetRenderToTexture { texture: Some(_), .. },
+    "several colour outputs": Call::SetRenderToTexture { color_output_index, .. } if *color_output_index > 0,
+    "scissor": Call::SetScissorRectangle { rectangle: Some(_) },
+    "stencil": call if uses_stencil(call),
+    "culling": Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } if *face != TriangleFace::None,
+    "depth test": Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. } if *mode != CompareMode::Always,
+    "blending": Call::SetBlendFactors { source_factor: Enum::Is(source), destination_factor: Enum::Is(destination) }
+        if (*source, *destination) != (BlendFactor::One, BlendFactor::Zero),
+    "colour mask": Call::SetColorMask { red, green, blue, alpha } if !(*red && *green && *blue && *alpha),
+    "sampler states": Call::SetSamplerStateAt { .. },
+    "instancing": Call::DrawTrianglesInstanced { .. } | Call::CreateVertexBufferForInstances { .. },
+    "wireframe": Call::SetFillMode { fill_mode: Enum::Is(FillMode::Wireframe) },
+    "drawToBitmapData": Call::DrawToBitmapData { .. },
+    "error checking": Call::SetErrorChecking { value: true },
+    "big-endian bytecode": Call::ProgramUpload { vertex_program, fragment_program }
+        if is_big(vertex_program) || is_big(fragment_program),
+    "software rendering":
+        Call::RequestContext3D { render_mode: Optional(Some(Enum::Is(RenderMode::Software))), .. },
+}
+
+fn is_big(array: &ByteArray) -> bool {
+    array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)
+}
 
 fn uses_stencil(call: &Call) -> bool {
     let Call::SetStencilActions {

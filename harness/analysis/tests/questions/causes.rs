@@ -389,6 +389,13 @@ fn lints_are_apart_from_faults() {
     let (faults, lints) = text.split_once("calls could be left out:\n").unwrap();
     assert!(faults.contains("! drawTriangles changes nothing: off-screen"), "{text}");
     assert!(lints.lines().all(|line| line.contains(" set")), "{text}");
+    // One line for all calls of a kind.
+    let same = |line: &str| line.ends_with("setCulling redundant: sets the current value");
+    assert!(
+        lints.lines().filter(|line| line.contains("setCulling redundant")).count() == 1,
+        "{text}"
+    );
+    assert!(!lints.lines().any(same) || warnings.len() > 1);
 }
 
 #[test]

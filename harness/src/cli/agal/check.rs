@@ -21,15 +21,13 @@ impl Check {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let groups = groups(&self.inputs)?;
         let rules = self.rules.rules();
-        let verdicts: Vec<Verdict<'_>> =
-            groups.iter().map(|group| check_group(group, &rules)).collect();
+        let verdicts: Vec<_> = groups.iter().map(|group| check_group(group, &rules)).collect();
         let accepted = verdicts.iter().filter(|verdict| verdict.is_accepted()).count();
         let refused = verdicts.len() - accepted;
         let answer = json!({
             "profile": rules.profile.name(),
             "swfVersion": Some(rules.swf_version).filter(|version| *version != u32::MAX),
-            "inputs": verdicts.iter().map(Verdict::json).collect::<Vec<_>>(),
-            "accepted": accepted,
+            "inputs": verdicts.iter().map(Verdict::json).collect::<Vec<_>>(), "accepted": accepted,
             "refused": refused,
         });
         self.inputs.output.print(&answer, || match verdicts.as_slice() {

@@ -155,8 +155,7 @@ impl Candidate {
     pub(super) fn json(&self) -> Value {
         let program = self.program.as_ref().ok();
         json!({
-            "stage": self.role.name(),
-            "version": program.map(Program::version),
+            "stage": self.role.name(), "version": program.map(Program::version),
             "tokens": program.map(Program::token_count),
         })
     }

@@ -44,21 +44,14 @@ impl Asm {
             }
         }
         let several = groups.len() > 1 || made.len() > 1;
-        let is_file =
-            |extension: &str| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str());
+        let is_file = |end: &str| EXTENSIONS.contains(&end.to_ascii_lowercase().as_str());
         let form = Form {
             base64: self.base64,
             is_digits: self.hex,
             digits: ("hex", |bytes| to_hex(bytes) + "\n"),
         };
-        program_files::write(
-            self.out.as_deref(),
-            form,
-            self.inputs.output.json,
-            several,
-            is_file,
-            made,
-        )?;
+        let (out, json) = (self.out.as_deref(), self.inputs.output.json);
+        program_files::write(out, form, json, several, is_file, made)?;
         let one = |program: &Candidate| {
             let (size, hex) = (program.bytes.len().into(), to_hex(&program.bytes).into());
             with(program.json(), [("size", size), ("hex", hex)])
@@ -123,8 +116,7 @@ fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Va
     let tokens = (1u32..).zip(program.instructions()).zip(bytes);
     let tokens = tokens.map(|((number, instruction), bytes)| {
         json!({
-            "token": number,
-            "text": readable_text(instruction, program.stage()).to_string(),
+            "token": number, "text": readable_text(instruction, program.stage()).to_string(),
             "hex": to_hex(bytes),
         })
     });

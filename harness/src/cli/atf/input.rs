@@ -63,13 +63,8 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     let mut bytes = Vec::new();
     match source.take(MAX_BYTES + 1).read_to_end(&mut bytes) {
         Err(error) => failed(&error),
-        Ok(_) if bytes.len() as u64 > MAX_BYTES => {
-            failed(&format_args!("longer than {MAX_BYTES} bytes"))
-        }
-        Ok(_) => {
-            let bytes = &bytes;
-            see(Source { name, stem, bytes }).map(|()| None)
-        }
+        Ok(read) if read as u64 > MAX_BYTES => failed(&format!("longer than {MAX_BYTES} bytes")),
+        Ok(_) => see(Source { name, stem, bytes: &bytes }).map(|()| None),
     }
 }
 

@@ -54,10 +54,9 @@ impl AtfCommand {
             failures.extend(damaged.into_iter().chain(unread));
         }
         self.format.print(&json!({ "files": files, "failures": failures }), String::new)?;
-        if failures.is_empty() {
-            Ok(Status::Success)
-        } else {
-            Err(Failure(failures.join("\nmolehill: ")))
+        match failures.as_slice() {
+            [] => Ok(Status::Success),
+            failures => Err(Failure(failures.join("\nmolehill: "))),
         }
     }
 }
@@ -75,6 +74,7 @@ fn free(uses: &mut HashMap<String, u32>, stem: &str) -> String {
     }
 }
 
+#[derive(Default)]
 struct Inspected {
     name: String,
     header: Option<Header>,
@@ -87,14 +87,7 @@ struct Inspected {
 
 /// Reads a file as far as possible. `stem` is the prefix of its pictures' paths.
 fn inspect(source: &Source<'_>, stem: Option<PathBuf>) -> Inspected {
-    let mut file = Inspected {
-        name: source.name.clone(),
-        header: None,
-        levels: Vec::new(),
-        lines: String::new(),
-        choices: Vec::new(),
-        failure: None,
-    };
+    let mut file = Inspected { name: source.name.clone(), ..Inspected::default() };
     file.failure = file.read(source.bytes, stem.as_deref()).err();
     file
 }
@@ -107,11 +100,8 @@ impl Inspected {
         self.choices = choices(&readable);
         for level in atf.images() {
             let level = level.map_err(|error| error.to_string())?;
-            let face = if atf.header().cube {
-                format!("face {}, ", side(level.side))
-            } else {
-                String::new()
-            };
+            let face = atf.header().cube.then(|| format!("face {}, ", side(level.side)));
+            let face = face.unwrap_or_default();
             let written = self.level(&level, stem);
             written.map_err(|error| format!("{face}level {}: {error}", level.level))?;
         }
@@ -142,10 +132,7 @@ impl Inspected {
         let list: Vec<String> = list.collect();
         let list = if list.is_empty() { "empty".to_owned() } else { list.join(", ") };
         let (face, size) = (if cube { side(face) } else { "" }, format!("{width}×{height}"));
-        self.lines += &format!(
-            "  {face:2} {number:2}  {size:>9}  {list}
-"
-        );
+        self.lines += &format!("  {face:2} {number:2}  {size:>9}  {list}\n");
         Ok(())
     }
 

@@ -122,8 +122,7 @@ fn drawing() -> Vec<Device> {
 /// The mutation with this name; the error lists all of them.
 fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
-        let row =
-            |mutation: &Mutation| vec![format!("  {}", mutation.name), mutation.what.to_owned()];
+        let row = |it: &Mutation| vec![format!("  {}", it.name), it.what.to_owned()];
         let rows: Vec<_> = MUTATIONS.iter().map(row).collect();
         format!("unknown mutation; the mutations are:\n{}", aligned(&rows).concat().trim_end())
     })

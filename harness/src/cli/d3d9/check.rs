@@ -55,18 +55,12 @@ impl Check {
 fn json(name: &str, version: &str, report: &Report) -> Value {
     let findings = report.findings.iter().map(|finding| {
         json!({
-            "rule": finding.rule.number(),
-            "error": finding.severity == Severity::Error,
-            "instruction": finding.location.0,
-            "message": finding.message,
+            "rule": finding.rule.number(), "error": finding.severity == Severity::Error,
+            "instruction": finding.location.0, "message": finding.message,
         })
     });
     json!({
-        "name": name,
-        "version": version,
-        "valid": report.is_valid(),
-        "slots": slots_json(&report.facts.slots),
-        "textureOrder": report.facts.texture_order,
-        "findings": findings.collect::<Vec<_>>(),
+        "name": name, "version": version, "valid": report.is_valid(), "slots": slots_json(&report.facts.slots),
+        "textureOrder": report.facts.texture_order, "findings": findings.collect::<Vec<_>>(),
     })
 }

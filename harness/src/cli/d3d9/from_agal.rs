@@ -82,19 +82,14 @@ fn json(stage: Stage, made: &Translation) -> Value {
     });
     let sampler = |sampler: &Sampler| {
         json!({
-            "sampler": sampler.register,
-            "wrap": format!("{:?}", sampler.wrap),
-            "filter": format!("{:?}", sampler.filter),
-            "mip": format!("{:?}", sampler.mip),
+            "sampler": sampler.register, "wrap": format!("{:?}", sampler.wrap),
+            "filter": format!("{:?}", sampler.filter), "mip": format!("{:?}", sampler.mip),
             "lodBias": f32::from(sampler.lod_bias) / 8.0,
         })
     };
     json!({
-        "stage": stage.name(),
-        "version": made.program.version.name(),
-        "words": made.program.to_words(),
-        "listing": made.program.listing().to_string(),
-        "limits": limits.collect::<Vec<_>>(),
+        "stage": stage.name(), "version": made.program.version.name(), "words": made.program.to_words(),
+        "listing": made.program.listing().to_string(), "limits": limits.collect::<Vec<_>>(),
         "samplers": made.samplers.iter().flatten().map(sampler).collect::<Vec<_>>(),
     })
 }

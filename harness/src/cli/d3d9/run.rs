@@ -127,9 +127,8 @@ impl Observer for Trace<'_> {
     fn step(&mut self, step: &Step) {
         let mut all = self.program.instructions();
         let instruction = all.find(|(number, _)| *number == step.instruction);
-        let reading =
-            instruction.map(|(_, i)| i.readable_text(self.program.version)).unwrap_or_default();
-        self.text += &format!("{:>4}  {reading:40}", step.instruction);
+        let reading = instruction.map(|(_, it)| it.readable_text(self.program.version));
+        self.text += &format!("{:>4}  {:40}", step.instruction, reading.unwrap_or_default());
         if let Some((register, mask, value)) = step.written {
             let letters: String = mask.iter().map(Component::letter).collect();
             self.text += &format!(" {register}.{letters} = {}", shown(&value));
@@ -140,10 +139,7 @@ impl Observer for Trace<'_> {
 
 /// One value if it is the same for all invocations, else four.
 fn shown(value: &Register) -> String {
-    let lanes = [0, 1, 2, 3].map(|lane| {
-        let components = value.lane(lane).map(|component| format!("{component}"));
-        components.join(",")
-    });
+    let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane).map(|it| it.to_string()).join(","));
     let [first, others @ ..] = &lanes;
     let same = others.iter().all(|other| other == first);
     if same { first.clone() } else { lanes.join(" / ") }

@@ -93,9 +93,7 @@ impl Dis {
             let title = (inputs.len() > 1).then(|| title("file: ", &input.name));
             let text = title.unwrap_or_default() + &listing;
             let version = program.version.name();
-            let json = json!({
-                "name": input.name, "version": version, "listing": listing, "slots": slots,
-            });
+            let json = json!({ "name": input.name, "version": version, "listing": listing, "slots": slots });
             InputResult { text, json, refusal: None }
         });
         per_input::print(self.inputs.output, json!({}), results)

@@ -112,12 +112,8 @@ fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
     };
     json!({
         "controlPoints": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
-        "patchConstants": hex(&outcome.patch_constants),
-        "edges": floats(&outcome.edges),
-        "insides": floats(&outcome.insides),
-        "tessellation": tessellation,
-        "notes": outcome.notes.iter().map(note).collect::<Vec<_>>(),
-        "steps": outcome.steps,
-        "trace": steps,
+        "patchConstants": hex(&outcome.patch_constants), "edges": floats(&outcome.edges),
+        "insides": floats(&outcome.insides), "tessellation": tessellation,
+        "notes": outcome.notes.iter().map(note).collect::<Vec<_>>(), "steps": outcome.steps, "trace": steps,
     })
 }

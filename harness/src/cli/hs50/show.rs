@@ -10,7 +10,7 @@ use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
 
 use super::input::{self, FileArguments, Input};
-use crate::cli::{Column, Failure, Format, Status, folder, named, table};
+use crate::cli::{Column, Failure, Format, Status, input::paths, named, table};
 
 const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 
@@ -31,13 +31,8 @@ impl Info {
 
 fn text(input: &Input) -> Result<String, Failure> {
     let sum = input.container.stored_checksum() == input.container.computed_checksum();
-    let mut out = format!(
-        "{}: {}, {} bytes, checksum {}\n",
-        input.name,
-        input.version(),
-        input.container.bytes().len(),
-        if sum { "correct" } else { "WRONG" }
-    );
+    let (bytes, sum) = (input.container.bytes().len(), if sum { "correct" } else { "WRONG" });
+    let mut out = format!("{}: {}, {bytes} bytes, checksum {sum}\n", input.name, input.version());
     for chunk in input.container.chunks() {
         out += &format!("  {} at {}, {} bytes\n", chunk.tag, chunk.offset, chunk.data.len());
     }
@@ -46,8 +41,7 @@ fn text(input: &Input) -> Result<String, Failure> {
     out.extend(tables.map(|line| format!("{line}\n")));
     if let Some(chunk) = input.container.chunk(hs50::container::Tag::STAT) {
         let counts = statistics::read(chunk.data).filter(|(_, count)| *count > 0);
-        let counts = counts.map(|(name, count)| format!("{name} {count}"));
-        let counts: Vec<String> = counts.collect();
+        let counts: Vec<_> = counts.map(|(name, count)| format!("{name} {count}")).collect();
         out += &format!("statistics: {}\n", counts.join(", "));
     }
     if input.version().kind == ProgramKind::Hull {
@@ -100,12 +94,10 @@ fn describe(input: &Input) -> Result<Value, Failure> {
         json!(elements)
     };
     let mut value = json!({
-        "file": input.name,
-        "version": input.version().to_string(),
+        "file": input.name, "version": input.version().to_string(),
         "checksumRight": input.container.stored_checksum() == input.container.computed_checksum(),
         "chunks": input.container.chunks().map(chunk).collect::<Vec<_>>(),
-        "input": signature(SignatureKind::Input),
-        "output": signature(SignatureKind::Output),
+        "input": signature(SignatureKind::Input), "output": signature(SignatureKind::Output),
         "patchConstant": signature(SignatureKind::PatchConstant),
     });
     if input.version().kind == ProgramKind::Hull {
@@ -143,11 +135,7 @@ impl Check {
         let path = &self.file.file;
         let options = Options { any_instance_count: self.any_instance_count };
         let in_folder = path.is_dir();
-        let files = if in_folder {
-            folder::files(path, &EXTENSIONS).map_err(Failure::of(path.display()))?
-        } else {
-            vec![path.clone()]
-        };
+        let (files, _) = paths(std::slice::from_ref(path), &EXTENSIONS)?;
         let (mut sound, mut broken, mut values, mut text) = (0u32, 0u32, Vec::new(), String::new());
         for file in files {
             // In a folder, a file that can't be read is reported in its line, and shaders of other stages are skipped.
@@ -188,10 +176,8 @@ impl Check {
 
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
-    let found = finding
-        .location
-        .instruction_index
-        .and_then(|index| Some((index, program.instructions.get(index)?)));
+    let index = finding.location.instruction_index;
+    let found = index.and_then(|index| Some((index, program.instructions.get(index)?)));
     found.map_or_else(String::new, |(index, found)| {
         let text = instruction(found, program.version);
         format!("\n      {index}: {}", text.lines().next().unwrap_or_default())
@@ -200,16 +186,12 @@ fn shown(finding: &Finding, input: &Input) -> String {
 
 fn finding_json(finding: &Finding) -> Value {
     json!({
-        "rule": finding.rule.name(),
-        "statement": finding.rule.statement(),
-        "severity": finding.severity.name(),
+        "rule": finding.rule.name(), "statement": finding.rule.statement(), "severity": finding.severity.name(),
         "phase": finding.location.phase.map(|phase| phase.kind.name()),
         "phaseNumber": finding.location.phase.map(|phase| phase.number),
-        "instruction": finding.location.instruction_index,
-        "register": finding.location.register,
+        "instruction": finding.location.instruction_index, "register": finding.location.register,
         "count": finding.location.count.map(|(count, _)| count),
-        "limit": finding.location.count.map(|(_, limit)| limit),
-        "message": finding.message,
+        "limit": finding.location.count.map(|(_, limit)| limit), "message": finding.message,
     })
 }
 

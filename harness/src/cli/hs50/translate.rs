@@ -84,17 +84,12 @@ impl Glsl {
         let options = Options { dialect: self.target.target, levels: TessLevels::Program };
         let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
         let answer = json!({
-            "file": input.name,
-            "target": options.dialect.name(),
-            "control": glsl.control,
+            "file": input.name, "target": options.dialect.name(), "control": glsl.control,
             "evaluationLayout": glsl.evaluation_layout,
-            "textures": glsl.textures.iter().map(TextureUse::name).collect::<Vec<_>>(),
-            "buffers": glsl.buffers,
+            "textures": glsl.textures.iter().map(TextureUse::name).collect::<Vec<_>>(), "buffers": glsl.buffers,
         });
         // The version line must come first.
-        let layout = &glsl.evaluation_layout;
-        self.file
-            .output
-            .print(&answer, || format!("{}// evaluation shader: {layout}\n", glsl.control))
+        let text = format!("{}// evaluation shader: {}\n", glsl.control, glsl.evaluation_layout);
+        self.file.output.print(&answer, || text)
     }
 }

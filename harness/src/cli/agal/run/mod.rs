@@ -39,8 +39,7 @@ pub(in crate::cli) struct Run {
 
 impl Run {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let (texts, others): (Vec<&String>, Vec<&String>) =
-            self.values.iter().partition(|text| is_value(text));
+        let (texts, others): (Vec<_>, Vec<_>) = self.values.iter().partition(|it| is_value(it));
         let group = self.programs(&others)?;
         let verdict = check_group(&group, &self.rules.rules());
         let complaints = verdict.complaints();
@@ -78,11 +77,9 @@ impl Run {
         let mut groups = paired(groups.collect::<Result<Vec<_>, _>>()?);
         match (groups.pop(), groups.is_empty()) {
             (Some(group), true) => Ok(group),
-            _ => {
-                let reason =
-                    "several programs that are not a pair (a vertex and a fragment program)";
-                Err(Failure(reason.to_owned()))
-            }
+            _ => Err(Failure(
+                "several programs that are not a vertex and a fragment program".to_owned(),
+            )),
         }
     }
 }
@@ -113,9 +110,8 @@ impl<'a> RunResult<'a> {
         let values = Values::parse(valid, values, &mut state)?;
         if let Some(before) = before {
             let count = RegisterFile::Varying.version_count(stage, version);
-            for (number, lane) in
-                (0..count.unwrap_or(0)).flat_map(|n| (0..LANES).map(move |l| (n, l)))
-            {
+            let all = (0..count.unwrap_or(0)).flat_map(|n| (0..LANES).map(move |l| (n, l)));
+            for (number, lane) in all {
                 state.set_varying(number, lane, before.varying(number, lane));
             }
         }
@@ -142,8 +138,7 @@ impl<'a> RunResult<'a> {
         json!({
             "stage": self.program.stage().name(),
             "registers": show::json(&show::results(self.program, &self.state)),
-            "discarded": self.state.alive().map(|alive| !alive),
-            "trace": trace.then_some(&self.trace.list),
+            "discarded": self.state.alive().map(|alive| !alive), "trace": trace.then_some(&self.trace.list),
         })
     }
 }

@@ -34,13 +34,9 @@ impl Shown {
     /// One line if all invocations have the same bits, else one line each.
     fn text(&self, indent: &str) -> String {
         let lanes: [Vec<f32>; LANES] = std::array::from_fn(|lane| self.lane(lane));
-        let bits =
-            |lane: &Vec<f32>| -> Vec<u32> { lane.iter().map(|value| value.to_bits()).collect() };
+        let bits = |lane: &[f32]| lane.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let same = lanes.iter().all(|lane| bits(lane) == bits(&lanes[0]));
-        let numbers = |lane: &[f32]| {
-            let numbers: Vec<String> = lane.iter().map(f32::to_string).collect();
-            numbers.join(", ")
-        };
+        let numbers = |lane: &[f32]| lane.iter().map(f32::to_string).collect::<Vec<_>>().join(", ");
         let mut text = String::new();
         if same {
             text += &format!("{indent}{} = {}\n", self.name, numbers(&lanes[0]));
@@ -68,14 +64,12 @@ pub(super) fn results(program: &Program, state: &State) -> Vec<Shown> {
         for number in written(program, *file) {
             let mut value = Register::default();
             for lane in 0..LANES {
-                value.set_lane(
-                    lane,
-                    match file {
-                        RegisterFile::Varying => state.varying(number, lane),
-                        RegisterFile::DepthOutput => [state.depth(lane), 0.0, 0.0, 0.0],
-                        _ => state.color(number, lane),
-                    },
-                );
+                let of_lane = match file {
+                    RegisterFile::Varying => state.varying(number, lane),
+                    RegisterFile::DepthOutput => [state.depth(lane), 0.0, 0.0, 0.0],
+                    _ => state.color(number, lane),
+                };
+                value.set_lane(lane, of_lane);
             }
             results.push(Shown::new(program, *file, number, value));
         }
@@ -143,12 +137,8 @@ impl Observer for Trace<'_> {
             self.text += &format!("        in the branch {active}, not discarded {alive}\n");
         }
         self.list.push(json!({
-            "token": step.token,
-            "text": line,
-            "register": written.as_ref().map(|written| written.name.clone()),
-            "value": written.as_ref().map(Shown::json),
-            "active": step.active,
-            "alive": step.alive,
+            "token": step.token, "text": line, "register": written.as_ref().map(|written| written.name.clone()),
+            "value": written.as_ref().map(Shown::json), "active": step.active, "alive": step.alive,
         }));
     }
 }
