@@ -25,6 +25,8 @@ const SHOWN: [&str; 7] = ["State", "Programs", "Textures", "Mesh", "Changed", "O
 /// Distances from one selected draw to the next: a name, and a percentage of the capture's draws; 0 is one draw.
 const WAYS: [(&str, isize); 6] =
     [("next", 0), ("1% on", 1), ("33% on", 33), ("before", 0), ("1% back", -1), ("33% back", -33)];
+/// Number of far jumps.
+const FAR: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Window {
@@ -91,6 +93,7 @@ fn draws(path: &str) -> Vec<usize> {
 }
 
 fn main() {
+    env_logger::init();
     for path in std::env::args().skip(1).filter(|arg| arg != "--bench") {
         let draws = draws(&path);
         println!("{path}: {} draws", draws.len());
@@ -102,7 +105,13 @@ fn main() {
         let still = window.until(|status| status.idle);
         println!("  open {opened:.0} ms, counts after {still:.0} more");
         let middle = draws.len() / 2;
-        println!("  first {:.0} ms", window.choose(draws[middle]));
+        print!("  first {:.0} ms, far", window.choose(draws[middle]));
+        // Anywhere in the capture, the same each time.
+        for jump in 1..=FAR {
+            let at = draws.len() * (jump * 7 % (FAR + 1)) / (FAR + 1);
+            print!(" {:.0}", window.choose(draws[at]));
+        }
+        println!(" ms");
         for shown in SHOWN {
             window.show(shown);
             let mut at = middle;

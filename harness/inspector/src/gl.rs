@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use backend_gl::present::{Destination, Placement, TextureName};
+use backend_gl::present::{Destination, Placement};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::backend::BackendError;
 use eframe::egui::epaint::textures::TextureManager;
@@ -239,17 +239,11 @@ impl Canvas {
         smooth: bool,
     ) -> Result<(), BackendError> {
         let placement = Placement { x, y, width, height, bottom_up: false, smooth };
-        backend.present_into(Destination::Texture(self.name()), &placement).map(drop)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn name(&self) -> TextureName {
-        self.texture.0
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn name(&self) -> TextureName {
-        self.texture
+        #[cfg(not(target_arch = "wasm32"))]
+        let name = self.texture.0;
+        #[cfg(target_arch = "wasm32")]
+        let name = self.texture;
+        backend.present_into(Destination::Texture(name), &placement).map(drop)
     }
 }
 

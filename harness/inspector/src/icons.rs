@@ -4,33 +4,37 @@ use eframe::egui::{
     self, Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo,
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Icon {
-    First,
-    Back,
-    /// Previous draw or instruction.
-    StepBack,
-    Play,
-    Pause,
-    /// Next draw or instruction.
-    Step,
-    Next,
-    Last,
-    Loop,
-    Maximize,
-    Sun,
-    Moon,
-    /// Close; also a rejected fragment.
-    Close,
-    /// Left panel: three lines.
-    LeftPanel,
-    /// Right panel: a box with a side bar.
-    RightPanel,
-    Check,
-    Arrow,
-    /// An arrow to the left.
-    Return,
-    Warning,
+/// The parts of an icon: bars (centre and half width), triangles (base and tip) and lines (x, y, x, y), from -1 to 1.
+type Parts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
+
+choices! {
+    pub(crate) enum Icon, ICONS: Parts,
+    First = (&[[-0.85, 0.14]], &[[0.9, -0.6]], &[]),
+    Back = (&[], &[[0.0, -1.0], [1.0, 0.0]], &[]),
+    StepBack = (&[[0.6, 0.14]], &[[0.3, -0.8]], &[]), // Previous draw or instruction.
+    Play = (&[], &[[-0.7, 0.9]], &[]),
+    Pause = (&[[-0.4, 0.22], [0.4, 0.22]], &[], &[]),
+    Step = (&[[-0.6, 0.14]], &[[-0.3, 0.8]], &[]), // Next draw or instruction.
+    Next = (&[], &[[-1.0, 0.0], [0.0, 1.0]], &[]),
+    Last = (&[[0.85, 0.14]], &[[-0.9, 0.6]], &[]),
+    Maximize = (&[], &[], &[
+        [-0.9, -0.8, -0.35, -0.8], [-0.9, -0.8, -0.9, -0.25], [0.9, -0.8, 0.35, -0.8], [0.9, -0.8, 0.9, -0.25],
+        [-0.9, 0.8, -0.35, 0.8], [-0.9, 0.8, -0.9, 0.25], [0.9, 0.8, 0.35, 0.8], [0.9, 0.8, 0.9, 0.25],
+    ]),
+    Sun = (&[], &[], &[
+        [0.68, 0.0, 1.0, 0.0], [0.0, 0.68, 0.0, 1.0], [-0.68, 0.0, -1.0, 0.0], [0.0, -0.68, 0.0, -1.0],
+        [0.48, 0.48, 0.71, 0.71], [-0.48, 0.48, -0.71, 0.71],
+        [-0.48, -0.48, -0.71, -0.71], [0.48, -0.48, 0.71, -0.71],
+    ]),
+    Close = (&[], &[], &[[-0.6, -0.6, 0.6, 0.6], [-0.6, 0.6, 0.6, -0.6]]), // Close; also a rejected fragment.
+    LeftPanel = (&[], &[], &[[-0.9, -0.6, 0.9, -0.6], [-0.9, 0.0, 0.9, 0.0], [-0.9, 0.6, 0.9, 0.6]]), // Three lines.
+    RightPanel = (&[], &[], &[[0.2, -0.9, 0.2, 0.9]]), // A box with a side bar.
+    Check = (&[], &[], &[[-0.8, 0.1, -0.25, 0.65], [-0.25, 0.65, 0.8, -0.6]]),
+    Arrow = (&[], &[], &[[-0.9, 0.0, 0.8, 0.0], [0.3, -0.45, 0.8, 0.0], [0.3, 0.45, 0.8, 0.0]]),
+    Return = (&[], &[], &[[0.9, 0.0, -0.8, 0.0], [-0.3, -0.45, -0.8, 0.0], [-0.3, 0.45, -0.8, 0.0]]), // An arrow to the left.
+    Warning = (&[], &[], &[[0.0, -0.3, 0.0, 0.3]]),
+    Loop = (&[], &[], &[]),
+    Moon = (&[], &[], &[]),
 }
 
 pub(crate) fn toggle(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: &mut bool) {
@@ -57,40 +61,6 @@ pub(crate) fn label(ui: &mut Ui, icon: Icon, color: Color32) {
     paint(ui, icon, rect.shrink(1.0), color);
 }
 
-/// The parts of an icon: bars (centre and half width), triangles (base and tip) and lines (x, y, x, y), from -1 to 1.
-type Parts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
-
-#[rustfmt::skip]
-fn parts(icon: Icon) -> Parts {
-    match icon {
-        Icon::First => (&[[-0.85, 0.14]], &[[0.9, -0.6]], &[]),
-        Icon::Back => (&[], &[[0.0, -1.0], [1.0, 0.0]], &[]),
-        Icon::StepBack => (&[[0.6, 0.14]], &[[0.3, -0.8]], &[]),
-        Icon::Play => (&[], &[[-0.7, 0.9]], &[]),
-        Icon::Pause => (&[[-0.4, 0.22], [0.4, 0.22]], &[], &[]),
-        Icon::Step => (&[[-0.6, 0.14]], &[[-0.3, 0.8]], &[]),
-        Icon::Next => (&[], &[[-1.0, 0.0], [0.0, 1.0]], &[]),
-        Icon::Last => (&[[0.85, 0.14]], &[[-0.9, 0.6]], &[]),
-        Icon::Maximize => (&[], &[], &[
-            [-0.9, -0.8, -0.35, -0.8], [-0.9, -0.8, -0.9, -0.25], [0.9, -0.8, 0.35, -0.8], [0.9, -0.8, 0.9, -0.25],
-            [-0.9, 0.8, -0.35, 0.8], [-0.9, 0.8, -0.9, 0.25], [0.9, 0.8, 0.35, 0.8], [0.9, 0.8, 0.9, 0.25],
-        ]),
-        Icon::Sun => (&[], &[], &[
-            [0.68, 0.0, 1.0, 0.0], [0.0, 0.68, 0.0, 1.0], [-0.68, 0.0, -1.0, 0.0], [0.0, -0.68, 0.0, -1.0],
-            [0.48, 0.48, 0.71, 0.71], [-0.48, 0.48, -0.71, 0.71],
-            [-0.48, -0.48, -0.71, -0.71], [0.48, -0.48, 0.71, -0.71],
-        ]),
-        Icon::Close => (&[], &[], &[[-0.6, -0.6, 0.6, 0.6], [-0.6, 0.6, 0.6, -0.6]]),
-        Icon::LeftPanel => (&[], &[], &[[-0.9, -0.6, 0.9, -0.6], [-0.9, 0.0, 0.9, 0.0], [-0.9, 0.6, 0.9, 0.6]]),
-        Icon::RightPanel => (&[], &[], &[[0.2, -0.9, 0.2, 0.9]]),
-        Icon::Check => (&[], &[], &[[-0.8, 0.1, -0.25, 0.65], [-0.25, 0.65, 0.8, -0.6]]),
-        Icon::Arrow => (&[], &[], &[[-0.9, 0.0, 0.8, 0.0], [0.3, -0.45, 0.8, 0.0], [0.3, 0.45, 0.8, 0.0]]),
-        Icon::Return => (&[], &[], &[[0.9, 0.0, -0.8, 0.0], [-0.3, -0.45, -0.8, 0.0], [-0.3, 0.45, -0.8, 0.0]]),
-        Icon::Warning => (&[], &[], &[[0.0, -0.3, 0.0, 0.3]]),
-        Icon::Loop | Icon::Moon => (&[], &[], &[]),
-    }
-}
-
 fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
     let middle = rect.center();
     let half = rect.height().min(rect.width()) / 2.0;
@@ -98,16 +68,16 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
     let at = |x: f32, y: f32| Pos2::new(middle.x + x * half, middle.y + y * half);
     let painter = ui.painter();
     let stroke = Stroke::new(1.6, color);
-    let (bars, triangles, lines) = parts(icon);
-    for [x, width] in bars {
+    let Some((_, (bars, triangles, lines))) = ICONS.get(icon as usize) else { return };
+    for [x, width] in *bars {
         let rect = Rect::from_min_max(at(x - width, -0.85), at(x + width, 0.85));
         painter.rect_filled(rect, 0.0, color);
     }
-    for [base, tip] in triangles {
+    for [base, tip] in *triangles {
         let points = vec![at(*base, -0.85), at(*tip, 0.0), at(*base, 0.85)];
         painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
     }
-    for [x, y, to_x, to_y] in lines {
+    for [x, y, to_x, to_y] in *lines {
         painter.line_segment([at(*x, *y), at(*to_x, *to_y)], stroke);
     }
     let outline = |points: Vec<Pos2>| _ = painter.add(Shape::closed_line(points, stroke));

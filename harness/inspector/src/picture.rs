@@ -80,6 +80,7 @@ pub(crate) struct PanZoom {
     offset: Vec2,
 }
 
+#[derive(Default)]
 pub(crate) struct Picture<'p> {
     /// Accessible label; tests find the widget by it.
     pub(crate) label: &'p str,
@@ -97,15 +98,7 @@ impl<'p> Picture<'p> {
     /// A picture with nothing over it.
     pub(crate) fn new(ui: &Ui, label: &'p str, image: &'p Arc<Image>, channels: Channels) -> Self {
         let (size, texture) = ((image.width(), image.height()), texture(ui.ctx(), image, channels));
-        Picture {
-            label,
-            texture,
-            size,
-            image: Some(image),
-            left: None,
-            marked: None,
-            pending: None,
-        }
+        Picture { label, texture, size, image: Some(image), ..Picture::default() }
     }
 }
 
@@ -237,13 +230,10 @@ fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32)
         let stroke = Stroke::new(1.0, color);
         painter.rect_stroke(texel.expand(grow), 0.0, stroke, StrokeKind::Middle);
         let center = texel.center() + Vec2::splat(grow);
-        for [from, to] in [[texel.left() - 9.0, texel.left()], [texel.right(), texel.right() + 9.0]]
-        {
-            painter.hline(from..=to, center.y, stroke);
-        }
-        for [from, to] in [[texel.top() - 9.0, texel.top()], [texel.bottom(), texel.bottom() + 9.0]]
-        {
-            painter.vline(center.x, from..=to, stroke);
+        let (half, end) = (texel.width() / 2.0, texel.width() / 2.0 + 9.0);
+        for ends in [[-end, -half], [half, end]] {
+            painter.line_segment(ends.map(|x| center + Vec2::new(x, 0.0)), stroke);
+            painter.line_segment(ends.map(|y| center + Vec2::new(0.0, y)), stroke);
         }
     }
 }

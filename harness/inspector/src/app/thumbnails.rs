@@ -20,7 +20,8 @@ const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
 pub(super) struct Thumbnails {
-    player: Player,
+    /// `None` once it has drawn all: its textures and buffers take as much memory as the main one's.
+    player: Option<Player>,
     cells: Cells,
 }
 
@@ -54,13 +55,13 @@ impl Thumbnails {
         let canvas = Canvas::new(gl, size, register)?;
         let (drawn, changed) = (vec![false; count], vec![None; frames]);
         let cells = Cells { canvas, size: cell, stride, drawn, last: None, changed };
-        Ok(Thumbnails { player, cells })
+        Ok(Thumbnails { player: Some(player), cells })
     }
 
     pub(super) fn is_complete(&self) -> bool {
         // With a thumbnail for each frame, all frames are also compared.
         let all = self.cells.stride > 1 && self.cells.drawn.iter().all(|drawn| *drawn);
-        all || !self.player.replays()
+        all || self.player.as_ref().is_none_or(|player| !player.replays())
     }
 
     /// Draws the thumbnail of the frame that `player` stands at, if the frame has one and it is missing.
@@ -71,9 +72,9 @@ impl Thumbnails {
     /// Draws thumbnails for about `time`. Returns false if none was left to draw.
     pub(super) fn advance(&mut self, time: Duration) -> bool {
         if self.is_complete() {
-            return false;
+            self.player = None;
         }
-        let Thumbnails { cells, player } = self;
+        let Thumbnails { cells, player: Some(player) } = self else { return false };
         player.advance(time, false, &mut |player, frame| {
             cells.take(player, frame);
             cells.compare(player, frame);

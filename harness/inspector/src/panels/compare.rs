@@ -67,16 +67,9 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>;
     });
     let sides = last.map_or(sides, |last| last.sides.clone().map(Some));
     let [Some(here), Some(there)] = sides else {
-        return waiting(
-            ui,
-            match view.baseline {
-                Baseline::FrameBefore => "Rendering the frame before. The first frame has none.",
-                Baseline::Reference
-                | Baseline::Edited
-                | Baseline::Capture(_)
-                | Baseline::Picture(..) => "Rendering both pictures…",
-            },
-        );
+        let before = matches!(view.baseline, Baseline::FrameBefore);
+        let of_before = "Rendering the frame before. The first frame has none.";
+        return waiting(ui, if before { of_before } else { "Rendering both pictures…" });
     };
     let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {

@@ -88,8 +88,7 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport) {
         icons::label(ui, if kept { Icon::Check } else { Icon::Close }, color);
         ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
-        let depth =
-            fragment.depth.map_or(String::new(), |depth| format!(", depth {}", short(depth)));
+        let depth = fragment.depth.map_or(String::new(), |depth| format!(", depth {depth:.6}"));
         ui.weak(format!("triangle {} ({side}){depth}", fragment.triangle));
         if !matches!(fragment.outcome, "scissor" | "culled") {
             let button = ui.small_button("Step");
@@ -100,10 +99,6 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport) {
     })
     .response
     .on_hover_ui(|ui| details(ui, fragment));
-}
-
-fn short(depth: f64) -> String {
-    format!("{depth:.6}")
 }
 
 fn details(ui: &mut Ui, fragment: &FragmentReport) {
@@ -119,7 +114,7 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         let (covered, passed) = fragment.samples;
         row("Samples", format!("{covered:b} covered, {passed:b} passed"));
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
-            row("Stored depth", format!("{}, then {}", short(before), short(after)));
+            row("Stored depth", format!("{before:.6}, then {after:.6}"));
             row("Stored stencil", format!("{stencil}, then {then}"));
         }
         for (name, colors) in [

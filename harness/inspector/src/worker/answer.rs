@@ -102,15 +102,13 @@ pub(super) fn difference(
     }
 }
 
-/// Tolerance of a channel, and pixels that may differ by more, between a driver and the reference renderer.
-const DRIVER_TOLERANCE: (u8, u64) = (8, 64);
-
 #[cfg(not(target_arch = "wasm32"))]
 fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
     use backend_gl::offscreen::{Api, GlFactory, Options};
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
     let other = Side { capture: reference.capture, factory: &mut driver };
-    let (tolerance, outliers) = DRIVER_TOLERANCE;
+    // Of a channel, and pixels that may differ by more.
+    let (tolerance, outliers) = (8, 64);
     Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)
 }
 
@@ -135,6 +133,5 @@ const NO_CONTEXT: &str = "a page can't open a second context: use the window or 
 
 #[cfg(target_arch = "wasm32")]
 fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
-    let _ = DRIVER_TOLERANCE;
     Err(Unanswered::Failed(NO_CONTEXT.to_owned()))
 }
