@@ -50,10 +50,7 @@ impl Capture {
         let notes = self.notes();
         let stack = line.stack.and_then(|number| notes.stacks.get(&number));
         let frame = self.frame_of(call).map_or(0, |frame| frame.records.start);
-        let markers = match self.record_index(call) {
-            Ok(record) => notes.parts_at(record, frame),
-            _ => &[],
-        };
+        let markers = self.record_index(call).map_or(&[][..], |at| notes.parts_at(at, frame));
         let markers = markers.iter().map(|text| text.as_ref().to_owned()).collect();
         CallSite { markers, stack: stack.cloned().unwrap_or_default() }
     }

@@ -70,12 +70,13 @@ type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
-        Ok(self.draws_with(frame, None)?.0)
+        Ok(self.draws_with(frame, None, true)?.0)
     }
 
-    /// As [`Inspector::draws`], with the replay at the frame's end, of which the picture is exact too.
+    /// As [`Inspector::draws`], with the replay at the frame's end, of which the picture is exact too. Draws are executed
+    /// only once: [`Inspector::no_effect`] finds the causes of those that change nothing.
     pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
-        let (report, state) = self.draws_with(frame, None)?;
+        let (report, state) = self.draws_with(frame, None, false)?;
         let end = self.capture().frame(frame)?.records.end;
         self.add_checkpoint(end, &state);
         Ok((report, state))
@@ -83,7 +84,7 @@ impl Inspector {
 
     /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
     pub fn draws_with_pictures(&mut self, frame: u32, see: See<'_>) -> Result<FrameReport> {
-        Ok(self.draws_with(frame, Some(see))?.0)
+        Ok(self.draws_with(frame, Some(see), true)?.0)
     }
 
     pub fn draw_pictures(&mut self, call: usize) -> Result<(DrawReport, DrawPictures)> {
@@ -94,14 +95,34 @@ impl Inspector {
         let context = state.player.context_of(line.on).filter(|_| is_draw(&line.call));
         let context = context.ok_or(InspectError::NotADraw(call))?;
         let before = targets(&mut state.player, number, context)?;
-        let watch = Some((context, Watch::default()));
-        let watched = self.execute_next(&mut state, index, watch)?;
-        let watched = watched.ok_or(InspectError::NotADraw(call))?;
+        let (report, watched) = self.drawn(&mut state, (index, context), (call, &line))?;
         self.add_checkpoint(index + 1, &state);
-        let of = (&mut Titles::new(), &watched);
-        let report = self.draw_report(&mut state.player, context, (call, &line), of)?;
         let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
+    }
+
+    /// Executes a draw that is the next record.
+    fn drawn(
+        &mut self,
+        state: &mut ReplayState,
+        (record, context): (usize, usize),
+        (call, line): (usize, &CallLine),
+    ) -> Result<(DrawReport, Watched)> {
+        let watched = self.execute_next(state, record, Some((context, Watch::default())))?;
+        let watched = watched.ok_or(InspectError::NotADraw(call))?;
+        let of = (&mut Titles::new(), &watched);
+        Ok((self.draw_report(&mut state.player, context, (call, line), of)?, watched))
+    }
+
+    /// Why a draw changes nothing.
+    pub(crate) fn no_effect(&mut self, call: usize) -> Result<String> {
+        let (record, (_, line)) = (self.capture().record_index(call)?, self.capture().call(call)?);
+        let mut state = self.at(record, Want::STATE.and_following(record + 1))?;
+        let context = state.player.context_of(line.on).ok_or(InspectError::NotADraw(call))?;
+        let at = (record, context);
+        let (report, watched) = self.drawn(&mut state, at, (call, &line))?;
+        let of = (&*line, &report, &watched, true);
+        Ok(self.findings(&mut state, at, of, &mut TextureFaults::new())?.0.unwrap_or_default())
     }
 
     fn draw_report(
@@ -120,16 +141,16 @@ impl Inspector {
         Ok(DrawReport::new(call, of, watched))
     }
 
-    /// Why a draw changes nothing, and its faults. A draw that keeps fragments and changes nothing is executed again, to
-    /// see one of them.
+    /// Why a draw changes nothing, and its faults. If the cause is `wanted`, a draw that keeps fragments and changes nothing
+    /// is executed again, to see one of them, and one that is off-screen, to see its vertices.
     fn findings(
         &mut self,
         state: &mut ReplayState,
         (record, context): (usize, usize),
-        (line, report, watched): (&CallLine, &DrawReport, &Watched),
+        (line, report, watched, wanted): (&CallLine, &DrawReport, &Watched, bool),
         textures: &mut TextureFaults,
     ) -> Result<(Option<String>, Vec<String>)> {
-        let idle = report.changed == 0 && report.kept > 0;
+        let idle = wanted && report.changed == 0 && report.kept > 0;
         let fragment = match shaded_pixel(watched).filter(|_| idle) {
             None => None,
             Some(pixel) => {
@@ -140,7 +161,7 @@ impl Inspector {
                 fragments.into_iter().rfind(|fragment| fragment.samples.1 != 0)
             }
         };
-        let outside = report.triangles > 0 && report.off_screen_triangles == report.triangles;
+        let outside = wanted && report.off_screen_triangles == report.triangles.max(1);
         let watch = outside.then_some((context, Watch { mesh: true, ..Watch::default() }));
         let mesh = watch.map(|it| self.execute_next(&mut state.clone(), record, Some(it)));
         let mesh = mesh.transpose()?.flatten();
@@ -161,6 +182,7 @@ impl Inspector {
         &mut self,
         frame: u32,
         mut see: Option<See<'_>>,
+        wanted: bool,
     ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
@@ -206,7 +228,7 @@ impl Inspector {
                 let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
             }
-            let drawn = (&*line, &report, &watched);
+            let drawn = (&*line, &report, &watched, wanted);
             let found = self.findings(&mut state, (index, on), drawn, &mut textures)?;
             collector.drawn(call, (line.on, on), &mut state.player, found);
             collector.set(call, &line, &state.player);

@@ -133,8 +133,6 @@ const OFTEN: usize = 2;
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
 type Draws = BTreeMap<usize, Known>;
-/// Why calls failed, and why draws changed nothing, by call.
-type Reasons = BTreeMap<usize, String>;
 /// By call: what became of a draw, and its causes.
 type Findings = BTreeMap<usize, (String, Vec<String>)>;
 
@@ -224,7 +222,7 @@ impl Scan {
             row.dropped += u64::from(failed && is_draw(&inspector.capture().call(call)?.1.call));
         }
         row.bytes = self.memory.at(inspector, span.calls.end)?;
-        let (mut why, mut faults, mut found) = (Reasons::new(), BTreeSet::new(), Findings::new());
+        let (mut why, mut faults, mut found) = (BTreeMap::new(), BTreeSet::new(), Findings::new());
         // What is faulty from the start stands out from nothing, except a level from the others, and failed calls.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
         for Warning { call, kind, text, .. } in report.warnings {
@@ -235,7 +233,7 @@ impl Scan {
             }
             if faulty {
                 faults.insert(text);
-            } else if !kind.is_lint() {
+            } else if kind == WarningKind::FailedCall {
                 why.insert(call, text);
             }
         }
@@ -268,7 +266,7 @@ impl Inspector {
     fn outlying_draws(
         &mut self,
         frame: u32,
-        (before, after, why): (&Draws, &mut Draws, &Reasons),
+        (before, after, why): (&Draws, &mut Draws, &BTreeMap<usize, String>),
         found: &mut Findings,
     ) -> Result<()> {
         let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
@@ -296,7 +294,11 @@ impl Inspector {
                 continue;
             }
             let odd = known.steady && buffers && !now.steady;
-            let effect = effect(&now.report, then, earlier, why.get(&call));
+            let mut effect = effect(&now.report, then, earlier);
+            if now.report.kept == 0 {
+                let why = effect.as_ref().map(|_| self.no_effect(call)).transpose()?;
+                effect.iter_mut().zip(why).for_each(|(it, why)| *it += &format!("; it {why}"));
+            }
             let target = now.report.target != then.target;
             let explains = odd || effect.is_some() && (target || !equal);
             let state = explains.then(|| self.other_state(call, earlier, (odd, target)));
@@ -385,12 +387,7 @@ fn row(report: &FrameReport, calls: usize) -> FrameRow {
 }
 
 /// What became of a draw, if it stands out from the same draw of an earlier frame.
-fn effect(
-    now: &DrawReport,
-    then: &DrawReport,
-    earlier: u32,
-    why: Option<&String>,
-) -> Option<String> {
+fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<String> {
     let target = u64::from(now.target.0) * u64::from(now.target.1);
     let least = LEAST.0.max(target * LEAST.1 / 1000);
     let it_kept = format!("in frame {earlier} it kept {}", count(then.kept));
@@ -401,8 +398,7 @@ fn effect(
         ));
     }
     if now.kept == 0 && then.kept >= least {
-        let why = why.map_or("", String::as_str);
-        return Some(format!("keeps 0 pixels, {it_kept}; it {why}"));
+        return Some(format!("keeps 0 pixels, {it_kept}"));
     }
     if now.changed == 0 && then.changed >= least {
         let (kept, changed) = (count(now.kept), count(then.changed));

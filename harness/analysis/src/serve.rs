@@ -73,10 +73,9 @@ impl<H: Host> Server<H> {
             "initialize" => {
                 let version = parameters.remove("protocolVersion").unwrap_or(PROTOCOL.into());
                 let info = json!({ "name": "molehill", "version": env!("CARGO_PKG_VERSION") });
-                let capabilities = json!({ "tools": {} });
-                Ok(
-                    json!({ "protocolVersion": version, "capabilities": capabilities, "serverInfo": info }),
-                )
+                Ok(json!({
+                    "protocolVersion": version, "capabilities": { "tools": {} }, "serverInfo": info,
+                }))
             }
             "ping" => Ok(json!({})),
             "tools/list" => {

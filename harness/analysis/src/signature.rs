@@ -99,31 +99,19 @@ fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
 /// ones is the n-th, exact matches first.
 pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
     let mut found = in_order(before, after);
-    let paired: BTreeSet<usize> = found.values().copied().collect();
-    let mut free: Vec<Draw> =
-        before.iter().filter(|one| !paired.contains(&one.0)).copied().collect();
     for level in 0..3 {
+        let paired: BTreeSet<usize> = found.values().copied().collect();
         let key = |signature: &Signature| signature.0.get(level).copied();
         let mut queues: HashMap<_, VecDeque<usize>> = HashMap::new();
-        for (call, signature) in &free {
+        for (call, signature) in before.iter().filter(|one| !paired.contains(&one.0)) {
             queues.entry(key(signature)).or_default().push_back(*call);
         }
-        for (call, signature) in
-            after.iter().filter(|(call, _)| !found.contains_key(call)).copied().collect::<Vec<_>>()
-        {
+        let rest = after.iter().filter(|(call, _)| !found.contains_key(call));
+        for (call, signature) in rest.copied().collect::<Vec<_>>() {
             if let Some(earlier) = queues.get_mut(&key(&signature)).and_then(VecDeque::pop_front) {
                 found.insert(call, earlier);
             }
         }
-        free = queues
-            .into_values()
-            .flatten()
-            .filter_map(|call| {
-                let at = before.binary_search_by_key(&call, |(call, _)| *call).ok()?;
-                before.get(at).copied()
-            })
-            .collect();
-        free.sort_unstable_by_key(|(call, _)| *call);
     }
     found
 }

@@ -136,16 +136,13 @@ impl Collector {
     fn program(&mut self, line: u64, vertex: &ByteArray, fragment: &ByteArray) {
         self.info.program_uploads += 1;
         let mut hasher = DefaultHasher::new();
-        for half in [vertex, fragment] {
-            half.0
-                .as_ref()
-                .map(|array| (&array.bytes, array.endian == agal::Endian::Big))
-                .hash(&mut hasher);
+        for ByteArray(half) in [vertex, fragment] {
+            let half = half.as_ref().map(|it| (&it.bytes, it.endian == agal::Endian::Big));
+            half.hash(&mut hasher);
         }
         let hash = hasher.finish();
-        if let Some(program) =
-            self.programs.get(&hash).and_then(|index| self.info.programs.get_mut(*index))
-        {
+        let known = self.programs.get(&hash).copied();
+        if let Some(program) = known.and_then(|index| self.info.programs.get_mut(index)) {
             program.uploads += 1;
             return;
         }
