@@ -87,7 +87,7 @@ put src/scripting/flash/display/Stage.cpp \
 # Shows a frame once, because composing is most of a frame's cost on a software renderer.
 insert src/backends/rendering.cpp '#include "scripting/flash/display/Stage.h"' '#include "scripting/flash/display/Stage3D.h"'
 put src/backends/rendering.cpp \
-    "$(sed '/^void RenderThread::tick/,/^}/s/draw(false);/if (Stage3D::hasNews()) draw(false);/' "$lightspark/src/backends/rendering.cpp")"
+    "$(sed '/^void RenderThread::tick/,/^}/s/^\tdraw(false);/\tif (Stage3D::hasNews()) draw(false);/' "$lightspark/src/backends/rendering.cpp")"
 insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' "TARGET_LINK_LIBRARIES(spark $library)"
 # The largest headers, compiled once, nearly halve the time of the build.
 insert src/CMakeLists.txt '^TARGET_LINK_LIBRARIES(spark .*ALL' \
