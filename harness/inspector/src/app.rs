@@ -23,13 +23,13 @@ use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, EDITED, Source};
 use crate::theme;
-use crate::worker::{Message, Question, Reply, Role, Worker};
+use crate::worker::{Message, Question, Role, Worker};
 use files::Recent;
 pub use remote::{Remote, Request, Status};
 use thumbnails::Thumbnails;
 use view::{Center, RightTab, Views};
 
-/// Time budgets of the replay per UI frame: while there is input or the capture plays, and while nothing else happens.
+/// Time budgets of the replay per UI frame: while there is something else to show, and while there is not.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
 const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
 /// Time budget of the thumbnails per UI frame, once the replay has arrived.
@@ -123,9 +123,9 @@ impl App {
 
     fn status(&self) -> Status {
         let session = self.session.as_ref();
-        let shown = session.and_then(|session| {
+        let events = session.and_then(|session| {
             let (frame, selection) = (session.frame()?.number, session.selection);
-            session.cached(&Question::Pixel(frame, selection.texture, selection.pixel?))
+            known!(session.cached, Pixel(frame, selection.texture, selection.pixel?))
         });
         let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
         Status {
@@ -138,10 +138,7 @@ impl App {
             complete: self.is_complete(),
             name: session.map_or(String::new(), |session| session.file_name().to_owned()),
             fragment: session.map_or(String::new(), |session| session.link().fragment()),
-            events: match shown {
-                Some(Reply::Pixel(history)) => history.events.len(),
-                _ => 0,
-            },
+            events: events.map_or(0, |history| history.events.len()),
             compared: self.views.compare.outcome().map(str::to_owned),
             error: self.error.clone(),
         }
@@ -272,7 +269,9 @@ impl App {
     fn replay(&mut self, context: &egui::Context) {
         let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
-        let busy = self.transport.playing || context.input(|input| !input.events.is_empty());
+        // What is selected anew is asked about after this.
+        let asks = session.settled || !session.is_answered();
+        let busy = self.transport.playing || asks || context.input(|it| !it.events.is_empty());
         let budget = if busy { REPLAY_TIME } else { LONG_REPLAY_TIME };
         if let Some(player) = &mut self.player {
             if let Some(frame) = self.transport.tick(session, seconds, player.arrived) {
@@ -286,25 +285,16 @@ impl App {
             });
             if !self.transport.playing
                 && let Some(records) = player.wants_shortcut()
-                && let Some(Ok(Reply::Shortcut(shortcut))) =
-                    session.ask(Question::Shortcut(records))
+                && let Some(shortcut) = known!(session.answer, Shortcut(records))
             {
                 player.take_shortcut(shortcut);
             }
-            let thumbnails = &mut self.thumbnails;
             let mut ended = |player: &mut Player, frame: usize| {
-                if let Some(thumbnails) = thumbnails {
-                    thumbnails.take(player, frame);
-                }
+                self.thumbnails.iter_mut().for_each(|all| all.take(player, frame));
             };
             player.advance(budget, !self.transport.playing, &mut ended);
             if player.arrived && !self.transport.playing {
                 player.read_screen();
-                if let Some(thumbnails) = &mut self.thumbnails
-                    && thumbnails.advance(THUMBNAILS_TIME)
-                {
-                    context.request_repaint_after(Duration::from_millis(30));
-                }
             } else if player.failure.is_none() {
                 context.request_repaint();
             }
@@ -314,13 +304,21 @@ impl App {
         if self.transport.playing {
             context.request_repaint();
         }
-        session.settled =
-            !self.transport.playing && self.player.as_ref().is_none_or(|player| !player.replays());
-        if session.settled {
+        let arrived = self.player.as_ref().is_none_or(|player| !player.replays());
+        let settled = !self.transport.playing && arrived && session.is_answered();
+        if std::mem::replace(&mut session.settled, settled) && !settled {
+            self.worker.make_way();
+        }
+        if settled {
             session.scan_on();
+            if let Some(thumbnails) = &mut self.thumbnails
+                && thumbnails.advance(THUMBNAILS_TIME)
+            {
+                context.request_repaint_after(Duration::from_millis(30));
+            }
         }
         // A page has no thread to spare for it.
-        if session.settled && !cfg!(target_arch = "wasm32") {
+        if settled && !cfg!(target_arch = "wasm32") {
             session.ask(Question::Prepare);
         }
         self.replay_baseline(context, budget);

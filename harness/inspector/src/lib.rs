@@ -18,11 +18,13 @@
 #[macro_use]
 mod choices;
 
+#[macro_use]
+mod panels;
+
 pub mod app;
 pub mod gl;
 mod icons;
 pub mod link;
-mod panels;
 mod picture;
 mod player;
 mod session;

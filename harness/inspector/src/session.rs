@@ -26,20 +26,16 @@ pub(crate) struct Selection {
     pub(crate) object: Option<ObjectId>,
 }
 
-enum Answer {
-    Pending,
-    Done(Result<Reply, String>),
-}
-
 pub(crate) struct Session {
     pub(crate) capture: Arc<Capture>,
     pub(crate) name: String,
     pub(crate) selection: Selection,
-    /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
+    /// Whether the selection stays and is shown, so that slow questions are worth asking.
     pub(crate) settled: bool,
     pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
-    answers: VecDeque<(Question, Answer)>,
+    /// `None` while an answer is pending.
+    answers: VecDeque<(Question, Option<Result<Reply, String>>)>,
     unsent: Vec<Question>,
     /// A link whose draw or step is selected once the outline is known.
     link: Option<Link>,
@@ -60,7 +56,7 @@ pub(crate) struct Scan {
 }
 
 /// Frames that are looked at in one go.
-const SCANNED: usize = 12;
+const SCANNED: usize = 4;
 
 /// Number of earlier selections to go back to.
 const MAX_HISTORY: usize = 500;
@@ -308,8 +304,7 @@ impl Session {
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
     pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
         match self.answers.iter().find(|(other, _)| *other == question) {
-            Some((_, Answer::Pending)) => None,
-            Some((_, Answer::Done(reply))) => Some(reply.as_ref().map_err(String::as_str)),
+            Some((_, answer)) => Some(answer.as_ref()?.as_ref().map_err(String::as_str)),
             None => {
                 if !self.unsent.contains(&question) {
                     self.unsent.push(question);
@@ -319,20 +314,23 @@ impl Session {
         }
     }
 
-    /// The answer to a question if it is there already; doesn't ask.
+    /// The answer to a question if it is there and none went wrong. Asks the question if necessary.
+    pub(crate) fn answer(&mut self, question: &Question) -> Option<&Reply> {
+        self.ask(question.clone())?.ok()
+    }
+
+    /// As [`Session::answer`], but doesn't ask.
     pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
         let mut answers = self.answers.iter();
-        match answers.find(|(other, _)| other == question) {
-            Some((_, Answer::Done(Ok(reply)))) => Some(reply),
-            _ => None,
-        }
+        let (_, answer) = answers.find(|(other, _)| other == question)?;
+        answer.as_ref()?.as_ref().ok()
     }
 
     pub(crate) fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
         !answers.any(|(question, answer)| {
             let later = question.is_slow() || *question == Question::Prepare;
-            matches!(answer, Answer::Pending) && !later
+            answer.is_none() && !later
         })
     }
 
@@ -344,14 +342,13 @@ impl Session {
     /// Handles a question that the worker dropped: it can be asked again. Ignores those about other captures.
     pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
-            self.answers
-                .retain(|(other, answer)| other != question || !matches!(answer, Answer::Pending));
+            self.answers.retain(|(other, answer)| other != question || answer.is_some());
         }
     }
 
     pub(crate) fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
-            self.answers.push_back((question.clone(), Answer::Pending));
+            self.answers.push_back((question.clone(), None));
             // The replaced question gets no answer; it is asked again if still needed.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
@@ -376,7 +373,7 @@ impl Session {
             reply => {
                 let mut answers = self.answers.iter_mut();
                 if let Some((_, answer)) = answers.find(|(other, _)| *other == question) {
-                    *answer = Answer::Done(reply);
+                    *answer = Some(reply);
                 }
             }
         }

@@ -329,6 +329,14 @@ impl Worker {
         queue.push(Job::Ask(capture, question))
     }
 
+    /// Drops the slow question about a frame that is being answered, so that it takes no time from what was selected
+    /// since.
+    pub fn make_way(&self) {
+        let [_, slow] = &self.queues;
+        let current = slow.priority.load(Ordering::Relaxed).checked_sub(1);
+        slow.cancelled.fetch_or(current.is_some_and(Question::is_of_frame), Ordering::Relaxed);
+    }
+
     /// The messages since the last call. Where there are no threads, works for a time slice first; `replaying` leaves
     /// the time to the replay, except for what it and the lists need.
     pub fn poll(&mut self, replaying: bool) -> Vec<Message> {

@@ -15,7 +15,6 @@ use crate::panels::{
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};
-use crate::worker::{Question, Reply};
 
 choices! { pub(super) enum LeftTab, LEFT_TABS: Frame Calls Objects }
 
@@ -154,10 +153,7 @@ fn compared(
     let frame = session.frame_number();
     let before = session.selection.frame.checked_sub(1);
     let before = before.and_then(|before| Some(session.capture.frames().get(before)?.number));
-    let mut drawn = |frame: Option<u32>| match session.ask(Question::Screen(frame?)) {
-        Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
-        _ => None,
-    };
+    let mut drawn = |frame: Option<u32>| known!(session.answer, Screen(frame?)).cloned();
     let there = match &views.compare.baseline {
         Baseline::Reference => drawn(frame),
         Baseline::FrameBefore => drawn(before),
@@ -322,7 +318,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
             step::show(ui, session, &mut views.step, &mut token);
             // The programs tab highlights the same token.
             if token.is_some() {
-                (views.programs.stage, views.programs.chosen) = (1, token);
+                (views.programs.vertex, views.programs.chosen) = (false, token);
             }
         }
         RightTab::Pixel => pixel::show(ui, session, screen),

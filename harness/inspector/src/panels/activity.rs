@@ -4,7 +4,7 @@ use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Ui, Vec2};
 
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{FrameActivity, Question, Reply};
+use crate::worker::FrameActivity;
 
 /// Height of a lane in points.
 const HEIGHT: f32 = 11.0;
@@ -34,10 +34,7 @@ impl Lane {
 
 /// The lanes in which a frame differs from 0. `changed` has the changed pixels of each frame, as far as they are known.
 pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane> {
-    let all = match session.ask(Question::Activity) {
-        Some(Ok(Reply::Activity(all))) => std::sync::Arc::clone(all),
-        _ => return Vec::new(),
-    };
+    let Some(all) = known!(session.answer, Activity).cloned() else { return Vec::new() };
     let count = |number: u64| number as f64;
     #[expect(clippy::cast_possible_truncation, reason = "from counts")]
     let plain = |value: f64| super::count(value as u64);

@@ -1,7 +1,7 @@
 //! The list of all calls, with a search.
 
 use eframe::egui::{self, RichText, TextStyle, Ui};
-use molehill_analysis::Capture;
+use molehill_analysis::{CallSite, Capture};
 
 use super::{Action, act, count, link, scrolled};
 use crate::icons::{self, Icon};
@@ -109,15 +109,21 @@ fn whole(ui: &mut Ui, session: &Session, call: usize) {
     let capture = &session.capture;
     egui::ScrollArea::vertical().id_salt("whole").auto_shrink(false).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
-            ui.strong(format!("{call} {}.{}", capture.name(line.on), line.call.name()));
+            ui.strong(format!("{call} {}", line.call.name()));
             if let Some(failure) = session.outline().and_then(|outline| outline.failures.get(&call))
             {
                 super::failed(ui, failure);
             }
-            for (_, id) in line.call.objects().into_iter().chain(line.result.map(|id| ("", id))) {
+            let objects = line.call.objects().into_iter().map(|(_, id)| id).chain(line.result);
+            for id in std::iter::once(line.on).chain(objects) {
                 link(ui, RichText::new(capture.name(id)).small(), Action::Object(id));
             }
         });
+        let CallSite { markers, stack } = capture.call_site(call, &line);
+        if !markers.is_empty() {
+            ui.weak(markers.join(" › "));
+        }
+        super::stack(ui, &stack);
         for (name, value) in line.call.arguments(&|id| capture.title(id)) {
             let text = RichText::new(format!("{name}: {value}")).monospace().small();
             ui.add(egui::Label::new(text).wrap());

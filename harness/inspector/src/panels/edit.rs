@@ -16,12 +16,13 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::Question;
 
+#[derive(Default)]
 pub(crate) struct View {
     /// The changes as the edit file has them, each with what is wrong with it.
     changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
     /// The text of the changes that were checked last.
     text: String,
-    /// The files to save to, without their endings.
+    /// The files to save to, without their endings; [`NAME`] if it is empty.
     path: String,
     /// Whether to save the changes, or the changed capture.
     save: Option<bool>,
@@ -31,19 +32,7 @@ pub(crate) struct View {
     pub(crate) choosing: Option<usize>,
 }
 
-impl Default for View {
-    fn default() -> View {
-        let path = "changed".to_owned();
-        View {
-            changes: Vec::new(),
-            text: String::new(),
-            path,
-            save: None,
-            saving: None,
-            choosing: None,
-        }
-    }
-}
+const NAME: &str = "changed";
 
 /// Begins a change, which the Edit tab shows from the next UI frame on.
 pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
@@ -85,7 +74,8 @@ impl View {
     /// Saves what the user wants on the worker, and returns what became of it. `drawn`: the changed capture is there.
     pub(crate) fn save(&mut self, session: &mut Session, drawn: bool) -> Option<String> {
         if let Some(whole) = self.save.take() {
-            let path = format!("{}{}", self.path, if whole { ".s3d" } else { ".jsonl" });
+            let name = if self.path.is_empty() { NAME } else { &self.path };
+            let path = format!("{name}{}", if whole { ".s3d" } else { ".jsonl" });
             if whole && !drawn {
                 return Some(format!("{path}: the changes are not drawn yet"));
             }
@@ -116,8 +106,8 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut View, active: bool
     ui.horizontal_wrapped(|ui| {
         super::compare::toggle(ui, active);
         let label = ui.weak("Save to");
-        let path = egui::TextEdit::singleline(&mut view.path).desired_width(100.0);
-        ui.add(path).labelled_by(label.id);
+        let path = egui::TextEdit::singleline(&mut view.path).hint_text(NAME);
+        ui.add(path.desired_width(100.0)).labelled_by(label.id);
         for (whole, name) in [(false, "Changes (.jsonl)"), (true, "Capture (.s3d)")] {
             if ui.button(name).clicked() {
                 view.save = Some(whole);

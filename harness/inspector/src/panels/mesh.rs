@@ -7,14 +7,19 @@ use egui_extras::{Column, TableBuilder};
 use molehill_analysis::textures::Mesh;
 use molehill_reference::watch::Vertex;
 
-use super::{copy, count, float};
+use super::{copy, count, float, step};
 use crate::session::Session;
 use crate::theme::palette;
 
+#[derive(Default)]
 pub(crate) struct View {
     after: bool,
+    /// By how much the mesh is rotated from where it begins: see [`START`].
     angles: [f32; 2],
     drawn: Option<(MeshPicture, Arc<egui::Mesh>)>,
+    /// The draw and its vertex whose program is stepped: the vertex's index in the buffer, and its instance.
+    stepped: Option<(usize, (u16, u32))>,
+    step: step::View,
 }
 
 struct MeshPicture {
@@ -33,12 +38,8 @@ impl PartialEq for MeshPicture {
     }
 }
 
-impl Default for View {
-    fn default() -> Self {
-        View { after: false, angles: [0.6, 0.4], drawn: None }
-    }
-}
-
+/// The angles at which vertex inputs begin; outputs are seen as they are on the screen.
+const START: [f32; 2] = [0.6, 0.4];
 const SIDE: f32 = 360.0;
 /// Colour of triangles with a vertex whose position is not a number.
 const BROKEN: [u8; 3] = [230, 70, 60];
@@ -47,6 +48,15 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its mesh.");
     };
+    if let Some((_, vertex)) = view.stepped.filter(|(draw, _)| *draw == call) {
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Back to the mesh").clicked() {
+                view.stepped = None;
+            }
+            ui.strong(format!("Call {call}, vertex {} of instance {}", vertex.0, vertex.1));
+        });
+        return step::vertex(ui, session, &mut view.step, (call, vertex));
+    }
     let mesh = Arc::clone(answer!(ui, session, Mesh(call), "Running the vertex program…"));
     ui.horizontal_wrapped(|ui| {
         let counts = format!(
@@ -55,11 +65,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             count(mesh.triangles.len() as u64)
         );
         ui.strong(counts);
-        for (after, name, angles) in
-            [(false, "Vertex input", [0.6, 0.4]), (true, "Vertex output", [0.0, 0.0])]
-        {
+        for (after, name) in [(false, "Vertex input"), (true, "Vertex output")] {
             if ui.selectable_label(view.after == after, name).clicked() {
-                (view.after, view.angles) = (after, angles);
+                (view.after, view.angles) = (after, [0.0; 2]);
             }
         }
         copy(ui, "Copy OBJ", || mesh.obj(view.after));
@@ -69,7 +77,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         super::failed(ui, &text);
     }
     picture(ui, view, &mesh);
-    table(ui, view.after, &mesh);
+    let stepped = table(ui, view.after, &mesh);
+    view.stepped = stepped.map(|vertex| (call, (vertex.index, vertex.instance)));
 }
 
 /// Vertices without a place on the screen.
@@ -130,10 +139,12 @@ fn picture(ui: &mut Ui, view: &mut View, mesh: &Arc<Mesh>) {
         let moved = response.drag_delta() * 0.01;
         view.angles = [around + moved.x, (over + moved.y).clamp(-1.6, 1.6)];
         if response.double_clicked() {
-            view.angles = if view.after { [0.0; 2] } else { [0.6, 0.4] };
+            view.angles = [0.0; 2];
         }
+        let (after, [around, over]) = (view.after, view.angles);
+        let angles = if after { view.angles } else { [around + START[0], over + START[1]] };
         let (mesh, dark) = (Arc::clone(mesh), ui.visuals().dark_mode);
-        let wanted = MeshPicture { mesh, after: view.after, angles: view.angles, rect, dark };
+        let wanted = MeshPicture { mesh, after, angles, rect, dark };
         let old = view.drawn.take().filter(|(drawn, _)| *drawn == wanted);
         let (_, shape) = view.drawn.insert(old.unwrap_or_else(|| {
             let shape = Arc::new(render(&wanted, 1.0 / ui.pixels_per_point()));
@@ -249,7 +260,9 @@ fn light([a, b, c]: [Point; 3]) -> f32 {
     if length > 0.0 { 0.3 + 0.7 * z.abs() / length } else { 0.3 }
 }
 
-fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
+/// The vertices' registers. Returns the vertex that was clicked.
+fn table<'a>(ui: &mut Ui, after: bool, mesh: &'a Mesh) -> Option<&'a Vertex> {
+    let mut clicked = None;
     let names: Vec<String> = match mesh.vertices.first() {
         Some(vertex) if after => {
             let varyings = vertex.varyings.iter().map(|(register, _)| format!("v{register}"));
@@ -278,7 +291,10 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
                 body.rows(17.0, mesh.vertices.len(), |mut row| {
                     let Some(vertex) = mesh.vertices.get(row.index()) else { return };
                     row.col(|ui| {
-                        ui.monospace(vertex.index.to_string());
+                        let index = RichText::new(vertex.index.to_string()).monospace();
+                        if ui.link(index).on_hover_text("Step the vertex program").clicked() {
+                            clicked = Some(vertex);
+                        }
                     });
                     let broken = is_broken(vertex);
                     let registers = if after { &vertex.varyings } else { &vertex.attributes };
@@ -293,6 +309,7 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
                 });
             });
     });
+    clicked
 }
 
 #[cfg(test)]

@@ -12,6 +12,16 @@ macro_rules! answer {
     };
 }
 
+/// The answer to a question about the session, if it is there: with `cached` without asking, with `answer` from now on.
+macro_rules! known {
+    ($session:ident.$ask:ident, $kind:ident $(($($argument:expr),+))?) => {
+        match $session.$ask(&$crate::worker::Question::$kind $(($($argument),+))?) {
+            Some($crate::worker::Reply::$kind(answer)) => Some(answer),
+            _ => None,
+        }
+    };
+}
+
 pub(crate) mod activity;
 pub(crate) mod calls;
 pub(crate) mod compare;
@@ -45,7 +55,7 @@ use molehill_replay::image::Image;
 
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
+use crate::worker::Question;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
@@ -98,28 +108,18 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
 
 /// Small pictures of all textures at a call; empty until they are known.
 pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId, Arc<Image>> {
-    let question = Question::Thumbnails(call);
-    let known = match session.settled {
-        true => session.ask(question).and_then(Result::ok),
-        false => session.cached(&question),
-    };
-    match known {
-        Some(Reply::Thumbnails(all)) => all.iter().cloned().collect(),
-        _ => HashMap::new(),
+    if session.settled {
+        session.answer(&Question::Thumbnails(call));
     }
+    known!(session.cached, Thumbnails(call)).into_iter().flatten().cloned().collect()
 }
 
 /// A line with a draw's triangle, fragment and pixel counts, once they are known.
 pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(frame) = session.frame_number() else { return };
-    let known = match session.cached(&Question::Draw(call)) {
-        Some(Reply::Draw(known)) => Some(&known.0),
-        _ => match session.cached(&Question::Frame(frame)) {
-            Some(Reply::Frame(report)) => tree::find(report, call),
-            _ => None,
-        },
-    };
-    let Some(draw) = known else { return };
+    let of_frame = || tree::find(known!(session.cached, Frame(frame))?, call);
+    let of_draw = known!(session.cached, Draw(call)).map(|known| &known.0);
+    let Some(draw) = of_draw.or_else(of_frame) else { return };
     let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
     let rejected: Vec<String> =
         rejected.map(|(number, why)| format!("{} by {why}", count(number))).collect();
@@ -131,6 +131,14 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
         rejected.join(", ")
     );
     ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::counts_table(ui, draw));
+}
+
+/// The functions that made a call, a line each.
+pub(crate) fn stack(ui: &mut Ui, functions: &[String]) {
+    for function in functions {
+        let text = RichText::new(format!("at {function}")).monospace().small();
+        ui.add(egui::Label::new(text).wrap());
+    }
 }
 
 /// A link that acts.

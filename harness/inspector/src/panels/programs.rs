@@ -10,20 +10,14 @@ use molehill_analysis::state::StateReport;
 use super::copy;
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
+#[derive(Default)]
 pub(crate) struct View {
-    /// 0 for the vertex program, 1 for the fragment program.
-    pub(crate) stage: usize,
+    /// Shows the vertex program, and not the fragment program.
+    pub(crate) vertex: bool,
     /// The highlighted token, counted from 1: clicked, or stepped last.
     pub(crate) chosen: Option<usize>,
     pub(crate) hovered: Option<usize>,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        View { stage: 1, chosen: None, hovered: None }
-    }
 }
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
@@ -32,11 +26,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     };
     let origins = super::state::origins(session, call);
     let capture = Arc::clone(&session.capture);
-    let stage = view.stage.min(1);
-    let title = match session.cached(&Question::State(call)) {
-        Some(Reply::State(report)) => report.program.as_ref().map(|it| it.program.clone()),
-        _ => None,
-    };
+    let stage = usize::from(!view.vertex);
+    let title = known!(session.cached, State(call)).and_then(|report| report.program.as_ref());
+    let title = title.map(|program| program.program.clone());
     let shares = title.map_or(Vec::new(), |title| super::time::shares(session, &title, stage));
     let report = answer!(ui, session, State(call), "Reading the programs…");
     let Some(program) = &report.program else { return super::hint(ui, "No program is set.") };
@@ -47,7 +39,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         ui.strong(&program.program);
         for (index, name) in ["Vertex", "Fragment"].into_iter().enumerate() {
             if ui.selectable_label(stage == index, name).clicked() {
-                *view = View { stage: index, ..View::default() };
+                *view = View { vertex: index == 0, ..View::default() };
             }
         }
         let sources = origins.iter().filter(|origin| origin.area == "program");

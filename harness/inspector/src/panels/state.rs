@@ -11,7 +11,6 @@ use molehill_analysis::state::{Row, StateReport};
 use super::{Action, copy, link};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 #[derive(Default)]
 pub(crate) struct View {
@@ -37,11 +36,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             "Select a draw in the Frame or Calls list, or with the comma and period keys.",
         );
     };
-    super::draw_counts(ui, session, call);
     let origins = origins(session, call);
     let capture = session.is_draw(call).then(|| Arc::clone(&session.capture));
-    let report = answer!(ui, session, State(call), "Reading the state…");
-    head(ui, report, &mut view.draw_before);
+    let report = Arc::clone(answer!(ui, session, State(call), "Reading the state…"));
+    head(ui, &report, &mut view.draw_before);
     let draw_before = view.draw_before || report.same_draw.is_none();
     let old = |row: &Row| if draw_before { row.before.clone() } else { row.earlier.clone() };
     ui.horizontal(|ui| {
@@ -50,6 +48,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             .on_hover_text("Show only what the program uses");
         copy(ui, "Copy", || report.to_string());
     });
+    // Below the buttons, which stay where they are when the counts come.
+    super::draw_counts(ui, session, call);
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (area, name) in AREAS {
             let all = report.rows.iter().filter(|row| row.area == area);
@@ -74,6 +74,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 
 fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
     ui.add(egui::Label::new(RichText::new(&report.text).monospace()).wrap());
+    // The text has the innermost one.
+    super::stack(ui, report.call_site.stack.get(1..).unwrap_or_default());
     let same = report.same_draw.map(|same| same.call);
     ui.horizontal_wrapped(|ui| {
         for (is, text, call) in
@@ -153,10 +155,7 @@ const LINKS: usize = 5;
 
 /// Where the values at a call come from; empty until it is known.
 pub(super) fn origins(session: &mut Session, call: usize) -> Vec<Origin> {
-    match session.ask(Question::Origins(call)) {
-        Some(Ok(Reply::Origins(origins))) => origins.clone(),
-        Some(Err(_) | Ok(_)) | None => Vec::new(),
-    }
+    known!(session.answer, Origins(call)).cloned().unwrap_or_default()
 }
 
 /// Links to the calls that set a value.

@@ -1,10 +1,10 @@
-//! Steps the program of a fragment, token by token.
+//! Steps the program of a fragment or of a vertex, token by token.
 
 use std::collections::BTreeMap;
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::Number;
-use molehill_analysis::step::StepReport;
+use molehill_analysis::step::{StepReport, StepRow};
 
 use super::pixel::numbers;
 use super::{Action, act, copy, float};
@@ -16,8 +16,23 @@ use crate::worker::Question;
 #[derive(Default)]
 pub(crate) struct View {
     executed: usize,
-    /// The fragment that `executed` belongs to. A new fragment starts after its last token.
+    /// The run that `executed` belongs to. A new one starts after its last token.
     question: Option<Question>,
+}
+
+/// A run's steps, and the inputs of its program.
+type Run<'a> = (&'a [StepRow], &'a [(String, [Number; 4])]);
+
+/// Steps the program of a vertex of a draw: its index in the buffer, and its instance.
+pub(crate) fn vertex(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut View,
+    (call, vertex): (usize, (u16, u32)),
+) {
+    let report = answer!(ui, session, Vertex(call, vertex), "Running the vertex program…");
+    let run = (&*report.steps, &*report.vertex.attributes);
+    run_of(ui, view, (Question::Vertex(call, vertex), run), &|| report.to_string(), |_| {});
 }
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &mut Option<usize>) {
@@ -43,24 +58,35 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &
         return super::hint(ui, "The fragment was rejected before its program ran.");
     }
     let question = Question::Step(frame, at, call, fragment);
-    if view.question.as_ref() != Some(&question) {
-        *view = View { executed: report.steps.len(), question: Some(question) };
-    }
-    controls(ui, view, report);
+    let run = (&*report.steps, &*report.inputs);
+    run_of(ui, view, (question, run), &|| report.to_string(), |ui| vertices(ui, report));
     let executed = report.steps.get(..view.executed);
     *token = executed.and_then(<[_]>::last).map(|step| step.token as usize);
-    let area = egui::ScrollArea::vertical().id_salt("steps").auto_shrink([false, true]);
+}
+
+/// The controls of a run, its steps, and the registers with what is to be shown below.
+fn run_of(
+    ui: &mut Ui,
+    view: &mut View,
+    (question, run): (Question, Run<'_>),
+    text: &dyn Fn() -> String,
+    below: impl FnOnce(&mut Ui),
+) {
+    if view.question.as_ref() != Some(&question) {
+        *view = View { executed: run.0.len(), question: Some(question) };
+    }
+    controls(ui, view, run.0.len(), text);
+    let area = egui::ScrollArea::both().id_salt("steps").auto_shrink([false, true]);
     let area = area.max_height(ui.available_height() * 0.5);
-    area.show(ui, |ui| steps(ui, view, report));
+    area.show(ui, |ui| steps(ui, view, run.0));
     ui.separator();
     egui::ScrollArea::vertical().id_salt("registers").auto_shrink(false).show(ui, |ui| {
-        registers(ui, view.executed, report);
-        vertices(ui, report);
+        registers(ui, view.executed, run);
+        below(ui);
     });
 }
 
-fn controls(ui: &mut Ui, view: &mut View, report: &StepReport) {
-    let last = report.steps.len();
+fn controls(ui: &mut Ui, view: &mut View, last: usize, text: &dyn Fn() -> String) {
     ui.horizontal_wrapped(|ui| {
         for (icon, name, executed) in [
             (Icon::First, "To start", 0),
@@ -73,14 +99,14 @@ fn controls(ui: &mut Ui, view: &mut View, report: &StepReport) {
             }
         }
         ui.weak(format!("{} of {last}", view.executed));
-        copy(ui, "Copy", || report.to_string());
+        copy(ui, "Copy", text);
     });
 }
 
-fn steps(ui: &mut Ui, view: &mut View, report: &StepReport) {
+fn steps(ui: &mut Ui, view: &mut View, steps: &[StepRow]) {
     let palette = palette(ui.visuals());
     egui::Grid::new("steps").num_columns(4).striped(true).show(ui, |ui| {
-        for (index, step) in report.steps.iter().enumerate() {
+        for (index, step) in steps.iter().enumerate() {
             let now = view.executed == index + 1;
             let executed = index < view.executed;
             ui.label(RichText::new(step.token.to_string()).monospace().weak());
@@ -106,11 +132,11 @@ fn steps(ui: &mut Ui, view: &mut View, report: &StepReport) {
 }
 
 /// All registers after `executed` tokens; highlights the one written last.
-fn registers(ui: &mut Ui, executed: usize, report: &StepReport) {
-    let inputs = report.inputs.iter().map(|(name, value)| (name.clone(), value.map(Some)));
+fn registers(ui: &mut Ui, executed: usize, (steps, inputs): Run<'_>) {
+    let inputs = inputs.iter().map(|(name, value)| (name.clone(), value.map(Some)));
     let mut all: BTreeMap<String, [Option<Number>; 4]> = inputs.collect();
     let mut last = None;
-    for step in report.steps.iter().take(executed) {
+    for step in steps.iter().take(executed) {
         last = None;
         let Some(register) = &step.register else { continue };
         let (name, mask) = register.split_once('.').unwrap_or((register, "xyzw"));

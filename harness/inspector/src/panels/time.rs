@@ -1,7 +1,5 @@
 //! A flame chart of the frame: what its passes and draws cost, modelled or measured.
 
-use std::sync::Arc;
-
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 
 use super::{Action, act, count, failed, hint, waiting};
@@ -154,10 +152,8 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
 /// The share of each statement of a program in the modelled cost of the frame, once it is known.
 pub(crate) fn shares(session: &mut Session, program: &str, stage: usize) -> Vec<String> {
     let Some(frame) = session.frame_number() else { return Vec::new() };
-    let question = Question::Cost(frame);
-    let known = if session.settled { session.ask(question) } else { None };
-    let Some(Ok(Reply::Cost(cost))) = known else { return Vec::new() };
-    let cost = Arc::clone(cost);
+    let cost = if session.settled { known!(session.answer, Cost(frame)) } else { None };
+    let Some(cost) = cost.cloned() else { return Vec::new() };
     let all = cost.draws.iter().map(|draw| draw.slots).sum::<u64>().max(1);
     let found = cost.programs.iter().find(|each| each.program == program);
     let statements = found.map(|it| if stage == 0 { &it.vertex } else { &it.fragment });

@@ -122,7 +122,7 @@ fn scan(ui: &mut Ui, session: &mut Session) -> bool {
         (false, true) => format!("Outliers: {}", scan.found.len()),
     };
     let tip = "Draws all frames with the reference renderer and compares each with those around it. The timeline marks \
-               what stands out, the Warnings tab lists it, and clicks here go from one to the next.";
+               what stands out, the Warnings tab lists it, and clicks here go from one frame to the next.";
     let button = ui.add(egui::Button::new(what).selected(scan.runs)).on_hover_text(tip);
     if let Some(error) = &scan.error {
         super::failed(ui, error);
@@ -130,11 +130,9 @@ fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     if button.clicked() && scan.done < all {
         scan.runs = !scan.runs;
     } else if button.clicked() {
-        let here = (session.frame_number(), session.selection.call);
-        let found = &session.scan.found;
-        let mut on =
-            found.iter().skip_while(|outlier| (Some(outlier.frame), outlier.call) != here).skip(1);
-        let next = on.next().or(found.first());
+        let (here, found) = (session.frame_number(), &session.scan.found);
+        let mut on = found.iter().skip_while(|outlier| Some(outlier.frame) != here);
+        let next = on.find(|outlier| Some(outlier.frame) != here).or(found.first());
         act(ui, next.map(|outlier| warnings::place(session, outlier)));
     }
     button.clicked()

@@ -17,7 +17,7 @@ use crate::icons::{self, Icon};
 use crate::picture::{self, Channels};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
+use crate::worker::Question;
 
 choices! {
     // From the left, with name, tooltip, width in points, and whether numbers are aligned right.
@@ -25,8 +25,8 @@ choices! {
     Number = ("#", "In the order of the calls", 24.0, true),
     Program = ("Program", "By program", 72.0, false),
     Triangles = ("Triangles", "By number of triangles", 52.0, true),
-    Blend = ("Blend", "By blend factors", 78.0, false),
-    Kept = ("Kept", "By number of fragments kept", 52.0, true),
+    Blend = ("Blend", "By blend factors", 74.0, false),
+    Kept = ("Kept", "By number of fragments kept", 62.0, true),
     Time = ("µs", "By recorded time to the next call", 46.0, true),
 }
 /// Columns that are left out if there is no room, the first one first.
@@ -132,16 +132,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
 
 impl Table {
     fn of(session: &mut Session, frame: u32) -> Table {
-        let lines = match session.ask(Question::Draws(frame)) {
-            Some(Ok(Reply::Draws(lines))) => Some(Arc::clone(lines)),
-            _ => None,
-        };
+        let lines = known!(session.answer, Draws(frame)).cloned();
         let last = session.frame().map_or(0, |frame| frame.calls.end.saturating_sub(1));
         let thumbnails = super::thumbnails(session, last);
-        let report = match session.cached(&Question::Frame(frame)) {
-            Some(Reply::Frame(report)) => Some(Arc::clone(report)),
-            _ => None,
-        };
+        let report = known!(session.cached, Frame(frame)).cloned();
         let draws = session.passes().iter().flat_map(|pass| pass.draws.iter().copied());
         Table { lines, report, thumbnails, draws: draws.collect() }
     }
@@ -274,8 +268,8 @@ fn columns(ui: &mut Ui, view: &mut View, draws: &[Known<'_>]) -> Vec<(Column, f3
 fn pass(ui: &mut Ui, session: &Session, (index, depth): (usize, u8)) {
     let Some(pass) = session.passes().get(index) else { return };
     let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
-    let targets: Vec<String> = targets.collect();
-    let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
+    let target = targets.collect::<Vec<_>>().join(", ");
+    let target = if target.is_empty() { "back buffer" } else { &target };
     ui.horizontal(|ui| {
         ui.set_height(HEIGHT);
         ui.add_space(f32::from(depth) * 5.0);

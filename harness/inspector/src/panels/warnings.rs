@@ -4,9 +4,10 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::scan::Outlier;
 use molehill_analysis::warnings::{Warning, WarningKind};
 
-use super::{Action, copy, link};
+use super::{Action, copy, count, link};
 use crate::session::Session;
 use crate::theme::palette;
+use crate::worker::Question;
 
 const KINDS: [(WarningKind, &str); 6] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
@@ -17,9 +18,17 @@ const KINDS: [(WarningKind, &str); 6] = [
     (WarningKind::NeverSampled, "Unused textures"),
 ];
 
+/// Outliers of a frame that are listed at once: one fault often spoils many draws.
+const LISTED: usize = 3;
+/// More failures are shown with the other warnings.
+const MAX_FAILURES: usize = 10;
+
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(frame) = session.frame_number() else { return };
     outliers(ui, session);
+    if session.cached(&Question::Frame(frame)).is_none() {
+        failures(ui, session);
+    }
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
         return super::hint(ui, "No warnings in this frame.");
@@ -42,20 +51,26 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
                 _ => palette.warning,
             };
             let title = RichText::new(format!("{title}  ({number})")).strong().color(color);
-            egui::CollapsingHeader::new(title).id_salt(kind as u8).default_open(number < 40).show(
-                ui,
-                |ui| {
-                    for warning in warnings() {
-                        ui.horizontal_wrapped(|ui| {
-                            let text = format!("Call {}", warning.call);
-                            link(ui, text, Action::Call(warning.call));
-                            ui.label(&warning.text);
-                        });
-                    }
-                },
-            );
+            let header = egui::CollapsingHeader::new(title).id_salt(kind as u8);
+            header.default_open(number < 40).show(ui, |ui| {
+                warnings().for_each(|warning| row(ui, warning.call, &warning.text));
+            });
         }
     });
+}
+
+fn row(ui: &mut Ui, call: usize, text: &str) {
+    ui.horizontal_wrapped(|ui| {
+        link(ui, format!("Call {call}"), Action::Call(call));
+        ui.label(text);
+    });
+}
+
+/// The frame's errors and skipped calls, which are known before it is drawn.
+fn failures(ui: &mut Ui, session: &Session) {
+    let (Some(outline), Some(frame)) = (session.outline(), session.frame()) else { return };
+    let known = outline.failures.range(frame.calls.clone()).take(MAX_FAILURES);
+    known.for_each(|(call, text)| row(ui, *call, text));
 }
 
 /// What the search found in all frames.
@@ -72,11 +87,21 @@ fn outliers(ui: &mut Ui, session: &Session) {
             .id_salt("outliers")
             .max_height(ui.available_height() / 2.0);
         area.show(ui, |ui| {
-            for outlier in found {
+            let row = |ui: &mut Ui, outlier: &Outlier| {
                 ui.horizontal_wrapped(|ui| {
                     link(ui, format!("Frame {}", outlier.frame), place(session, outlier));
                     ui.label(outlier.to_string());
                 });
+            };
+            let frames = found.chunk_by(|one, two| one.frame == two.frame);
+            for (at, of_frame) in frames.enumerate() {
+                let (first, rest) = of_frame.split_at(of_frame.len().min(LISTED));
+                first.iter().for_each(|outlier| row(ui, outlier));
+                if let Some(Outlier { frame, .. }) = rest.first() {
+                    let title = format!("{} more in frame {frame}", count(rest.len() as u64));
+                    let more = egui::CollapsingHeader::new(title).id_salt(at);
+                    more.show(ui, |ui| rest.iter().for_each(|outlier| row(ui, outlier)));
+                }
             }
         });
     });

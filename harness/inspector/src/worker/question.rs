@@ -12,7 +12,7 @@ use molehill_analysis::pixel::{Face, PixelHistory};
 use molehill_analysis::scan::{Outlier, Scan};
 use molehill_analysis::shortcut::Shortcut;
 use molehill_analysis::state::StateReport;
-use molehill_analysis::step::StepReport;
+use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Mesh, TexturePicture};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::objects::ObjectId;
@@ -73,7 +73,7 @@ questions! { (inspector, scan, baseline)
     /// What a replay may skip on its way to this number of executed records.
     Shortcut(records: usize) -> Arc<Shortcut> = inspector.shortcut(*records)?;
     /// The state and bindings at a call.
-    State(call: usize) -> Box<StateReport> = inspector.state(*call)?;
+    State(call: usize) -> Arc<StateReport> = inspector.state(*call)?;
     /// The calls that set the state at a call.
     Origins(call: usize) -> Vec<Origin> = inspector.origins(*call)?;
     /// The draws of a frame.
@@ -86,6 +86,9 @@ questions! { (inspector, scan, baseline)
     /// The steps of a fragment program; without a number, of the last fragment kept.
     Step(frame: u32, at: (u32, u32), call: usize, fragment: Option<usize>) -> Box<StepReport> =
         inspector.step(*frame, *at, *call, *fragment)?;
+    /// The steps of a vertex program, for a vertex by its index in the buffer and its instance.
+    Vertex(call: usize, vertex: (u16, u32)) -> Box<VertexStepReport> =
+        inspector.vertex(*call, *vertex, true)?;
     Draw(call: usize) -> Box<(DrawReport, DrawPictures)> = inspector.draw_pictures(*call)?;
     Textures(call: usize) -> Arc<[TexturePicture]> = inspector.textures(*call)?;
     Mesh(call: usize) -> Arc<Mesh> = inspector.mesh(*call)?;
@@ -122,6 +125,11 @@ impl Question {
     pub(crate) fn is_slow(&self) -> bool {
         let late = self.priority() > Row::Content as u8 && *self != Question::Prepare;
         late || *self == Question::Outline
+    }
+
+    /// Whether the slow questions of a priority are about the selected frame.
+    pub(super) fn is_of_frame(priority: u8) -> bool {
+        (Row::Thumbnails as u8..=Row::Cost as u8).contains(&priority)
     }
 
     /// Whether the lists, the replay or the central picture wait for the answer.

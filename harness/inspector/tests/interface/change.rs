@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eframe::egui::{Event, Key, Modifiers};
+use eframe::egui::{Event, Key, Modifiers, Shape};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use molehill_analysis::{Capture, Limits, edit};
 use molehill_capture::Reader;
@@ -73,6 +73,50 @@ fn draws_are_grouped_by_markers_and_the_groups_fold() {
 }
 
 #[test]
+fn a_number_of_a_million_is_whole_in_the_list() {
+    let bytes = demo(|_, line| {
+        let size = ["stage3dCapture", "configureBackBuffer"].iter().any(|it| line.contains(it));
+        let large = |line: &str| line.replace("640", "1600").replace("400", "1000");
+        vec![if size { large(line) } else { line.to_owned() }]
+    });
+    let mut window = Window::new();
+    window.open("large.s3d.jsonl", bytes, "#frame=0");
+    let shapes = window.harness.output().shapes.iter();
+    let numbers = shapes.filter_map(|clipped| match &clipped.shape {
+        Shape::Text(text) if text.galley.text().matches(',').count() == 2 => {
+            Some(clipped.clip_rect.contains_rect(text.visual_bounding_rect()))
+        }
+        _ => None,
+    });
+    let numbers: Vec<bool> = numbers.collect();
+    assert!(!numbers.is_empty() && numbers.iter().all(|whole| *whole), "{numbers:?}");
+}
+
+#[test]
+fn a_call_tells_its_stack_and_its_markers() {
+    let mut draws = 0;
+    let bytes = demo(|_, line| {
+        let line = line.replace("{\"stage3dCapture\":1", "{\"stage3dCapture\":3");
+        draws += u32::from(line.contains("\"drawTriangles\""));
+        if draws != 1 || !line.contains("\"drawTriangles\"") {
+            return vec![line];
+        }
+        let stack =
+            "{\"note\":\"stack\",\"number\":0,\"functions\":[\"Mesh/draw()\",\"Game/tick()\"]}";
+        let begin = "{\"note\":\"begin\",\"text\":\"World\"}";
+        let line = format!("{},\"stack\":0}}", line.trim_end().trim_end_matches('}'));
+        vec![stack.to_owned(), begin.to_owned(), line]
+    });
+    let mut window = Window::new();
+    window.open("stacks.s3d.jsonl", bytes, "#frame=0&draw=1");
+    assert!(window.shows("at Game/tick()"), "the State tab has the whole stack");
+    window.click("Programs");
+    window.click("Calls");
+    assert!(window.shows("at Mesh/draw()") && window.shows("at Game/tick()"));
+    assert!(window.shows("World"));
+}
+
+#[test]
 fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     let mut frame = 0;
     let bytes = demo(|_, line| {
@@ -105,6 +149,25 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     let reasons = window.harness.query_all_by_label_contains("keeps 0 pixels").count();
     assert!(reasons > 1, "in the list and at the pointer: {reasons}");
     window.look("outliers");
+}
+
+#[test]
+fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
+    let (mut frame, mut began) = (0, false);
+    let scissor = "{\"call\":\"setScissorRectangle\",\"on\":2,\"rectangle\":\
+                   {\"x\":1,\"y\":1,\"width\":2,\"height\":2}}";
+    let bytes = demo(|_, line| {
+        frame += u32::from(line.contains("\"frame\":"));
+        let begins = !began && frame == 3 && line.contains("\"drawTriangles\"");
+        began |= begins;
+        let before = begins.then(|| scissor.to_owned()).into_iter();
+        before.chain([line.to_owned()]).collect()
+    });
+    let mut window = Window::new();
+    window.open("scissor.s3d.jsonl", bytes, "#frame=0");
+    window.click("Find outliers");
+    assert!(window.shows(" more in frame 3"), "one cause does not fill the list");
+    assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 3);
 }
 
 #[test]

@@ -70,6 +70,12 @@ fn a_draw_shows_what_is_bound() {
     window.click("Mesh");
     assert!(window.shows("vertices,"));
     window.check("mesh");
+    window.click("0");
+    assert!(window.shows("vertex 0 of instance 0") && window.shows("Registers"));
+    window.click("To start");
+    assert!(window.shows("0 of "));
+    window.click("Back to the mesh");
+    assert!(window.shows("vertices,"));
     window.click("Changed");
     window.click("Overdraw");
     window.click("Warnings");

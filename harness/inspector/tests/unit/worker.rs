@@ -49,3 +49,20 @@ fn every_question_is_answered_with_any_number_of_threads() {
         assert!(!worker.is_busy());
     }
 }
+
+#[test]
+fn only_slow_questions_about_a_frame_make_way() {
+    let worker = worker_with_threads(2);
+    let [_, slow] = &worker.queues;
+    for (question, gives_way) in [
+        (Question::Frame(0), true),
+        (Question::Thumbnails(1), true),
+        (Question::Outline, false),
+        (Question::Scan(4), false),
+    ] {
+        slow.cancelled.store(false, Ordering::Relaxed);
+        slow.priority.store(Job::Ask(1, question.clone()).priority(), Ordering::Relaxed);
+        worker.make_way();
+        assert_eq!(slow.cancelled.load(Ordering::Relaxed), gives_way, "{question:?}");
+    }
+}
