@@ -62,6 +62,7 @@ pub(crate) struct Limited<W: Write> {
     /// `None` after an error.
     writer: Option<Writer<Counted<W>>>,
     limit: u64,
+    frames: u32,
     pub(crate) status: Arc<Status>,
 }
 
@@ -70,7 +71,8 @@ impl<W: Write> Limited<W> {
         let status = Arc::new(Status::default());
         let output = Counted { output, status: Arc::clone(&status) };
         let writer = Writer::with_form(output, header, form, NOTE_VERSION);
-        Limited { writer: writer.map_err(|error| status.stop(error)).ok(), limit, status }
+        let writer = writer.map_err(|error| status.stop(error)).ok();
+        Limited { writer, limit, frames: 0, status }
     }
 
     fn record(&mut self, record: &Record) {
@@ -84,8 +86,13 @@ impl<W: Write> Limited<W> {
             Err(io::Error::new(io::ErrorKind::StorageFull, text))
         };
         let written = match (written, record) {
-            // Lines are flushed at the end of a frame; blocks when they are full.
-            (Ok(()), Record::Frame(_)) if writer.pending() == 0 => writer.flush(),
+            (Ok(()), Record::Frame(_)) => {
+                self.frames += 1;
+                // Lines are flushed at the end of a frame; blocks when they are full, and after frames 1, 2, 4, 8 …, so
+                // that of a player that crashes soon at least half is there.
+                let flushes = writer.pending() == 0 || self.frames.is_power_of_two();
+                if flushes { writer.flush() } else { Ok(()) }
+            }
             (written, _) => written,
         };
         if let Err(error) = written {

@@ -1,4 +1,4 @@
-//! The recording of a killed process can be opened, and lacks at most the last block.
+//! The recording of a killed process can be opened, and lacks at most the last block, and at most half of the frames.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ use molehill_capture::{Header, Index, Reader, Record, Recorder};
 
 /// The environment variable with the recorder's file.
 const FILE: &str = "MOLEHILL_KILLED_FILE";
+/// The environment variable with the number of the process's last frame, after which it waits.
+const LAST: &str = "MOLEHILL_KILLED_LAST";
 /// The process is killed after it has reported this many frames.
 const FRAMES: u32 = 1000;
 /// Calls per frame.
@@ -35,7 +37,8 @@ fn recorder() {
     let mut recorder = Recorder::create(&path, &header, u64::MAX).unwrap();
     let context = recorder.context(0, "auto", Profile::Baseline);
     let mut out = std::io::stdout();
-    for frame in 0..=u32::MAX {
+    let last = std::env::var(LAST).map_or(u32::MAX, |last| last.parse().unwrap());
+    for frame in 0..=last {
         for _ in 0..CALLS {
             let command = Command::SetIgnoreResourceLimits { value: frame % 2 == 0 };
             recorder.call(context, &command, &Ok(Reply::Done));
@@ -43,23 +46,27 @@ fn recorder() {
         recorder.end_frame();
         writeln!(out, "{frame}").unwrap();
     }
+    loop {
+        std::thread::park();
+    }
 }
 
-/// Starts a recording process, kills it, and returns the last frame that it reported.
-fn kill(file: &Path) -> u32 {
+/// Starts a recording process, kills it when it has reported a frame, and returns the last frame that it reported.
+fn kill(file: &Path, after: u32, last: u32) -> u32 {
     let mut child = Process::new(std::env::current_exe().unwrap())
         .args(["recorder", "--exact", "--ignored", "--nocapture"])
         .env(FILE, file)
+        .env(LAST, last.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut frames = lines.map_while(Result::ok).filter_map(|line| line.trim().parse().ok());
-    let last = frames.find(|frame| *frame >= FRAMES).unwrap();
+    let found = frames.find(|frame| *frame >= after).unwrap();
     // SIGKILL where there are signals: no code of the process runs any more.
     child.kill().unwrap();
     child.wait().unwrap();
-    frames.last().unwrap_or(last)
+    frames.last().unwrap_or(found)
 }
 
 #[test]
@@ -67,7 +74,7 @@ fn a_killed_recording_opens() {
     for (end, lost) in [("s3d", BLOCK_FRAMES + WAITING), ("s3d.jsonl", WAITING)] {
         let name = format!("molehill-killed-{}.{end}", std::process::id());
         let file = std::env::temp_dir().join(name);
-        let reported = kill(&file);
+        let reported = kill(&file, FRAMES, u32::MAX);
         let mut frames = 0;
         let mut calls = 0;
         // An error at the end is expected, because the kill truncates the file.
@@ -87,4 +94,16 @@ fn a_killed_recording_opens() {
         assert_eq!(index.frames().count(), frames as usize, "{end}");
         std::fs::remove_file(file).unwrap();
     }
+}
+
+#[test]
+fn half_of_a_short_recording_is_there() {
+    let file =
+        std::env::temp_dir().join(format!("molehill-killed-soon-{}.s3d", std::process::id()));
+    // Frames 0 to 5: what comes up to the fourth was written before the sixth was handed over.
+    assert_eq!(kill(&file, 5, 5), 5);
+    let frames = Reader::open(&file).unwrap().map_while(Result::ok);
+    let frames = frames.filter(|(_, record)| matches!(record, Record::Frame(_))).count();
+    assert!(frames >= 4, "{frames} of 6 frames");
+    std::fs::remove_file(file).unwrap();
 }
