@@ -80,6 +80,7 @@ pub struct DeviceOptions {
 #[derive(Clone)]
 pub struct GlDevice {
     pub(crate) gl: Rc<Gl>,
+    #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "for pictures as textures"))]
     pub(crate) shares: bool,
     /// In use during each call.
     device: Rc<RefCell<Device>>,

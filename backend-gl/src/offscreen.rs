@@ -18,7 +18,7 @@
 #[cfg_attr(not(target_arch = "wasm32"), path = "offscreen/egl.rs")]
 mod platform;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::ffi::c_void;
 use std::fmt;
 use std::rc::Rc;
@@ -266,6 +266,7 @@ impl Offscreen {
     /// [`BackendError::Driver`] if no context can be opened; those of [`Offscreen::device`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn backend_beside(host: Option<Share>) -> Result<GlBackend, BackendError> {
+        use std::cell::RefCell;
         thread_local!(static OPENED: RefCell<Option<Offscreen>> = const { RefCell::new(None) });
         OPENED.with_borrow_mut(|opened| {
             match opened.as_ref().map(Offscreen::backend) {

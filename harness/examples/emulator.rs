@@ -222,7 +222,8 @@ impl Emulator {
     /// Starts both programs and a recording of their calls, which ends when the emulator is dropped.
     pub(crate) fn new(recording: impl Write + 'static, gl: bool) -> Result<Self, Thrown> {
         let size = [STAGE.0, STAGE.1].map(f64::from);
-        let header = Header::new("two Stage3Ds", SWF_VERSION, size, 60.0, STAGE_COLOR);
+        let header =
+            Header::new("Molehill's example", "two Stage3Ds", SWF_VERSION, size, 60.0, STAGE_COLOR);
         let renderer = if gl { Renderer::open() } else { Renderer::Reference };
         let mut natives = Native::stage3ds().into_iter();
         let mut heap = Heap::default();

@@ -190,7 +190,7 @@ fn a_vm_thread_and_a_render_thread() {
     let vm = thread::spawn(move || {
         let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
         let recording = Recording::default();
-        let header = Header::new("a host", 30, [64.0; 2], 60.0, [0; 3]);
+        let header = Header::new("a host", "a game", 30, [64.0; 2], 60.0, [0; 3]);
         let stage3ds = Native::stage3ds().map(Rc::new);
         stage3ds[0].record(Recorder::new(recording.clone(), &header, u64::MAX));
         let device = offscreen.device().expect("a device");

@@ -181,10 +181,10 @@ fn without_a_hosts_context_pictures_are_pixels() {
     assert!(driver.version.starts_with("4"), "{driver:?}");
     drop(first);
     let (mut vm, mut source) =
-        (Scene::over(Api::OpenGl, second, (2, 1), 0), PictureSource::default());
+        (Scene::over(Api::OpenGl, second, (64, 64), 0), PictureSource::default());
     frame(&mut vm, RED, &FrontExchange::default());
     let mut take = || source.take(vm.context.backend_mut()).expect("no failure");
-    assert_eq!(take(), Some(Picture::Pixels(2, 1, [RED, RED].concat())));
+    assert_eq!(take(), Some(Picture::Pixels(64, 64, RED.repeat(64 * 64))));
     assert_eq!(take(), None);
 }
 

@@ -33,18 +33,18 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a movie: its address, whose last part is the title, its SWF version, the stage's width and height in
-    /// pixels, its frames per second, and the stage's colour: red, green, blue.
+    /// The header of a movie that `generator` plays: its address, whose last part is the title, its SWF version, the stage's
+    /// width and height in pixels, its frames per second, and the stage's colour: red, green, blue.
     pub fn new(
+        generator: &str,
         address: &str,
         swf_version: u32,
         size: [f64; 2],
         frame_rate: f64,
         stage_color: [u8; 3],
     ) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "it is in range; NaN becomes 0")]
-        let [stage_width, stage_height] =
-            size.map(|side| side.round().clamp(1.0, f64::from(MAX_SIDE)) as u32);
+        #[expect(clippy::cast_possible_truncation, reason = "it saturates, and NaN becomes 0")]
+        let [stage_width, stage_height] = size.map(|side| (side.round() as u32).clamp(1, MAX_SIDE));
         Header {
             title: address.rsplit('/').next().unwrap_or_default().to_owned(),
             swf_version,
@@ -52,7 +52,7 @@ impl Header {
             stage_height,
             stage_color,
             frame_rate: Some(frame_rate),
-            generator: None,
+            generator: Some(generator.to_owned()),
         }
     }
 

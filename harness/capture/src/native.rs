@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use context3d::backend::Backend;
 use context3d::enums::FlashName as _;
@@ -15,22 +16,23 @@ use crate::object::ObjectId;
 use crate::recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 
 /// Records a player's calls in the file that `MOLEHILL_RECORD` names, as [`Recorder::create`]: call it before each
-/// [`Native::end_frame`]. Does nothing if the variable is not set, or the player is recorded already. A failure is logged. A header
-/// without a generator gets the name of the program that runs.
+/// [`Native::end_frame`]. Does nothing if the variable is not set, or the player is recorded already. A failure is
+/// logged once, and nothing is recorded.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,
     header: impl FnOnce() -> Header,
 ) {
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    let begins = !stage3d.is_recorded() && !FAILED.load(Ordering::Relaxed);
     let variable = || std::env::var_os(RECORD_VARIABLE);
-    let Some(path) = (!stage3d.is_recorded()).then(variable).flatten() else { return };
-    let mut header = header();
-    let program =
-        || Some(std::env::current_exe().ok()?.file_name()?.to_string_lossy().into_owned());
-    header.generator = header.generator.or_else(program);
-    match Recorder::create(Path::new(&path), &header, limit) {
+    let Some(path) = begins.then(variable).flatten() else { return };
+    match Recorder::create(Path::new(&path), &header(), limit) {
         Ok(recorder) => stage3d.record(recorder),
-        Err(error) => log::error!("{RECORD_VARIABLE}: {error}"),
+        Err(error) => {
+            FAILED.store(true, Ordering::Relaxed);
+            log::error!("{RECORD_VARIABLE}: {error}");
+        }
     }
 }
 

@@ -55,10 +55,7 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
 /// use molehill_capture::{Header, Recorder};
 ///
-/// let header = Header {
-///     title: "a game".to_owned(), swf_version: 30, stage_width: 640, stage_height: 480,
-///     stage_color: [255; 3], frame_rate: Some(60.0), generator: Some("an emulator".to_owned()),
-/// };
+/// let header = Header::new("an emulator", "http://games/game.swf", 30, [640.0, 480.0], 60.0, [255; 3]);
 /// let mut recorder = Recorder::new(Vec::new(), &header, u64::MAX);
 /// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 /// let mut context = Context3D::new(NullBackend::new(), options);

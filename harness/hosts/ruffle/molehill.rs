@@ -92,7 +92,7 @@ impl<'gc> Stage3DObject<'gc> {
         record_from_env(&self.0.native, 1 << 32, || {
             let size = [movie.width(), movie.height()].map(|side| side.to_pixels());
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
-            Header::new(movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
+            Header::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
         });
         let (version, backend) = (movie.version().into(), || Offscreen::backend_beside(host));
         let activation = &mut Activation::from_nothing(context);

@@ -32,7 +32,7 @@ struct Options {
     #[arg(long, short, default_value = "low")]
     power: PowerPreference,
     /// Where the mouse moves after the first frame, in pixels of the stage: X,Y
-    #[arg(long, num_args = 2, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',')]
     mouse: Vec<f64>,
     /// The mouse clicks there
     #[arg(long, requires = "mouse")]

@@ -5,15 +5,7 @@ use super::*;
 /// [context3d.stage3d.opaque] [context3d.stage3d.order]
 #[test]
 fn layers_lie_over_the_stage_in_order() {
-    let header = Header {
-        title: String::new(),
-        swf_version: 20,
-        stage_width: 3,
-        stage_height: 2,
-        stage_color: [1, 2, 3],
-        frame_rate: None,
-        generator: None,
-    };
+    let header = Header::new("", "", 20, [3.0, 2.0], 60.0, [1, 2, 3]);
     let layer = |x, y, red| Layer {
         x: whole_pixels(x),
         y: whole_pixels(y),
