@@ -25,7 +25,7 @@ pub use crate::renderers::Player;
 /// Most checkpoints that are kept; the fewest; and the most bytes of buffers, textures and pictures that more hold.
 const MAX_CHECKPOINTS: usize = 32;
 const MIN_CHECKPOINTS: usize = 2;
-const CHECKPOINT_BYTES: usize = 128 << 20;
+const CHECKPOINT_BYTES: usize = 96 << 20;
 /// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
 /// usual distance is a sixteenth of the replay, or of the frame.
 const FAR_RECORDS: usize = 2000;
