@@ -4,7 +4,7 @@ use context3d::agal::Stage;
 use context3d::enums::TextureFormat;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
 use molehill_analysis::question::question;
-use molehill_analysis::scan::{Outlier, Scan, ranked};
+use molehill_analysis::scan::{Scan, ranked};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::Call;
 use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
@@ -241,7 +241,17 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert_eq!(done[..4], [3, 6, 10, 13]);
     assert_eq!(found.last(), Some(&(24, joined)));
     let found = lines(capture);
-    let place = |is: &dyn Fn(&String) -> bool| found.iter().position(is).expect(&found.join("\n"));
+    let place = |is: &dyn Fn(&String) -> bool| {
+        found.iter().position(is).unwrap_or_else(|| {
+            panic!(
+                "{}",
+                found.join(
+                    "
+"
+                )
+            )
+        })
+    };
     let once = place(&|line| line.starts_with("14! draw "));
     let often = place(&|line| line.ends_with("(also frames 7, 11, 19, … 1 more)"));
     assert!(once < often, "{found:#?}");
