@@ -242,7 +242,15 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert_eq!(found.last(), Some(&(24, joined)));
     let found = lines(capture);
     let place = |is: &dyn Fn(&String) -> bool| {
-        found.iter().position(is).unwrap_or_else(|| panic!("{}", found.join("\n")))
+        found.iter().position(is).unwrap_or_else(|| {
+            panic!(
+                "{}",
+                found.join(
+                    "
+"
+                )
+            )
+        })
     };
     let once = place(&|line| line.starts_with("14! draw "));
     let often = place(&|line| line.ends_with("(also frames 7, 11, 19, … 1 more)"));
