@@ -58,8 +58,9 @@ pub trait Vm {
     fn listens(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
 }
 
-/// The arguments of a native call as a list of a VM's values, of which the VM converts one at a time. Parameters without a
-/// value get their defaults.
+/// The arguments of a native call as a list of a VM's values, which the VM describes one at a time. A Boolean is converted to a
+/// number and any value to a Boolean; other conversions, such as that of a text to a number, are the VM's, before the call, by
+/// the declarations. Parameters without a value get their defaults.
 #[derive(Debug)]
 pub struct Values<'a, V: Vm> {
     vm: &'a mut V,
@@ -131,7 +132,12 @@ fn number<T, B>(argument: Argument<T, B>) -> Option<f64> {
         Argument::Null => Some(0.0),
         Argument::Boolean(value) => Some(f64::from(value)),
         Argument::Number(value) => Some(value),
-        _ => None,
+        Argument::Text(_)
+        | Argument::Bytes(..)
+        | Argument::Vector(_)
+        | Argument::Bitmap(_)
+        | Argument::Object(_)
+        | Argument::Other => None,
     }
 }
 
@@ -141,7 +147,11 @@ fn boolean<T, B>(argument: Argument<T, B>) -> bool {
         Argument::Boolean(value) => value,
         Argument::Number(value) => value != 0.0 && !value.is_nan(),
         Argument::Text(text) => !text.is_empty(),
-        _ => true,
+        Argument::Bytes(..)
+        | Argument::Vector(_)
+        | Argument::Bitmap(_)
+        | Argument::Object(_)
+        | Argument::Other => true,
     }
 }
 
@@ -201,7 +211,13 @@ impl<V: Vm> Arguments for Values<'_, V> {
         self.vector(|value| match value {
             Argument::Null => Some(None),
             Argument::Text(text) => Some(Some(text)),
-            _ => None,
+            Argument::Boolean(_)
+            | Argument::Number(_)
+            | Argument::Bytes(..)
+            | Argument::Vector(_)
+            | Argument::Bitmap(_)
+            | Argument::Object(_)
+            | Argument::Other => None,
         })
     }
     fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, V::Error> {
