@@ -338,7 +338,10 @@ impl Inspector {
         let (_, line) = self.capture().call(call)?;
         let (draws, cause) = (is_draw(&line.call), causes.join("; "));
         let what = if draws { "draw" } else { "call" };
-        let reason = match (effect.as_str(), cause.as_str()) {
+        // The effect may tell some of them.
+        let told = causes.iter().map(String::as_str).filter(|it| !effect.contains(it));
+        let told = told.collect::<Vec<_>>().join("; ");
+        let reason = match (effect.as_str(), told.as_str()) {
             ("", cause) if !draws => format!("call {call}: {} {cause}", line.call.name()),
             ("", cause) => format!("{what} {call}: {cause}"),
             (effect, "") => format!("{what} {call} {effect}"),

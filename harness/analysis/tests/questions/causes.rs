@@ -1,5 +1,6 @@
 //! Faults that are put into the second of three frames: each is found by the scan, with its cause.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use context3d::agal::Stage;
@@ -81,6 +82,11 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
                     || it.contains("had none")),
             "{change}: {outliers:?}"
         );
+        for outlier in &outliers {
+            let told: Vec<_> = outlier.split("; ").collect();
+            let once: BTreeSet<_> = told.iter().collect();
+            assert_eq!(once.len(), told.len(), "{outlier}");
+        }
         let set = format!("set by call {DRAW} of frame 1: ");
         let named = cause.contains("set") || cause.contains("constant");
         assert!(!named || outliers.iter().any(|it| it.contains(&set)), "{change}: {outliers:?}");

@@ -35,7 +35,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
     ui.horizontal(|ui| {
         ui.strong(format!("Frame {frame}: {} warnings", report.warnings.len()));
-        let line = |warning: &Warning| format!("call {}: {}\n", warning.call, warning.text);
+        let line = |it: &Warning| format!("call {}: {} {}\n", it.call, it.name, it.text);
         copy(ui, "Copy", || report.warnings.iter().map(line).collect());
     });
     let palette = palette(ui.visuals());
@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             let title = RichText::new(format!("{title}  ({number})")).strong().color(color);
             let header = egui::CollapsingHeader::new(title).id_salt(kind as u8);
             header.default_open(number < 40).show(ui, |ui| {
-                warnings().for_each(|warning| row(ui, warning.call, &warning.text));
+                warnings().for_each(|it| row(ui, it.call, &format!("{} {}", it.name, it.text)));
             });
         }
     });

@@ -153,21 +153,25 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
 
 #[test]
 fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
-    let (mut frame, mut began) = (0, false);
-    let scissor = "{\"call\":\"setScissorRectangle\",\"on\":2,\"rectangle\":\
-                   {\"x\":1,\"y\":1,\"width\":2,\"height\":2}}";
+    let (mut frame, mut draw) = (0, 0);
+    // Each draw has a scissor of its own: draws with one cause would be one outlier.
     let bytes = demo(|_, line| {
         frame += u32::from(line.contains("\"frame\":"));
-        let begins = !began && frame == 3 && line.contains("\"drawTriangles\"");
-        began |= begins;
-        let before = begins.then(|| scissor.to_owned()).into_iter();
+        let draws = frame == 3 && line.contains("\"drawTriangles\"");
+        draw += u32::from(draws);
+        let scissor = format!(
+            "{{\"call\":\"setScissorRectangle\",\"on\":2,\"rectangle\":\
+             {{\"x\":{draw},\"y\":1,\"width\":2,\"height\":2}}}}"
+        );
+        let before = draws.then_some(scissor).into_iter();
         before.chain([line.to_owned()]).collect()
     });
     let mut window = Window::new();
     window.open("scissor.s3d.jsonl", bytes, "#frame=0");
     window.click("Find outliers");
-    assert!(window.shows(" more in frame 3"), "one cause does not fill the list");
-    assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 3);
+    assert!(window.shows(" more in frame 3"), "one frame does not fill the list");
+    // Three draws, and what is odd about the whole frame, which comes after the draws of all frames.
+    assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 4);
 }
 
 #[test]
