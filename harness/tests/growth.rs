@@ -81,6 +81,9 @@ fn main() -> ExitCode {
         (case.prepare)(size.parse().expect("a size"))();
         return ExitCode::SUCCESS;
     }
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("skipped: counts of instructions: no valgrind");
+    }
     let trials = CASES.iter().map(|case| Trial::test(case.name, || check(case)));
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }

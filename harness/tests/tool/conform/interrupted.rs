@@ -4,8 +4,10 @@
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::{command, conform, folder, text, verdicts};
 use molehill_conform::Verdict;
@@ -69,9 +71,8 @@ fn an_interrupted_run_keeps_what_it_has_and_leaves_no_process() {
         let folder = folder(name);
         let mut run = hanging(&folder);
         let own = children(run.id());
-        let target = format!("{}{}", if group { "-" } else { "" }, run.id());
-        let sent = Command::new("kill").args(["-INT", "--", &target]).status().unwrap();
-        assert!(sent.success());
+        let send = if group { kill_process_group } else { kill_process };
+        send(Pid::from_child(&run), Signal::INT).unwrap();
         assert_eq!(run.wait().unwrap().signal(), Some(2), "{name}");
         let gone = |id: &u32| status(*id).is_none_or(|(state, _)| state == 'Z');
         until("the end of the children", || own.iter().all(gone));
