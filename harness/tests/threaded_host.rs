@@ -9,11 +9,11 @@ use std::thread;
 
 use backend_gl::offscreen::{Api, GlFactory, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::Context3D;
 use context3d::agal::{Stage, asm};
 use context3d::native::{
     Argument, Endian, FlashError, Member, Native, Returned, STAGE3DS, Values, Vm,
 };
+use context3d::{Context3D, Request};
 use molehill_capture::{Header, Reader, Record, Recorder};
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};
@@ -102,7 +102,7 @@ impl Host {
     fn after_the_frame(&mut self) -> bool {
         let mut created = false;
         for stage3d in &self.stage3ds {
-            let backend = || self.device.backend();
+            let backend = |_: &Request| self.device.backend();
             stage3d.end_frame(30, backend, |event| {
                 assert_eq!((event.name, event.error), ("context3DCreate", None));
                 self.context = event.context3d.map(|native| Value::Object(Rc::new(native)));

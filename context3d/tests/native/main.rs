@@ -1,9 +1,11 @@
 //! The native layer: members by name, requests of several Stage3Ds, objects, and what is recorded.
 
+mod hosts;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use context3d::backend::{BackendError, NullBackend};
+use context3d::backend::{Backend, BackendError, NullBackend};
 use context3d::calls::{Arguments as _, CALLS, CallKind, PROPERTIES};
 use context3d::native::{
     Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Record, Returned, Values, Vm,
@@ -33,6 +35,8 @@ fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<Value> {
 #[derive(Default)]
 struct Machine {
     deaf: bool,
+    /// The text of the last error.
+    text: String,
 }
 
 impl Vm for Machine {
@@ -59,6 +63,7 @@ impl Vm for Machine {
         values.get(index.unwrap_or(0)).cloned().ok_or(1069)
     }
     fn throw(&mut self, error: &FlashError) -> u16 {
+        self.text = error.as3_message();
         error.number()
     }
     fn listens(&mut self, _: &Value) -> Result<bool, u16> {
@@ -128,12 +133,12 @@ fn values_become_arguments() {
 
 type This = Native<NullBackend>;
 
-fn call(
-    this: &This,
+fn call<B: Backend>(
+    this: &Native<B>,
     class: &str,
     name: &str,
     with: &[Value],
-) -> Result<Returned<NullBackend>, u16> {
+) -> Result<Returned<B>, u16> {
     let (vm, on) = (&mut Machine::default(), Value::Null);
     this.call(Member::find(class, name).expect(name), &mut Values::new(vm, &on, with))
 }
@@ -141,7 +146,8 @@ fn call(
 /// Ends the frame, with a device or without.
 fn events(this: &This, device: bool) -> Vec<Event<NullBackend>> {
     let mut events = Vec::new();
-    let make = || if device { Ok(NullBackend::new()) } else { Err(BackendError::Lost) };
+    let none = || Err(BackendError::Driver("no device".to_owned()));
+    let make = |_: &Request| if device { Ok(NullBackend::new()) } else { none() };
     this.end_frame(30, make, |event| events.push(event));
     events
 }
@@ -197,7 +203,7 @@ fn stage3ds_have_positions_and_requests() {
     assert!(matches!(call(first, "Stage3D", "get_x", &[]), Ok(Returned::Number(12.5))));
     assert_eq!(call(first, "Stage3D", "set y", &numbers([f64::NAN])).err(), Some(2006));
     assert_eq!((first.stage3d().x(), first.stage3d().y(), second.stage3d().x()), (12.5, 0.0, 0.0));
-    let (deaf, on) = (&mut Machine { deaf: true }, Value::Null);
+    let (deaf, on) = (&mut Machine { deaf: true, ..Machine::default() }, Value::Null);
     let member = Member::find("Stage3D", "requestContext3D").expect("a member");
     assert_eq!(first.call(member, &mut Values::new(deaf, &on, &[])).err(), Some(3688));
     // Without arguments, "auto" and "baseline".
