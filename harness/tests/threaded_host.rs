@@ -39,16 +39,17 @@ impl Vm for Machine {
     type Value = Value;
     type Error = Thrown;
     type Bytes = Vec<u8>;
+    type Text = &'static str;
+    type Numbers = Vec<f64>;
+    type Uints = Vec<u32>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Value, Vec<u8>> {
+    fn argument(&mut self, value: &Value) -> Argument<Machine> {
         match value {
             Value::Null => Argument::Null,
             Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text((*text).to_owned()),
+            Value::Text(text) => Argument::Text(*text),
             Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::Little),
-            Value::Numbers(numbers) => {
-                Argument::Vector(numbers.iter().map(|number| Value::Number(*number)).collect())
-            }
+            Value::Numbers(numbers) => Argument::Numbers(numbers.clone()),
             Value::Object(native) => Argument::Object(native.object()),
         }
     }
