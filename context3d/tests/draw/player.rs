@@ -90,7 +90,7 @@ fn errors_without_texts() {
     assert_eq!(message(stage.set_x(f64::NAN)), "ArgumentError: Error #2006");
     let auto = Name::Is(RenderMode::Auto);
     for (listens, profile, error) in [
-        (true, None, "ArgumentError: Error #2007"),
+        (true, None, "TypeError: Error #2007"),
         (true, Some("best"), "ArgumentError: Error #2008"),
         (false, Some("baseline"), "Error: Error #3688"),
     ] {
