@@ -11,10 +11,27 @@ use crate::resource::{TextureEvent, Upload};
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 impl<B: Backend> Context3D<B> {
-    /// The next event to dispatch. Call it until it returns `None`, at least once a frame; events of a frame are in the
-    /// order of the uploads. There is at most one for each texture that is not disposed.
+    /// Returns the number of events to dispatch. Ask at the end of a frame, and take so many at most: the handler of an
+    /// event may start the next upload, whose event belongs to the next frame.
+    pub fn texture_events_waiting(&self) -> usize {
+        self.texture_events.len()
+    }
+
+    /// Takes the next event to dispatch. At the end of each frame, take the
+    /// [waiting](Context3D::texture_events_waiting) ones; they are in the order of the uploads. There is at most one for
+    /// each texture that is not disposed.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
-        let mut event = self.texture_events.pop_front()?;
+        self.take_texture_event_at(0)
+    }
+
+    /// Takes the event of one texture, for a host that replays a recording.
+    pub fn take_texture_event_of(&mut self, texture: Handle<TextureKey>) -> Option<TextureEvent> {
+        let waiting = self.texture_events.iter().position(|event| event.texture == texture);
+        self.take_texture_event_at(waiting?)
+    }
+
+    fn take_texture_event_at(&mut self, index: usize) -> Option<TextureEvent> {
+        let mut event = self.texture_events.remove(index)?;
         if self.resources.textures.contains_key(event.texture.key()) {
             event.user_data = self.user_data(event.texture);
         }
@@ -37,7 +54,7 @@ impl<B: Backend> Context3D<B> {
 
     fn worded_event(&self, code: ErrorCode) -> FlashError {
         let mut error = CheckError::new(code).into();
-        self.word(&mut error);
+        self.host.word(&mut error);
         error
     }
 
