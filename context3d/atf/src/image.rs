@@ -165,6 +165,20 @@ impl<'a> Image<'a> {
         Err(reason)
     }
 
+    /// Decodes one of the level's encodings to B, G, R, A bytes; `None` if the level lacks it.
+    ///
+    /// # Errors
+    /// As [`Image::texels`].
+    pub fn decode(&self, encoding: Encoding) -> Result<Option<Vec<u8>>, AtfError> {
+        if !self.encodings().any(|(present, _)| present == encoding) {
+            return Ok(None);
+        }
+        if !self.by_quality().any(|readable| readable == encoding) {
+            return Err(AtfError::Unsupported(format!("{} in parts", encoding.name())));
+        }
+        self.bgra(encoding).map(Some)
+    }
+
     fn convert(&self, encoding: Encoding, layout: TexelLayout) -> Result<Cow<'a, [u8]>, AtfError> {
         let bgra = self.bgra(encoding)?;
         if layout == TexelLayout::Bgra8 {

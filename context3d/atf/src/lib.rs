@@ -36,6 +36,7 @@ mod error;
 mod header;
 mod image;
 mod layout;
+mod likeness;
 pub mod lzma;
 mod picture;
 mod rebuild;
@@ -46,6 +47,7 @@ pub use error::AtfError;
 pub use header::{CUBE_FACES, Header};
 pub use image::{Image, Texels, UploadFormat};
 pub use layout::{TexelLayout, convert};
+pub use likeness::Differences;
 pub use table::{AtfFormat, Encoding, Group, TextureClass};
 
 /// A file whose header has been read.

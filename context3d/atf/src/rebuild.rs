@@ -6,24 +6,28 @@ use super::lzma;
 use super::picture::{self, Shape};
 use super::table::Encoding;
 
-/// The parts of a level: its records, the number of blocks, and the required dimensions of the images.
+/// The parts of a level: its records, and columns and rows of blocks.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     records: &'a [&'a [u8]],
-    /// Number of blocks in one plane: each has one pixel in the upper half of an image and one in the lower.
-    blocks: usize,
-    shape: Shape,
+    across: u32,
+    /// Rows of all planes together.
+    down: u32,
 }
 
 impl<'a> Parts<'a> {
-    /// For a level whose records hold `planes` images, one below the other.
+    /// Takes the records of a level of `planes` planes: colours, and alpha if it has blocks of its own.
     fn new(records: &'a [&'a [u8]], width: u32, height: u32, planes: u32) -> Self {
-        let (across, down) = (width.div_ceil(4), height.div_ceil(4));
-        Parts {
-            records,
-            blocks: across as usize * down as usize,
-            shape: Shape { width: across, height: down * 2 * planes },
-        }
+        Parts { records, across: width.div_ceil(4), down: height.div_ceil(4) * planes }
+    }
+
+    fn blocks(&self) -> usize {
+        self.across as usize * self.down as usize
+    }
+
+    /// Returns the dimensions of an image: each block has a pixel in its upper half and one in its lower.
+    fn shape(&self) -> Shape {
+        Shape { width: self.across, height: self.down * 2 }
     }
 
     fn record(&self, index: usize) -> &'a [u8] {
@@ -31,26 +35,22 @@ impl<'a> Parts<'a> {
     }
 
     /// Decodes an LZMA record with `N` bytes per block.
-    fn bits<const N: usize>(&self, index: usize, planes: usize) -> Result<Vec<[u8; N]>, AtfError> {
-        let size = self.blocks.saturating_mul(planes).saturating_mul(N);
+    fn bits<const N: usize>(&self, index: usize) -> Result<Vec<[u8; N]>, AtfError> {
+        let size = self.blocks().saturating_mul(N);
         let bytes = lzma::decode(self.record(index), size)?;
         Ok(bytes.as_chunks().0.to_vec())
     }
 
-    /// Decodes both colours of each block, plane by plane.
+    /// Decodes both colours of each block, in rows.
     fn colors(&self, index: usize) -> Result<Vec<(u16, u16)>, AtfError> {
-        let words = picture::words(self.record(index), self.shape)?;
+        let words = picture::words(self.record(index), self.shape())?;
         Ok(self.pairs(&words))
     }
 
-    /// Pairs of the upper and the lower half's values.
+    /// Returns pairs of the upper and the lower half's values.
     fn pairs<T: Copy>(&self, pixels: &[T]) -> Vec<(T, T)> {
-        let planes = pixels.chunks_exact((self.blocks * 2).max(1));
-        let pairs = planes.flat_map(|plane| {
-            let (upper, lower) = plane.split_at(self.blocks.min(plane.len()));
-            upper.iter().copied().zip(lower.iter().copied())
-        });
-        pairs.collect()
+        let (upper, lower) = pixels.split_at(self.blocks().min(pixels.len()));
+        upper.iter().copied().zip(lower.iter().copied()).collect()
     }
 }
 
@@ -78,8 +78,8 @@ pub(super) fn blocks(
     match encoding {
         Encoding::Dxt1 => dxt1(&Parts::new(records, width, height, 1)),
         Encoding::Dxt5 => dxt5(&Parts::new(records, width, height, 1)),
-        Encoding::Etc1 => etc1(&Parts::new(records, width, height, 1), 1),
-        Encoding::Etc1Alpha => etc1(&Parts::new(records, width, height, 2), 2),
+        Encoding::Etc1 => etc1(&Parts::new(records, width, height, 1)),
+        Encoding::Etc1Alpha => etc1(&Parts::new(records, width, height, 2)),
         Encoding::Pvrtc | Encoding::PvrtcAlpha => {
             let parts = Parts::new(records, width.max(8), height.max(8), 1);
             pvrtc(&parts, encoding == Encoding::PvrtcAlpha)
@@ -91,7 +91,7 @@ pub(super) fn blocks(
 }
 
 fn dxt1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
-    let indices = parts.bits::<4>(0, 1)?;
+    let indices = parts.bits::<4>(0)?;
     let colors = parts.colors(1)?;
     let blocks = indices.iter().zip(colors);
     let blocks = blocks.flat_map(|(indices, (one, two))| color_block(one, two, *indices));
@@ -99,12 +99,12 @@ fn dxt1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
 }
 
 fn dxt5(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
-    let alpha_indices = parts.bits::<6>(0, 1)?;
-    let alphas = picture::gray(parts.record(1), parts.shape)?;
-    let indices = parts.bits::<4>(2, 1)?;
+    let alpha_indices = parts.bits::<6>(0)?;
+    let alphas = picture::gray(parts.record(1), parts.shape())?;
+    let indices = parts.bits::<4>(2)?;
     let colors = parts.colors(3)?;
     let alphas = alpha_indices.iter().zip(parts.pairs(&alphas));
-    let mut blocks = Vec::with_capacity(parts.blocks.saturating_mul(16));
+    let mut blocks = Vec::with_capacity(parts.blocks().saturating_mul(16));
     for ((bits, (first, second)), (indices, (one, two))) in alphas.zip(indices.iter().zip(colors)) {
         blocks.extend([first, second]);
         blocks.extend(bits);
@@ -121,12 +121,11 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
 /// Bit of an ETC1 block's fourth byte: the second colour is a difference.
 const DIFFERENCE: u8 = 2;
 
-/// Combines ETC1 blocks. The reference lists the parts but not how they are combined; this is the natural way
-/// [atf.parts.etc1]: the image holds both colours with 5 bits per channel, and a block in individual mode keeps the
-/// upper 4. With alpha, its plane follows the colours in every part.
-fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
-    let top = parts.bits::<1>(0, planes)?;
-    let bottom = parts.bits::<4>(1, planes)?;
+/// Combines ETC1 blocks [atf.parts.etc1]: the image holds both colours with 5 bits per channel, and a block in
+/// individual mode keeps the upper 4. With alpha, its blocks follow those of the colours in every part.
+fn etc1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
+    let top = parts.bits::<1>(0)?;
+    let bottom = parts.bits::<4>(1)?;
     let colors = parts.colors(2)?;
     let channel = |word: u16, low: u32| i32::from(word >> low & 31);
     let blocks = top.iter().zip(&bottom).zip(colors);
@@ -148,19 +147,31 @@ fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
 /// Highest bit of a PVRTC colour.
 const OPAQUE: u16 = 0x8000;
 
-/// Combines PVRTC blocks. The image's pixels are in the block order of the raw record, which is twiddled
-/// [atf.parts.pvrtc].
+/// Returns the place of a block in a raw record of PVRTC [atf.raw.pvrtc]: the bits of row and column alternate, the row's
+/// first, as far as both sides have them; the remaining bits of the longer side follow.
+fn morton(x: usize, y: usize, (across, down): (u32, u32)) -> usize {
+    let shared = across.min(down).max(1).ilog2();
+    let pairs = (0..shared).map(|bit| (y >> bit & 1 | (x >> bit & 1) << 1) << (2 * bit));
+    pairs.fold((x | y) >> shared << (2 * shared), |place, pair| place | pair)
+}
+
+/// Combines PVRTC blocks: bits are in the order of the raw record, colours in rows [atf.parts.pvrtc].
 fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
-    let top = parts.bits::<1>(0, 1)?;
-    let bottom = parts.bits::<4>(1, 1)?;
+    let top = parts.bits::<1>(0)?;
+    let bottom = parts.bits::<4>(1)?;
     let colors = parts.colors(2)?;
-    let blocks = top.iter().zip(&bottom).zip(colors);
-    let blocks = blocks.flat_map(|(([flags], [a, b, c, d]), (one, two))| {
+    let mut blocks = vec![0; parts.blocks() * 8];
+    let places = blocks.as_chunks_mut::<8>().0;
+    for (pixel, (one, two)) in colors.into_iter().enumerate() {
+        let across = parts.across as usize;
+        let place = morton(pixel % across, pixel / across, (parts.across, parts.down));
+        let bits = (places.get_mut(place), top.get(place), bottom.get(place));
+        let (Some(block), Some([flags]), Some([a, b, c, d])) = bits else { continue };
         let opaque = |bit: u8| if alpha && flags >> bit & 1 == 0 { 0 } else { OPAQUE };
         let one = (one & !OPAQUE & !1) | u16::from(flags & 1) | opaque(1);
         let two = (two & !OPAQUE) | opaque(2);
         let ([e, f], [g, h]) = (one.to_le_bytes(), two.to_le_bytes());
-        [*a, *b, *c, *d, e, f, g, h]
-    });
-    Ok(blocks.collect())
+        *block = [*a, *b, *c, *d, e, f, g, h];
+    }
+    Ok(blocks)
 }

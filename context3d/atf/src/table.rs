@@ -65,7 +65,7 @@ impl Encoding {
             Encoding::Dxt5 => Some(TexelLayout::Dxt5),
             Encoding::Etc1 | Encoding::Etc2 => Some(TexelLayout::Etc2),
             Encoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
-            // ETC1 with separate alpha would be two textures for a driver. The order of PVRTC's blocks is uncertain.
+            // ETC1 with separate alpha would be two textures for a driver. The backend has no layout for PVRTC.
             Encoding::JpegXr
             | Encoding::Etc1Alpha
             | Encoding::Pvrtc

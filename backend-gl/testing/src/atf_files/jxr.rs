@@ -1,5 +1,7 @@
-//! Writes JPEG-XR images (T.832) of the kinds in ATF files: squares of 16×16 pixels, each of one colour, lossless. Each
-//! square is its own tile and has only a DC coefficient, so that neither prediction nor adaptive codes are used.
+//! Writes JPEG-XR images (T.832) of the kinds in ATF files, lossless: squares of 16×16 pixels, each its own tile, so that
+//! neither prediction nor adaptive codes are used. A square of a whole picture has one colour. A square of block colours
+//! has a base colour and the same detail in every square, so that all its pixels differ: its DC coefficient is written
+//! here, and its other coefficients are constant.
 
 /// Side of a square in pixels.
 pub const SQUARE: u32 = 16;
@@ -11,7 +13,29 @@ struct Format {
     depth: u32,
     bias: i32,
     alpha: bool,
+    /// The coefficients beside DC; none for squares of one colour.
+    detail: &'static [u8],
 }
+
+/// The coefficients of [`ramps`] beside DC, by the encoder of the reference library, jxrlib: U rises by 1 from column to
+/// column, V from row to row.
+const RAMPS: [u8; 79] = [
+    0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x40, 0x00, 0xc0, 0x00, 0x00, 0x02, 0x00,
+    0x00, 0x0f, 0x18, 0x44, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x10, 0x03, 0x40, 0x68, 0x0d, 0x05,
+    0x81, 0x60, 0x58, 0x16, 0x05, 0x81, 0x60, 0x58, 0x16, 0x05, 0x81, 0x60, 0x58, 0x16, 0x05, 0x83,
+    0xd0, 0x30, 0xf4, 0x0c, 0x3d, 0x03, 0x0f, 0x4d, 0x87, 0xa6, 0xc3, 0xd2, 0x61, 0xe9, 0x30, 0xf5,
+    0x61, 0xea, 0xc3, 0xdb, 0x0f, 0x6c, 0x7d, 0x63, 0xeb, 0x1f, 0x58, 0xfa, 0xef, 0x58, 0x00,
+];
+/// As `RAMPS`, for one channel, which rises by 1 from column to column and by 2 from row to row.
+const GRAY_RAMP: [u8; 73] = [
+    0xf3, 0x1e, 0x03, 0x60, 0x03, 0x00, 0x00, 0x00, 0x08, 0x80, 0x07, 0x98, 0xf1, 0xc1, 0xaf, 0x98,
+    0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0x68, 0xd7, 0xcc, 0x78, 0xb4, 0x6b, 0xe6,
+    0x3c, 0xe9, 0xb7, 0xcc, 0x79, 0xd3, 0x6f, 0x98, 0xf7, 0x4d, 0xbe, 0x63, 0xdd, 0x36, 0xf9, 0x87,
+    0xb4, 0xdb, 0xe6, 0x1e, 0xd3, 0x6f, 0x98, 0x7a, 0x1b, 0x7c, 0xc3, 0xd0, 0xdb, 0xe6, 0x1e, 0x83,
+    0x5f, 0x30, 0xf4, 0x1a, 0xf9, 0x87, 0xa0, 0xd6, 0x00,
+];
+/// The DC coefficients of the ramps: U, V, gray.
+const RAMPS_DC: [i32; 3] = [-8, -8, -24];
 
 /// Tile offsets from this value on don't fit 16 bits: a byte of this value and 32 bits are written.
 const ESCAPE: u32 = 0xfb00;
@@ -26,7 +50,57 @@ const GUID: [u8; 15] =
     [0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9];
 
 const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Format {
-    Format { guid, colour, depth, bias, alpha }
+    Format { guid, colour, depth, bias, alpha, detail: &[] }
+}
+
+/// A format of block colours.
+const fn detailed(guid: u8, colour: u32, depth: u32, bias: i32, detail: &'static [u8]) -> Format {
+    Format { guid, colour, depth, bias, alpha: false, detail }
+}
+
+/// Red, green and blue as Y, U and V, losslessly.
+fn to_yuv([r, g, b]: [i32; 3]) -> [i32; 3] {
+    let v = b - r;
+    let u = r + ((v + 1) >> 1) - g;
+    [g + (u >> 1), u, v]
+}
+
+/// Returns the red, green and blue of a pixel whose square has a base colour, at most `most`.
+fn ramps(base: [u16; 3], (x, y): (u32, u32), most: i32) -> [u16; 3] {
+    let [luma, u, v] = to_yuv(base.map(i32::from));
+    let ramp = |at: u32| (at % SQUARE).cast_signed() - 8;
+    let (u, v) = (u + ramp(x), v + ramp(y));
+    let g = luma - (u >> 1);
+    let r = u + g - ((v + 1) >> 1);
+    [r, g, v + r].map(|channel| u16::try_from(channel.clamp(0, most)).unwrap_or(0))
+}
+
+/// The channels of a 565 word, lowest first; red and blue are coded with six bits too.
+fn channels565(word: u16) -> [u16; 3] {
+    [(word & 31) << 1, word >> 5 & 63, word >> 11 << 1]
+}
+
+/// The channels of a 555 word, lowest first.
+fn channels555(word: u16) -> [u16; 3] {
+    [word & 31, word >> 5 & 31, word >> 10 & 31]
+}
+
+/// Returns the 565 word of a pixel whose square has a base word.
+pub fn word565(base: u16, x: u32, y: u32) -> u16 {
+    let [low, green, high] = ramps(channels565(base), (x, y), 63);
+    high >> 1 << 11 | green << 5 | low >> 1
+}
+
+/// As [`word565`], with five bits each.
+pub fn word555(base: u16, x: u32, y: u32) -> u16 {
+    let [low, green, high] = ramps(channels555(base), (x, y), 31);
+    high << 10 | green << 5 | low
+}
+
+/// Returns the gray of a pixel whose square has a base gray.
+pub fn gray_pixel(base: u8, x: u32, y: u32) -> u8 {
+    let ramp = (x % SQUARE + 2 * (y % SQUARE)).cast_signed() - 24;
+    u8::try_from((i32::from(base) + ramp).clamp(0, 255)).unwrap_or(0)
 }
 
 /// A bit writer, highest bit first.
@@ -72,29 +146,28 @@ pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     picture(&format(0x0f, 7, 1, 128, true), size, color)
 }
 
-/// Writes 8bppGray.
+/// Writes 8bppGray; `value` returns the base of [`gray_pixel`] by column and row of squares.
 pub fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let value = |x, y| [0, value(x, y).into(), 0, 0];
-    picture(&format(0x08, 0, 1, 128, false), size, value)
+    picture(&detailed(0x08, 0, 1, 128, &GRAY_RAMP), size, value)
 }
 
-/// Writes 16bppBGR565 words.
+/// Writes 16bppBGR565 words; `word` returns the base of [`word565`] by column and row of squares.
 pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
-        let word = i32::from(word(x, y));
-        // Red and blue are coded with six bits too.
-        [(word & 31) << 1, word >> 5 & 63, word >> 11 << 1, 0]
+        let [r, g, b] = channels565(word(x, y)).map(i32::from);
+        [r, g, b, 0]
     };
-    picture(&format(0x0a, 7, 10, 32, false), size, color)
+    picture(&detailed(0x0a, 7, 10, 32, &RAMPS), size, color)
 }
 
-/// Writes 16bppBGR555 words.
+/// Writes 16bppBGR555 words; `word` returns the base of [`word555`] by column and row of squares.
 pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
-        let word = i32::from(word(x, y));
-        [word & 31, word >> 5 & 31, word >> 10 & 31, 0]
+        let [r, g, b] = channels555(word(x, y)).map(i32::from);
+        [r, g, b, 0]
     };
-    picture(&format(0x09, 7, 8, 16, false), size, color)
+    picture(&detailed(0x09, 7, 8, 16, &RAMPS), size, color)
 }
 
 /// Writes the file: directory, GUID, codestream. Colours are R, G, B, A; gray is in G.
@@ -165,9 +238,9 @@ fn codestream(
             bits.put(1, 8);
         }
     }
-    plane_header(&mut bits, format.colour != 0);
+    plane_header(&mut bits, format.colour != 0, !format.detail.is_empty());
     if format.alpha {
-        plane_header(&mut bits, false);
+        plane_header(&mut bits, false, false);
     }
     let tiles: Vec<Vec<u8>> = (0..across * down)
         .map(|tile| square(format, color(tile % across, tile / across)))
@@ -190,10 +263,10 @@ fn codestream(
     [bits.bytes, tiles.concat()].concat()
 }
 
-fn plane_header(bits: &mut Bits, colour: bool) {
+fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
     bits.put(if colour { 3 } else { 0 }, 3); // 4:4:4, or luma only
     bits.put(0, 1); // unscaled arithmetic
-    bits.put(3, 4); // DC only
+    bits.put(if detail { 0 } else { 3 }, 4); // all bands, or DC only
     if colour {
         bits.put(0, 8);
     }
@@ -202,6 +275,9 @@ fn plane_header(bits: &mut Bits, colour: bool) {
         bits.put(0, 2); // and for all channels
     }
     bits.put(1, 8); // a step of 1
+    if detail {
+        bits.put(3, 2); // and for all bands
+    }
     bits.align();
 }
 
@@ -212,13 +288,12 @@ fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     bits.put(0, 8);
     // Four transforms of two values each give a DC of sixteen times a constant value.
     let dc = |sample: i32| sample * 16;
+    let [du, dv, dg] = if format.detail.is_empty() { [0; 3] } else { RAMPS_DC };
     if format.colour == 0 {
-        gray_dc(&mut bits, dc(g - format.bias));
+        gray_dc(&mut bits, dc(g - format.bias) + dg);
     } else {
-        let v = b - r;
-        let u = r + ((v + 1) >> 1) - g;
-        let y = g + (u >> 1);
-        let channels = [dc(y - format.bias), dc(-u), dc(v)];
+        let [y, u, v] = to_yuv([r, g, b]);
+        let channels = [dc(y - format.bias), -(dc(u) + du), dc(v) + dv];
         let high = |dc: i32| dc.unsigned_abs() >> 8 != 0;
         let pattern = channels.iter().fold(0, |p, dc| p << 1 | usize::from(high(*dc)));
         let (word, length) =
@@ -230,6 +305,9 @@ fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     }
     if format.alpha {
         gray_dc(&mut bits, dc(a - format.bias));
+    }
+    for byte in format.detail {
+        bits.put((*byte).into(), 8);
     }
     bits.bytes
 }

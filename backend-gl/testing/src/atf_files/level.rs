@@ -1,6 +1,7 @@
 //! The expected texels of a level.
 
-use super::jxr::SQUARE;
+use super::jxr::{self, SQUARE};
+use super::pvrtc;
 
 /// Converts a value that fits a byte, as all patterns here do.
 fn byte(value: u32) -> u8 {
@@ -26,6 +27,8 @@ pub(super) struct Level {
     /// Number of blocks per row and column.
     pub(super) across: u32,
     pub(super) down: u32,
+    /// Number of pictures: 2 with separate alpha.
+    pub(super) planes: u32,
 }
 
 impl Level {
@@ -51,36 +54,52 @@ impl Level {
         (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
     }
 
-    /// A pixel of the image of both colours (5, 6 and 5 bits). The first colour is larger than the second.
-    pub(super) fn word565(self, x: u32, y: u32) -> u16 {
+    /// The base of a square's pixels in the image of both colours (5, 6 and 5 bits), from any pixel.
+    pub(super) fn base565(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let green = self.face * 9 + 5 + row * 3;
-        let blue = self.level % 8 * 3 + 2 + column * 4;
+        let blue = self.level % 8 * 2 + 5 + column * 4;
         word(24u32.saturating_sub(self.part(y) * 9) << 11 | green << 5 | blue)
     }
 
-    /// As `word565`, with five bits each.
-    pub(super) fn word555(self, x: u32, y: u32) -> u16 {
+    /// As `base565`, with five bits each.
+    pub(super) fn base555(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
-        let (red, green) =
-            (22u32.saturating_sub(self.part(y) * 5), self.face * 4 + 3 + self.part(y) * 2);
-        let blue = self.level % 8 * 3 + 2 + (column ^ row) * 4;
+        let (red, green) = (20u32.saturating_sub(self.part(y) * 3), self.face * 4 + 5);
+        let blue = self.level % 8 + 10 + (column ^ row) * 4;
         word(red << 10 | green << 5 | blue)
     }
 
-    /// As `word565`, for alpha.
-    pub(super) fn gray(self, x: u32, y: u32) -> u8 {
+    /// As `base565`, for alpha.
+    pub(super) fn base_gray(self, x: u32, y: u32) -> u8 {
         let (column, row) = self.square(x, y);
         let darker = self.face * 11 + self.level * 5 + self.part(y) * 60;
-        byte(250u32.saturating_sub(darker + column * 20 + row * 10))
+        byte(225u32.saturating_sub(darker + column * 20 + row * 10))
+    }
+
+    /// A pixel of the image of both colours (5, 6 and 5 bits).
+    pub(super) fn word565(self, x: u32, y: u32) -> u16 {
+        jxr::word565(self.base565(x, y), x, y)
+    }
+
+    fn word555(self, x: u32, y: u32) -> u16 {
+        jxr::word555(self.base555(x, y), x, y)
+    }
+
+    pub(super) fn gray(self, x: u32, y: u32) -> u8 {
+        jxr::gray_pixel(self.base_gray(x, y), x, y)
+    }
+
+    /// Column and row of every block, in rows.
+    fn places(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.down).flat_map(move |y| (0..self.across).map(move |x| (x, y)))
     }
 
     pub(super) fn pairs<T: Copy>(self, pixel: impl Fn(u32, u32) -> T) -> Vec<(T, T)> {
-        let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x, y)));
-        blocks.map(|(x, y)| (pixel(x, y), pixel(x, y + self.down))).collect()
+        self.places().map(|(x, y)| (pixel(x, y), pixel(x, y + self.down))).collect()
     }
 
-    /// The colour index of each texel of a block: all four are used if the end points differ.
+    /// The colour index of each texel of a block: all four are used if the first end point is larger.
     pub(super) fn index(self, x: u32, y: u32) -> u32 {
         let (first, second) = self.ends(x, y);
         let most = if first > second { 4 } else { 3 };
@@ -108,27 +127,28 @@ impl Level {
         bits: u32,
         index: impl Fn(u32, u32) -> u32,
     ) -> Vec<[u8; N]> {
-        let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x * 4, y * 4)));
-        let word = |(left, top)| {
+        let word = |(x, y)| {
             (0..16).fold(0u64, |word, i| {
-                word | u64::from(index(left + i % 4, top + i / 4)) << (i * bits)
+                word | u64::from(index(x * 4 + i % 4, y * 4 + i / 4)) << (i * bits)
             })
         };
         let bytes = |word: u64| word.to_le_bytes().first_chunk::<N>().copied().unwrap_or([0; N]);
-        blocks.map(|block| bytes(word(block))).collect()
+        self.places().map(|block| bytes(word(block))).collect()
     }
 
-    /// Red, green, blue of a DXT texel.
-    pub(super) fn dxt(self, x: u32, y: u32) -> [u8; 3] {
+    /// Red, green, blue of a DXT texel; only a DXT1 block may have three colours, the third in the middle.
+    pub(super) fn dxt(self, x: u32, y: u32, dxt1: bool) -> [u8; 3] {
         let (first, second) = self.ends(x, y);
         let channels = |word: u16| {
             let word = u32::from(word);
             [wide(word >> 11, 5), wide(word >> 5 & 63, 6), wide(word & 31, 5)]
         };
-        let weight = [0, 3, 1, 2][self.index(x, y) as usize];
+        // In sixths.
+        let weights = if dxt1 && first <= second { [0, 6, 3, 3] } else { [0, 6, 2, 4] };
+        let weight = weights[self.index(x, y) as usize];
         let (first, second) = (channels(first), channels(second));
         std::array::from_fn(|n| {
-            byte((u32::from(first[n]) * (3 - weight) + u32::from(second[n]) * weight + 1) / 3)
+            byte((u32::from(first[n]) * (6 - weight) + u32::from(second[n]) * weight + 3) / 6)
         })
     }
 
@@ -144,46 +164,65 @@ impl Level {
         byte((sum + steps / 2) / steps)
     }
 
-    /// The first or second nibbles of an ETC block's colours, from the pixels of a plane.
-    pub(super) fn etc_nibbles(self, x: u32, y: u32, plane: u32, second: bool) -> [u32; 3] {
-        let down = plane * 2 * self.down + if second { self.down } else { 0 };
-        let word = u32::from(self.word555(x / 4, y / 4 + down));
-        [word >> 10, word >> 5 & 31, word & 31].map(|channel| channel >> 1)
+    /// Both colours of an ETC block with five bits per channel, and whether the second is stored as a difference, as
+    /// wherever that fits. The upper half of the image has the first colours of all planes, the lower half the second
+    /// [atf.parts.picture].
+    fn etc_ends(self, x: u32, y: u32, plane: u32) -> ([[u32; 3]; 2], bool) {
+        let rows = [plane, self.planes + plane].map(|part| part * self.down + y);
+        let ends = rows.map(|row| {
+            let word = u32::from(self.word555(x, row));
+            [word >> 10, word >> 5 & 31, word & 31]
+        });
+        let mut pairs = ends[0].into_iter().zip(ends[1]);
+        (ends, pairs.all(|(first, second)| (second + 4).wrapping_sub(first) < 8))
     }
 
-    /// Red, green, blue of a texel of an ETC block in individual mode with side-by-side halves and the table of
-    /// smallest modifiers: 2 brighter.
+    /// The index of all texels of an ETC block.
+    fn etc_index(x: u32, y: u32, plane: u32) -> usize {
+        (x + 3 * y + plane) as usize % 4
+    }
+
+    /// Red, green, blue of a texel of an ETC block with side-by-side halves and the table of smallest modifiers.
     pub(super) fn etc(self, x: u32, y: u32, plane: u32) -> [u8; 3] {
-        let nibbles = self.etc_nibbles(x, y, plane, x % 4 >= 2);
-        nibbles.map(|nibble| byte(nibble * 17 + 2))
+        let (ends, difference) = self.etc_ends(x / 4, y / 4, plane);
+        let modifier = [2, 8, -2, -8][Self::etc_index(x / 4, y / 4, plane)];
+        ends[usize::from(x % 4 >= 2)].map(|five| {
+            let base = if difference { five << 3 | five >> 2 } else { (five >> 1) * 17 };
+            byte(base.saturating_add_signed(modifier))
+        })
     }
 
     pub(super) fn etc_blocks(self, plane: u32) -> Vec<[u8; 8]> {
-        let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x * 4, y * 4)));
         let block = |(x, y)| {
-            let first = self.etc_nibbles(x, y, plane, false);
-            let second = self.etc_nibbles(x, y, plane, true);
-            let [r, g, b] = [0, 1, 2].map(|n: usize| byte(first[n] << 4 | second[n]));
-            [r, g, b, 0, 0, 0, 0, 0]
+            let ([first, second], difference) = self.etc_ends(x, y, plane);
+            let [r, g, b] = [0, 1, 2].map(|n: usize| {
+                byte(match difference {
+                    true => first[n] << 3 | second[n].wrapping_sub(first[n]) & 7,
+                    false => first[n] >> 1 << 4 | second[n] >> 1,
+                })
+            });
+            let index = Self::etc_index(x, y, plane);
+            let [high, low] = [index >> 1, index & 1].map(|bit| if bit == 0 { 0 } else { 0xff });
+            [r, g, b, if difference { 2 } else { 0 }, high, high, low, low]
         };
-        blocks.map(block).collect()
+        self.places().map(block).collect()
     }
 
-    /// The second colour of PVRTC, the same for the whole level: opaque with 5 bits each, else 3, 4, 4 and 4 bits.
-    pub(super) fn pvrtc_word(self, alpha: bool) -> u16 {
-        let word = self.word555(0, 0);
-        if alpha { (5 << 12 | word & 0xfff) & 0x7fff } else { word }
-    }
-
-    pub(super) fn pvrtc(self, alpha: bool) -> [u8; 4] {
-        let word = u32::from(self.pvrtc_word(alpha));
-        let spread = |five: u32| byte(five << 3 | five >> 2);
-        if !alpha {
-            let [r, g, b] = [word >> 10, word >> 5 & 31, word & 31].map(spread);
-            return [r, g, b, 255];
-        }
-        let five = |four: u32| spread(four << 1 | four >> 3);
-        let [r, g, b] = [word >> 8 & 15, word >> 4 & 15, word & 15].map(five);
-        [r, g, b, byte((word >> 12 << 1) * 17)]
+    /// The blocks of PVRTC in their order, with the top byte of each [atf.parts.pvrtc_flags].
+    pub(super) fn pvrtc(self, alpha: bool) -> Vec<(u8, [u8; 8])> {
+        let mut places: Vec<(u32, u32)> = self.places().collect();
+        let size = (self.across as usize, self.down as usize);
+        places.sort_by_key(|(x, y)| pvrtc::place(*x as usize, *y as usize, size));
+        let block = |(x, y): (u32, u32)| {
+            let flags = byte((x + 3 * y) % if alpha { 8 } else { 2 });
+            let opaque = |bit: u8| if alpha && flags >> bit & 1 == 0 { 0 } else { 0x8000 };
+            let first = self.word555(x, y) & !1 | u16::from(flags & 1) | opaque(1);
+            let second = self.word555(x, y + self.down) | opaque(2);
+            let weights = x.wrapping_mul(0x9137_2b05) ^ y.wrapping_mul(0x31c0_594f) ^ 0x1b;
+            let [a, b, c, d] = weights.to_le_bytes();
+            let ([e, f], [g, h]) = (first.to_le_bytes(), second.to_le_bytes());
+            (flags, [a, b, c, d, e, f, g, h])
+        };
+        places.into_iter().map(block).collect()
     }
 }

@@ -1,5 +1,5 @@
 //! ATF files with known texels: each version, format, shape and encoding, with different contents in each face, level
-//! and square of 16×16 blocks (of 16×16 texels if a level is one image).
+//! and block (square of 16×16 texels if a level is one image).
 //!
 //! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
 //!
@@ -26,6 +26,7 @@ mod file;
 pub mod fuzzing;
 pub mod jxr;
 mod level;
+pub mod pvrtc;
 
 pub use file::{File, dxt1, dxt5, lzma};
 
@@ -134,6 +135,7 @@ impl Sample {
             height,
             across: blocks(width),
             down: blocks(height),
+            planes: if self.encoding == Encoding::Etc1Alpha { 2 } else { 1 },
         }
     }
 
@@ -186,46 +188,37 @@ impl Sample {
                 let alpha = level.gray(0, 0);
                 blocks.flat_map(|block| [[alpha, 0, 0, 0, 0, 0, 0, 0], block]).flatten().collect()
             }
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => {
-                let alpha = self.encoding == Encoding::PvrtcAlpha;
-                let opaque = if alpha { 0 } else { 0x8000 };
-                let [e, f, g, h] = pair(0, level.pvrtc_word(alpha) | opaque);
-                let block = [0xff, 0xff, 0xff, 0xff, e, f, g, h];
-                block.repeat((level.across * level.down) as usize)
-            }
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => self.pvrtc(level).1.concat(),
             Encoding::Undocumented => Vec::new(),
         }
     }
 
     fn parts(&self, level: Level) -> Vec<Vec<u8>> {
-        let blocks = (level.across * level.down) as usize;
-        let halves = |planes: u32| (level.across, level.down * 2 * planes);
-        // The writer's squares are the level's squares, so a square's first pixel gives its colour.
+        let size = (level.across, level.down * 2 * level.planes);
+        // The writer's squares are the level's squares, so a square's first pixel gives its base.
         let at = |square: u32| square * SQUARE;
-        let colors = jxr::words565(halves(1), |x, y| level.word565(at(x), at(y)));
+        let colors = jxr::words565(size, |x, y| level.base565(at(x), at(y)));
+        let words555 = || jxr::words555(size, |x, y| level.base555(at(x), at(y)));
         let indices = level.indices::<4>(2, |x, y| level.index(x, y)).concat();
-        let etc = |planes: u32| {
-            let count = blocks * planes as usize;
-            let colors = jxr::words555(halves(planes), |x, y| level.word555(at(x), at(y)));
-            vec![lzma(&vec![0; count]), lzma(&vec![0; count * 4]), colors]
-        };
-        let pvrtc = |alpha: bool| {
-            // The first colour is ignored; its bits must still be as in the whole record.
-            let colors = jxr::words555(halves(1), |_, _| level.pvrtc_word(alpha));
-            let (top, bottom) = (vec![0; blocks], vec![0xff; blocks * 4]);
-            vec![lzma(&top), lzma(&bottom), colors]
-        };
         match self.encoding {
             Encoding::Dxt1 => vec![lzma(&indices), colors],
             Encoding::Dxt5 => {
                 let bits = level.indices::<6>(3, |x, y| level.alpha_index(x, y)).concat();
-                let alphas = jxr::gray(halves(1), |x, y| level.gray(at(x), at(y)));
+                let alphas = jxr::gray(size, |x, y| level.base_gray(at(x), at(y)));
                 vec![lzma(&bits), alphas, lzma(&indices), colors]
             }
-            Encoding::Etc1 => etc(1),
-            Encoding::Etc1Alpha => etc(2),
-            Encoding::Pvrtc => pvrtc(false),
-            Encoding::PvrtcAlpha => pvrtc(true),
+            Encoding::Etc1 | Encoding::Etc1Alpha => {
+                let blocks: Vec<_> =
+                    (0..level.planes).flat_map(|plane| level.etc_blocks(plane)).collect();
+                let top: Vec<u8> = blocks.iter().map(|block| block[3]).collect();
+                let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[4..].to_vec()).collect();
+                vec![lzma(&top), lzma(&bottom), words555()]
+            }
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+                let (top, blocks) = self.pvrtc(level);
+                let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[..4].to_vec()).collect();
+                vec![lzma(&top), lzma(&bottom), words555()]
+            }
             // `Sample::new` makes no others in parts.
             _ => Vec::new(),
         }
@@ -234,6 +227,8 @@ impl Sample {
     /// R, G, B, A of each texel of a level of a face, in the file's order of faces.
     pub fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
         let level = self.level(face, level);
+        let pvrtc =
+            pvrtc::decode(&self.pvrtc(level).1, level.width as usize, level.height as usize);
         let places = (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)));
         let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
         let texel = |(x, y): (u32, u32)| match self.encoding {
@@ -242,9 +237,9 @@ impl Sample {
                 let opaque = self.file.format == AtfFormat::Rgb888;
                 [r, g, b, if opaque { 255 } else { a }]
             }
-            Encoding::Dxt1 => opaque(level.dxt(x, y)),
+            Encoding::Dxt1 => opaque(level.dxt(x, y, true)),
             Encoding::Dxt5 => {
-                let [r, g, b] = level.dxt(x, y);
+                let [r, g, b] = level.dxt(x, y, false);
                 [r, g, b, level.dxt_alpha(x, y)]
             }
             Encoding::Etc1 | Encoding::Etc2 => opaque(level.etc(x, y, 0)),
@@ -256,12 +251,19 @@ impl Sample {
                 let [r, g, b] = level.etc(x, y, 0);
                 [r, g, b, level.gray(0, 0)]
             }
-            Encoding::Pvrtc => level.pvrtc(false),
-            Encoding::PvrtcAlpha => level.pvrtc(true),
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+                let [b, g, r, a] = pvrtc[(y * level.width + x) as usize];
+                [r, g, b, if self.encoding == Encoding::Pvrtc { 255 } else { a }]
+            }
             // `Sample::new` rejects it.
             Encoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()
+    }
+
+    /// The blocks of PVRTC in their order, and the top byte of each.
+    fn pvrtc(&self, level: Level) -> (Vec<u8>, Vec<[u8; 8]>) {
+        level.pvrtc(self.encoding == Encoding::PvrtcAlpha).into_iter().unzip()
     }
 }
 

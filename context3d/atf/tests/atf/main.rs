@@ -6,6 +6,7 @@ mod header;
 mod layout;
 mod lzma;
 mod memory;
+mod orders;
 mod parts;
 mod read;
 mod witness;

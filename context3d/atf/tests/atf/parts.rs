@@ -103,26 +103,29 @@ fn squares_come_back() {
     for size @ (width, height) in [(1, 1), (16, 16), (17, 40), (80, 64), (1600, 1600)] {
         let color = |x, y| [0, 1, 2, 3].map(|salt| pick(x, y, salt));
         let three = |x, y| [0, 1, 2].map(|salt| pick(x, y, salt));
-        /// Format, file, and the bytes of a square's pixels.
-        type Case<'a> = (PixelFormat, Vec<u8>, &'a dyn Fn(u32, u32) -> Vec<u8>);
+        /// Format, file, and the bytes of a pixel of a square.
+        type Case<'a> = (PixelFormat, Vec<u8>, &'a dyn Fn([u32; 2], [u32; 2]) -> Vec<u8>);
         let cases: [Case<'_>; 5] = [
-            (PixelFormat::Bgra32, jxr::bgra(size, color), &|x, y| color(x, y).to_vec()),
-            (PixelFormat::Bgr24, jxr::bgr(size, three), &|x, y| three(x, y).to_vec()),
-            (PixelFormat::Gray8, jxr::gray(size, |x, y| pick(x, y, 0)), &|x, y| {
-                vec![pick(x, y, 0)]
+            (PixelFormat::Bgra32, jxr::bgra(size, color), &|[x, y], _| color(x, y).to_vec()),
+            (PixelFormat::Bgr24, jxr::bgr(size, three), &|[x, y], _| three(x, y).to_vec()),
+            (PixelFormat::Gray8, jxr::gray(size, |x, y| pick(x, y, 0)), &|[x, y], [px, py]| {
+                vec![jxr::gray_pixel(pick(x, y, 0), px, py)]
             }),
-            (PixelFormat::Bgr565, jxr::words565(size, |x, y| word(x, y) * 2), &|x, y| {
-                (word(x, y) * 2).to_le_bytes().to_vec()
-            }),
-            (PixelFormat::Bgr555, jxr::words555(size, word), &|x, y| {
-                word(x, y).to_le_bytes().to_vec()
+            (
+                PixelFormat::Bgr565,
+                jxr::words565(size, |x, y| word(x, y) * 2),
+                &|[x, y], [px, py]| jxr::word565(word(x, y) * 2, px, py).to_le_bytes().to_vec(),
+            ),
+            (PixelFormat::Bgr555, jxr::words555(size, word), &|[x, y], [px, py]| {
+                jxr::word555(word(x, y), px, py).to_le_bytes().to_vec()
             }),
         ];
         for (format, file, expected) in cases {
             let picture = decode(&file, &Limits { width, height }).unwrap();
             assert_eq!((picture.format, picture.width, picture.height), (format, width, height));
-            let places = (0..height).flat_map(|y| (0..width).map(move |x| (x / 16, y / 16)));
-            let expected: Vec<u8> = places.flat_map(|(x, y)| expected(x, y)).collect();
+            let places = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
+            let expected: Vec<u8> =
+                places.flat_map(|place| expected(place.map(|at| at / 16), place)).collect();
             assert_eq!(bytes(picture), expected, "{format:?}, {width}×{height}");
         }
     }

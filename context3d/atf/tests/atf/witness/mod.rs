@@ -1,14 +1,6 @@
-//! Decoders of ETC2, EAC and PVRTC by their specifications: a second opinion on the crate that the library uses.
+//! A decoder of ETC2 and EAC by their specifications: a second opinion on the crate that the library uses.
 
 mod etc;
-mod pvrtc;
-
-/// A level that is being decoded.
-struct Image {
-    width: usize,
-    height: usize,
-    bgra: Vec<u8>,
-}
 
 /// Decodes ETC2 blocks of 8 bytes, or with EAC alpha of 16, to B, G, R, A bytes; the sides are multiples of 4.
 pub(super) fn etc2(blocks: &[u8], alpha: bool, width: usize) -> Vec<u8> {
@@ -20,10 +12,4 @@ pub(super) fn etc2(blocks: &[u8], alpha: bool, width: usize) -> Vec<u8> {
     let rows = blocks.chunks(width / 4);
     let lines = rows.flat_map(|row| (0..4).flat_map(move |y| row.iter().map(move |it| (it, y))));
     lines.flat_map(|(block, y)| block[y * 4..y * 4 + 4].as_flattened().to_vec()).collect()
-}
-
-pub(super) fn pvrtc(blocks: &[u8], width: usize, height: usize) -> Vec<u8> {
-    let mut image = Image { width, height, bgra: vec![0; width * height * 4] };
-    pvrtc::decode(blocks.as_chunks().0, &mut image);
-    image.bgra
 }

@@ -1,7 +1,6 @@
 //! PVRTC with four bits per texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
-//! Follows the Khronos Data Format Specification, section "PVRTC compressed texture image formats".
-
-use super::Image;
+//! Decodes it by the Khronos Data Format Specification, section "PVRTC compressed texture image formats": a second opinion
+//! on the crate that the library uses.
 
 /// Minimum stored width and height.
 const MIN_SIDE: usize = 8;
@@ -66,9 +65,10 @@ impl Cell {
     }
 }
 
-/// Index of a block: the bits of `x` and `y` are interleaved, y first, as far as both have them; the remaining bits
-/// follow.
-fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
+/// Returns the place of a block in a level [atf.raw.pvrtc]: the bits of `x` and `y` are interleaved, y first, as far as both
+/// have them; the remaining bits follow.
+pub fn place(x: usize, y: usize, (across, down): (usize, usize)) -> usize {
+    let smaller = across.min(down);
     let mut index = 0;
     let mut shift = 0;
     while 1 << shift < smaller {
@@ -78,19 +78,17 @@ fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
     index | (x | y) >> shift << (2 * shift)
 }
 
-/// Decodes to the image, cropping on the right and at the bottom.
-pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
+/// Decodes a level to B, G, R, A texels, cropped on the right and at the bottom.
+pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
     let count = |length: usize| length.max(MIN_SIDE).div_ceil(4);
-    let (across, down) = (count(image.width), count(image.height));
-    let smaller = across.min(down);
+    let (across, down) = (count(width), count(height));
     let cells: Vec<Cell> = blocks.iter().map(Cell::new).collect();
     let cell = |x: usize, y: usize| {
-        let index = twiddle(x % across, y % down, smaller);
+        let index = place(x % across, y % down, (across, down));
         cells.get(index).copied().unwrap_or_default()
     };
-    let width = image.width.max(1);
-    for (place, texel) in image.bgra.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let (x, y) = (place % width, place / width);
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let texel = |(x, y)| {
         // A block's colours are centred on its third texel; the other blocks are to the left and above, with
         // wrap-around.
         let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
@@ -116,6 +114,7 @@ pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
             (sum(|cell| &cell.first) * (8 - weight) + sum(|cell| &cell.second) * weight) / 8
         });
         let [r, g, b, a] = mixed.map(|value| u8::try_from(value.clamp(0, 255)).unwrap_or(0));
-        *texel = [b, g, r, if transparent { 0 } else { a }];
-    }
+        [b, g, r, if transparent { 0 } else { a }]
+    };
+    places.map(texel).collect()
 }

@@ -1,0 +1,82 @@
+//! Public ATF files in `../shared`: all encodings of a picture show the same picture. DXT is the witness.
+
+#[path = "../../../../agal/tests/common/needs.rs"]
+mod needs;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use atf::{Atf, Differences, Encoding};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// The folders with files of several encodings, or with files of one encoding each.
+const FOLDERS: [&str; 3] = ["atf", "13-pvrtc-parts", "14-etc1-alpha-parts"];
+/// Ends of the names of files that hold one picture in one encoding each.
+const ENDS: [&str; 3] = ["_dxt", "_etc1", "_pvrtc"];
+/// Two lossy encodings of a picture agree by at least this many decibels; unrelated pictures by at most 16.
+const LEAST: f64 = 24.0;
+/// Bytes of a level of 16 blocks. The JPEG-XR parts of a smaller one have few pixels and, lossy, one pixel of chroma for
+/// four, so that its encodings agree by less.
+const SMALL: usize = 16 * 16 * 4;
+const LEAST_OF_SMALL: f64 = 20.0;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials = needs::shared("cases", |folder| {
+        let pictures = pictures(folder).into_iter();
+        let trial = |(name, files): (String, Vec<PathBuf>)| {
+            Trial::test(format!("{name}::encodings_agree"), move || encodings_agree(&files))
+        };
+        pictures.map(trial).collect()
+    });
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The files of each picture, by its name.
+fn pictures(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
+    let mut pictures = BTreeMap::<String, Vec<PathBuf>>::new();
+    for name in FOLDERS {
+        let entries = std::fs::read_dir(folder.join(name)).expect("the folder can be read");
+        for path in entries.map(|entry| entry.expect("an entry").path()) {
+            let stem = needs::stem(&path);
+            let picture = ENDS.iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(&stem);
+            if path.extension().is_some_and(|extension| extension == "atf") {
+                pictures.entry(format!("{name}::{picture}")).or_default().push(path);
+            }
+        }
+    }
+    pictures
+}
+
+/// The largest level of a file in an encoding, as B, G, R, A bytes.
+fn largest(bytes: &[u8], encoding: Encoding) -> Option<Vec<u8>> {
+    let image = Atf::open(bytes).expect("a header").images().next()?;
+    image.expect("a level").decode(encoding).expect("texels")
+}
+
+/// Only the largest level is compared: the files' encoders made the smaller ones with different filters.
+/// [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1] [atf.parts.dxt]
+fn encodings_agree(files: &[PathBuf]) -> Result<(), Failed> {
+    let files: Vec<Vec<u8>> = files.iter().map(std::fs::read).collect::<Result<_, _>>()?;
+    let decoded = |encoding: Encoding| {
+        let levels = files.iter().filter_map(move |bytes| largest(bytes, encoding));
+        levels.map(move |level| (encoding.name(), level))
+    };
+    let mut levels = Encoding::BY_QUALITY.into_iter().flat_map(decoded);
+    let (_, witness) = levels.next().ok_or("no texels")?;
+    let mut compared = 0;
+    for (name, level) in levels {
+        assert_eq!(level.len(), witness.len(), "{name}");
+        let mut differences = Differences::default();
+        differences.add(&level, &witness);
+        let (color, alpha) = (differences.color(), differences.alpha());
+        println!("{name}: colours {color:.1} dB, alpha {alpha:.1} dB");
+        let least = if level.len() < SMALL { LEAST_OF_SMALL } else { LEAST };
+        if color < least || alpha < least {
+            return Err(format!("{name}: colours {color:.1} dB, alpha {alpha:.1} dB").into());
+        }
+        compared += 1;
+    }
+    if compared > 0 { Ok(()) } else { Err("only one encoding".into()) }
+}
