@@ -203,7 +203,7 @@ const SINCOS: Target = Written(Shape {
     masks: (0xe, "must write x, y or xy"),
     apart: 0,
 });
-const KILL: Target = Target::Read(RGB);
+const KILL: Target = Target::Read(M);
 const DEPTH: Target = Target::Read(XY);
 const fn temporary(masks: (u16, &'static str), apart: u8) -> Target {
     Written(Shape { temporary: true, masks, apart, ..SHAPE })
