@@ -89,9 +89,6 @@ cases! {
         => "error R14, fork phase 0: vocp[][2] is not an element of the output signature";
     R15 ["dcl_input vocp[4][0].x" -> "dcl_input vocp[5][0].x"]
         => "error R15, fork phase 0: vocp[][0] is declared with 5 vertices, but there are 4 output control points";
-    R15 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[3][0].xyzw"]
-        => "warning R15, fork phase 1: vicp[][0] is declared with 3 of 4 input control points; compilers declare \
-            all";
     R16 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][1].w"]
         => "error R16, fork phase 1: vicp[][1].w is declared, but the input signature has .xyz";
     R17 ["dcl_hs_fork_phase_instance_count 4" -> "dcl_hs_fork_phase_instance_count 129"]
@@ -303,6 +300,16 @@ fn any_instance_count_can_be_allowed() {
         changed(&[("dcl_hs_fork_phase_instance_count 4", "dcl_hs_fork_phase_instance_count 129")]);
     let report = check(&shader, Options { any_instance_count: true }).expect("a hull shader");
     assert!(report.findings.is_empty());
+}
+
+/// R15: some of the control points are enough [hs50.rule.r15].
+#[test]
+fn a_phase_may_declare_fewer_vertices() {
+    for (kind, count) in [("vicp[4][0].xyzw", "vicp[3][0].xyzw"), ("vocp[4][0].x", "vocp[3][0].x")]
+    {
+        let [from, to] = [kind, count].map(|text| format!("dcl_input {text}"));
+        assert_eq!(findings(&changed(&[(&from, &to)])), [], "{to}");
+    }
 }
 
 /// R26: without a count the id is there, and is 0.
