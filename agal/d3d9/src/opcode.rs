@@ -410,6 +410,11 @@ impl Takes {
 }
 
 impl Opcode {
+    /// Returns the name in d3d9types.h, such as `D3DSIO_M4x4` ([d3d9.opcode.names]).
+    pub fn header_name(self) -> String {
+        let name = format!("{self:?}").to_ascii_uppercase();
+        format!("D3DSIO_{}", name.replace("3X", "3x").replace("4X", "4x"))
+    }
     pub fn has_dest(self) -> bool {
         self.target() != No
     }

@@ -134,6 +134,18 @@ fn constants_of_software_versions_are_refused() {
     assert_eq!(emitted("vs_2_sw", "mov r0, c[a0.x+8000]", 8192), Ok(()));
 }
 
+/// [d3d9.texture.states] [d3d9.def.boolean]
+#[test]
+fn biases_scale_gradients_and_words_are_booleans() {
+    let text = "ps_3_0\ndcl_texcoord v0\ndcl_2d s1\n.words 0x0200002F 0xE00F0800 0x80000000\nmov r0, v0\n\
+        if b0\ntexldd r0, v0, s1, v0, v0\nendif\nmov oC0, r0";
+    let mut target = Target::new(Dialect::Glsl330);
+    target.lod_bias[1] = 1.0;
+    let text = emit(&assemble(text).unwrap(), &target).unwrap();
+    assert!(text.contains("textureGrad(ps1, v0.xy, v0.xy * 2.0, v0.xy * 2.0)"), "{text}");
+    assert!(text.contains("if (true) {"), "{text}");
+}
+
 /// A constant table as compilers write it, with one constant of this name in c0.
 fn table(name: &str) -> Vec<u32> {
     const HEAD: u32 = 28;
