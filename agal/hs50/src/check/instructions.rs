@@ -92,7 +92,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
-        self.findings.error(rule, self.index, &RegisterName(operand), message);
+        self.findings.error(rule, self.index, RegisterName(operand), message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
