@@ -82,7 +82,7 @@ pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {
         SecondOperand::Source(unpack_source(b))
     };
     let source1 = unpack_source([a0, a1, a2, a3, a4, a5, a6, a7]);
-    Instruction::new(code, unpack_dest([d0, d1, d2, d3]), source1, source2)
+    Instruction { code, dest: unpack_dest([d0, d1, d2, d3]), source1, source2 }
 }
 
 pub(crate) fn pack(instruction: &Instruction) -> [u8; TOKEN_SIZE] {

@@ -46,10 +46,10 @@ pub(crate) fn for_each(
     mut visit: impl FnMut(Read),
 ) {
     let opcode = instruction.opcode;
-    if let Target::Read(takes) = opcode.target()
+    if matches!(opcode.target(), Target::Read(_))
         && let Some(register) = instruction.dest_register(version)
     {
-        let components = takes.lanes(instruction.mask(), 0);
+        let components = read_from_dest(instruction, version);
         visit(Read { register, components, relative: false });
     }
     for (index, source) in instruction.sources().iter().enumerate() {
@@ -67,6 +67,17 @@ pub(crate) fn for_each(
             visit(Read { register, components, relative: source.is_relative() });
         }
     }
+}
+
+/// The components that `texkill` and `texdepth` read from their destination. Model 1 has no w
+/// ([d3d9.texkill.components]).
+pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> WriteMask {
+    let Target::Read(takes) = instruction.opcode.target() else {
+        return WriteMask::EMPTY;
+    };
+    let components = takes.lanes(instruction.mask(), 0);
+    let most = if version.major() == 1 { 3 } else { 4 };
+    components.intersection(WriteMask::first(most))
 }
 
 /// The components of the destination that an instruction writes; `texcoord` and similar instructions ignore the mask.

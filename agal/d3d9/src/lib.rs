@@ -59,6 +59,7 @@ pub mod ctab;
 mod dataflow;
 mod declarations;
 mod decode;
+mod divergence;
 mod formula;
 pub mod from_agal;
 pub mod glsl;

@@ -203,7 +203,7 @@ const SINCOS: Target = Written(Shape {
     masks: (0xe, "must write x, y or xy"),
     apart: 0,
 });
-const KILL: Target = Target::Read(RGB);
+const KILL: Target = Target::Read(M);
 const DEPTH: Target = Target::Read(XY);
 const fn temporary(masks: (u16, &'static str), apart: u8) -> Target {
     Written(Shape { temporary: true, masks, apart, ..SHAPE })
@@ -410,6 +410,11 @@ impl Takes {
 }
 
 impl Opcode {
+    /// Returns the name in d3d9types.h, such as `D3DSIO_M4x4` ([d3d9.opcode.names]).
+    pub fn header_name(self) -> String {
+        let name = format!("{self:?}").to_ascii_uppercase();
+        format!("D3DSIO_{}", name.replace("3X", "3x").replace("4X", "4x"))
+    }
     pub fn has_dest(self) -> bool {
         self.target() != No
     }

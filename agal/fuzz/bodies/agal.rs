@@ -13,6 +13,7 @@ use agal::generate::arbitrary::{Arbitrary, Unstructured};
 
 use agal::binary::TOKEN_SIZE;
 use agal::glsl::{ClipDepth, DIALECTS, Support, Target, emit};
+use agal::interp::{Kernel, NoTextures};
 use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
@@ -49,8 +50,8 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program passes or is rejected with an error that names one of its tokens, under any rules, always with the same
-/// result.
+/// Any program passes and runs, or is rejected with an error that names one of its tokens, under any rules, always with
+/// the same result.
 ///
 /// The input is a program; otherwise it seeds a generated pair and some changes to it.
 pub(crate) fn validate_any(data: &[u8]) {
@@ -66,7 +67,11 @@ pub(crate) fn validate_any(data: &[u8]) {
                 let result = validate(program.clone(), role, &rules);
                 assert!(validate(program.clone(), role, &rules) == result);
                 match result {
-                    Ok(valid) => assert!(valid.program() == program),
+                    Ok(valid) => {
+                        assert!(valid.program() == program);
+                        let kernel = Kernel::new(&valid);
+                        kernel.run(&mut kernel.state(), &[], &NoTextures);
+                    }
                     Err(error) => check_error(&error, program.token_count()),
                 }
             }

@@ -5,8 +5,12 @@
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
 
+use agal::generate::Pair;
+use agal::generate::arbitrary::{Arbitrary, Unstructured};
 use agal::glsl::Dialect;
+use agal::{Endian, Rules, Stage, validate};
 use d3d9::check::{Caps, Severity, check};
+use d3d9::from_agal::{Model, TranslateError, translate};
 use d3d9::glsl::{GlslError, Target, emit};
 use d3d9::interp::{Inputs, Kernel, NoTextures};
 use d3d9::{Program, Version, text};
@@ -52,7 +56,7 @@ pub(crate) fn check_any(data: &[u8]) {
         let wrong = |finding: &d3d9::check::Finding| finding.severity == Severity::Error;
         let valid = !report.findings.iter().any(wrong);
         match emit(&program, &Target::new(Dialect::Glsl330)) {
-            Ok(_) | Err(GlslError::Unsupported { .. }) => {}
+            Ok(_) | Err(GlslError::Unsupported { .. } | GlslError::Constants { .. }) => {}
             Err(error) => assert!(!valid, "{error}\n{}", program.listing()),
         }
         let steps = 1000;
@@ -65,6 +69,28 @@ pub(crate) fn check_any(data: &[u8]) {
             assert!(!valid, "{}", program.listing());
         }
     });
+}
+
+/// Any valid AGAL becomes a shader that breaks no rule, or is refused for a reason other than a broken rule.
+pub(crate) fn from_agal(data: &[u8]) {
+    let mut programs: Vec<agal::Program> = Vec::new();
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        programs.extend(agal::Program::decode(data, Endian::Little, stage));
+    }
+    if let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) {
+        programs.extend([pair.vertex, pair.fragment]);
+    }
+    for program in programs {
+        let stage = program.stage();
+        let Ok(valid) = validate(program, stage, &Rules::NEWEST) else {
+            continue;
+        };
+        for model in Model::ALL {
+            if let Err(error @ TranslateError::Invalid(_)) = translate(&valid, *model) {
+                panic!("{}: {error}\n{}", model.name(), valid.program());
+            }
+        }
+    }
 }
 
 /// Passes on the bytes as they are, and again after the version that the first byte selects.

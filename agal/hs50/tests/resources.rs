@@ -1,6 +1,7 @@
 //! Reads beyond a texture: what GLSL leaves undefined gives 0 in Direct3D.
 
 use hs50::check::{Options, check};
+use hs50::interp::{Inputs, Options as RunOptions, Resources, Sample, run};
 use hs50::text::assemble;
 
 /// The translation of an `ld` from a texture of this dimension.
@@ -35,4 +36,75 @@ fn loads_are_bounded_on_every_axis() {
         assert!(text.contains(size), "{dimension}: {text}");
         assert!(text.contains("lessThan(p2, ") || text.contains("p2 < s3"), "{text}");
     }
+}
+
+/// Resources whose values name the registers that were read.
+struct Names;
+
+impl Resources for Names {
+    fn word(&self, slot: u32, word: u32) -> Option<u32> {
+        Some(100 * slot + word)
+    }
+    fn texel(&self, slot: u32, _: [i32; 4], _: u32) -> [u32; 4] {
+        [200 + slot; 4]
+    }
+    fn sample(&self, request: &Sample) -> [u32; 4] {
+        [1000 * request.sampler + request.resource; 4]
+    }
+}
+
+/// A register chooses t# and s# among the declared ones; other registers read as 0, with a note.
+/// [hs50.resource.chosen]
+#[test]
+fn registers_choose_resources() {
+    let shader = assemble(include_str!("programs/chosen.hs50")).unwrap();
+    let report = check(&shader, Options::default()).unwrap();
+    assert_eq!(report.findings, []);
+    let hull = report.valid().unwrap();
+    for (primitive_id, expected, undeclared) in [
+        // t1, t0, t0 with s-2 and t4 with s0; then t3, t2, t2 with s0 and t4 with s2; and so on.
+        (0, [101, 200, 0, 4], vec!["s[r0.x + -2] at 4294967294"]),
+        (2, [301, 0, 0, 2004], vec!["t[r0.x + 0] at 2", "t[r0.x + 0] at 2"]),
+        (4, [0, 204, 2004, 0], vec!["t[r0.x + 1] at 5", "s[r0.x + 0] at 4"]),
+        (6, [701, 0, 0, 0], vec!["t[r0.x + 0] at 6", "t[r0.x + 0] at 6", "s[r0.x + 0] at 6"]),
+    ] {
+        let control_points = vec![Vec::new()];
+        let inputs = Inputs { control_points: &control_points, primitive_id, resources: &Names };
+        let outcome = run(&hull, &inputs, RunOptions::default(), &mut |_| {}).unwrap();
+        assert_eq!(outcome.patch_constants[2], expected, "{primitive_id}");
+        let notes: Vec<_> = outcome.notes.iter().map(|note| note.message.as_str()).collect();
+        let undeclared: Vec<_> =
+            undeclared.iter().map(|at| format!("{at} is not declared, so it reads as 0")).collect();
+        assert_eq!(notes, undeclared, "{primitive_id}");
+    }
+    let text = hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control;
+    for choice in [
+        "uint i0 = (r0.xxxx.x + 1u);",
+        "(i0 == 7u ? uvec4(",
+        "(i0 == 3u ? uvec4(",
+        "(i0 == 1u ? uvec4(",
+        "textureLod(t4_s2, ",
+        "textureLod(t0_s0, ",
+        " == 4u && i",
+    ] {
+        assert!(text.contains(choice), "{choice}: {text}");
+    }
+    assert!(!text.contains("i0 == 0u"), "a texture is no buffer: {text}");
+}
+
+/// Each choice is a read in GLSL: too many are refused, and only there.
+/// [hs50.resource.chosen]
+#[test]
+fn choices_are_limited() {
+    let choices = |samplers: u32| {
+        let declared = (3..samplers + 1).map(|n| format!("dcl_sampler s{n}, mode_default\n"));
+        let text = include_str!("programs/chosen.hs50");
+        let all = declared.collect::<String>() + "dcl_resource_raw t1\n";
+        let shader = assemble(&text.replace("dcl_resource_raw t1\n", &all)).unwrap();
+        let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
+        hs50::glsl::emit(&hull, hs50::glsl::Options::default()).map(drop)
+    };
+    assert_eq!(choices(8), Ok(()));
+    let message = "a choice between more than 16 t# and s# is not supported";
+    assert!(choices(9).unwrap_err().to_string().ends_with(message));
 }

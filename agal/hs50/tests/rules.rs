@@ -39,7 +39,7 @@ macro_rules! cases {
 // [hs50.rule.r17] [hs50.rule.r18] [hs50.rule.r19] [hs50.rule.r20] [hs50.rule.r21] [hs50.rule.r22] [hs50.rule.r23]
 // [hs50.rule.r24] [hs50.rule.r25] [hs50.rule.r27] [hs50.rule.r28] [hs50.rule.r29] [hs50.rule.state]
 // [hs50.rule.opcode] [hs50.rule.operand] [hs50.rule.register] [hs50.rule.nesting] [hs50.rule.signature]
-// [hs50.register.kinds] [hs50.opcode.allowed] [hs50.opcode.read_dimension] [hs50.run.unwritten] [hs50.run.outputs] [hs50.resource.instructions]
+// [hs50.phase.kinds] [hs50.register.kinds] [hs50.opcode.allowed] [hs50.opcode.read_dimension] [hs50.run.unwritten] [hs50.run.outputs] [hs50.resource.instructions]
 cases! {
     R1 ["dcl_temps 2\ndcl_indexableTemp x0[4], 4" -> "dcl_temps 4000\ndcl_indexableTemp x0[97], 1"]
         => "error R1, control point phase: 4000 temporaries and 97 elements of indexable temporaries total 4097, \
@@ -89,9 +89,6 @@ cases! {
         => "error R14, fork phase 0: vocp[][2] is not an element of the output signature";
     R15 ["dcl_input vocp[4][0].x" -> "dcl_input vocp[5][0].x"]
         => "error R15, fork phase 0: vocp[][0] is declared with 5 vertices, but there are 4 output control points";
-    R15 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[3][0].xyzw"]
-        => "warning R15, fork phase 1: vicp[][0] is declared with 3 of 4 input control points; compilers declare \
-            all";
     R16 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][1].w"]
         => "error R16, fork phase 1: vicp[][1].w is declared, but the input signature has .xyz";
     R17 ["dcl_hs_fork_phase_instance_count 4" -> "dcl_hs_fork_phase_instance_count 129"]
@@ -303,6 +300,16 @@ fn any_instance_count_can_be_allowed() {
         changed(&[("dcl_hs_fork_phase_instance_count 4", "dcl_hs_fork_phase_instance_count 129")]);
     let report = check(&shader, Options { any_instance_count: true }).expect("a hull shader");
     assert!(report.findings.is_empty());
+}
+
+/// R15: some of the control points are enough [hs50.rule.r15].
+#[test]
+fn a_phase_may_declare_fewer_vertices() {
+    for (kind, count) in [("vicp[4][0].xyzw", "vicp[3][0].xyzw"), ("vocp[4][0].x", "vocp[3][0].x")]
+    {
+        let [from, to] = [kind, count].map(|text| format!("dcl_input {text}"));
+        assert_eq!(findings(&changed(&[(&from, &to)])), [], "{to}");
+    }
 }
 
 /// R26: without a count the id is there, and is 0.

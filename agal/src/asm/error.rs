@@ -36,7 +36,8 @@ pub enum AsmErrorKind {
     IndexComponent,
     #[error("the offset `{}` is not from -128 to 255", Clipped(.0))]
     OffsetOutOfRange(String),
-    #[error("unknown sampler option `{}`", Clipped(.0))]
+    /// A warning: Adobe's class reads the word as a bias ([agal.text.unknown_option]).
+    #[error("warning: unknown sampler option `{}`, read as a bias of 0", Clipped(.0))]
     UnknownOption(String),
     #[error("the LOD bias `{}` is not from -16 to 15.875", Clipped(.0))]
     BiasOutOfRange(String),

@@ -119,7 +119,7 @@ impl Text {
         let (stage, version) = (program.stage(), program.agal_version());
         let assembler = Assembler { stage, version, ignore_limits: false };
         let same = |text: &&str| {
-            let item = assembler.line(lex::line(text, 1));
+            let item = assembler.line(lex::line(text, 1), &mut Vec::new());
             matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction)
         };
         if let Some(text) = printer.exact().filter(same) {

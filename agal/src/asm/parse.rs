@@ -2,8 +2,8 @@
 //! [agal.text.operands] [agal.text.options]).
 //!
 //! Checks names, operand counts, the kind of program and register numbers; the validator checks whether the program is
-//! legal. Text that Adobe's class drops silently (the line of an unknown opcode, an unknown option, text between
-//! operands that is no separator, the bits of a LOD bias beyond eight) is an error here.
+//! legal. Text that Adobe's class drops silently (the line of an unknown opcode, text between operands that is no
+//! separator, the bits of a LOD bias beyond eight) is an error here; an unknown option is a warning.
 
 use super::directive::{self, Item};
 use super::error::{AsmError, AsmErrorKind};
@@ -13,7 +13,10 @@ use crate::isa::operand::{Dest, SecondOperand, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::token::Instruction;
 use crate::version::{Stage, Version};
-use shader_core::text::{Cursor, nearest};
+use shader_core::text::{Cursor, MAX_ERRORS, nearest};
+
+/// The other name that Adobe's assembler has for `m34` ([agal.text.m43]).
+const M34: &str = "m43";
 
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
@@ -24,15 +27,23 @@ pub(super) struct Assembler {
 
 impl Assembler {
     /// Parses a line; `None` if it is empty.
-    pub(super) fn line(&self, line: Cursor<'_>) -> Result<Option<Item>, AsmError> {
+    pub(super) fn line(
+        &self,
+        line: Cursor<'_>,
+        warnings: &mut Vec<AsmError>,
+    ) -> Result<Option<Item>, AsmError> {
         match line.peek() {
             None => Ok(None),
             Some('.') => directive::parse(line).map(Some),
-            Some(_) => self.instruction(line).map(Item::Instruction).map(Some),
+            Some(_) => self.instruction(line, warnings).map(Item::Instruction).map(Some),
         }
     }
 
-    fn instruction(&self, mut line: Cursor<'_>) -> Result<Instruction, AsmError> {
+    fn instruction(
+        &self,
+        mut line: Cursor<'_>,
+        warnings: &mut Vec<AsmError>,
+    ) -> Result<Instruction, AsmError> {
         let start = line;
         let opcode = self.opcode(&mut line)?;
         let lower = opcode.shape();
@@ -65,14 +76,15 @@ impl Assembler {
             let name = opcode.name();
             return Err(start.error(AsmErrorKind::OperandCount { name, expected, found }));
         }
-        options(&mut line, opcode, &mut instruction)?;
+        options(&mut line, opcode, &mut instruction, warnings)?;
         Ok(instruction)
     }
 
     fn opcode(&self, line: &mut Cursor<'_>) -> Result<Opcode, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
-        let Some(opcode) = Opcode::from_name(name) else {
+        let known = Opcode::from_name(if name == M34 { Opcode::M34.name() } else { name });
+        let Some(opcode) = known else {
             let shown = if name.is_empty() {
                 start.peek().map(String::from).unwrap_or_default()
             } else {
@@ -99,7 +111,12 @@ impl Assembler {
     }
 }
 
-fn options(line: &mut Cursor<'_>, opcode: Opcode, token: &mut Instruction) -> Result<(), AsmError> {
+fn options(
+    line: &mut Cursor<'_>,
+    opcode: Opcode,
+    token: &mut Instruction,
+    warnings: &mut Vec<AsmError>,
+) -> Result<(), AsmError> {
     if line.is_empty() {
         return Ok(());
     }
@@ -120,12 +137,13 @@ fn options(line: &mut Cursor<'_>, opcode: Opcode, token: &mut Instruction) -> Re
         if word.is_empty() {
             return Err(before.error(AsmErrorKind::Expected("a sampler option or `>`")));
         }
-        if let Err(kind) = option(sampler, word) {
-            let near = match kind {
-                AsmErrorKind::UnknownOption(_) => nearest(word, OPTIONS.iter().map(|row| row.name)),
-                _ => None,
-            };
-            return Err(before.error(kind).suggest(near));
+        if !option(sampler, word).map_err(|kind| before.error(kind))? {
+            sampler.bias = 0;
+            if warnings.len() < MAX_ERRORS {
+                let near = nearest(word, OPTIONS.iter().map(|row| row.name));
+                let warning = before.error(AsmErrorKind::UnknownOption(word.to_owned()));
+                warnings.push(warning.suggest(near));
+            }
         }
     }
     line.separators();
@@ -136,24 +154,25 @@ fn options(line: &mut Cursor<'_>, opcode: Opcode, token: &mut Instruction) -> Re
     }
 }
 
-/// Later words override earlier ones of the same field; special flags accumulate.
-fn option(sampler: &mut SamplerOperand, word: &str) -> Result<(), AsmErrorKind> {
+/// Sets what an option says, and returns whether it is known. Later words override earlier ones of the same field;
+/// special flags accumulate.
+fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind> {
     if let Some(option) = SamplerOption::from_name(word) {
         let kept = match option.field {
             Field::Special => sampler.special,
             _ => 0,
         };
         sampler.set(option.field, kept | option.bits);
-        return Ok(());
+        return Ok(true);
     }
     let number = word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c));
     let bias = word.parse::<f64>().ok().filter(|_| number);
     let Some(bias) = bias else {
-        return Err(AsmErrorKind::UnknownOption(word.to_owned()));
+        return Ok(false);
     };
     // `int(value * 8)` as in Adobe's class, but with an error instead of wrapping.
     let eighths = (bias * 8.0).trunc();
     let fitting = (i8::MIN..=i8::MAX).find(|value| f64::from(*value) == eighths);
     sampler.bias = fitting.ok_or_else(|| AsmErrorKind::BiasOutOfRange(word.to_owned()))?;
-    Ok(())
+    Ok(true)
 }

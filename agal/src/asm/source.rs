@@ -27,6 +27,8 @@ pub struct Sections {
     pub version: Version,
     pub vertex: Option<Program>,
     pub fragment: Option<Program>,
+    /// Unknown sampler options, at most [`MAX_ERRORS`](super::MAX_ERRORS).
+    pub warnings: Vec<AsmError>,
 }
 
 /// Assembles a text that specifies its programs:
@@ -66,8 +68,8 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     Ok((vertex, fragment, sections.version.number()))
 }
 
-/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`.
-/// It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`. Only [`assemble_text`] has
+/// warnings. It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
 pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
     assemble_with(text, stage, version, false)
 }
@@ -136,6 +138,7 @@ struct Reader {
     vertex: Option<Part>,
     fragment: Option<Part>,
     errors: Errors<AsmErrorKind>,
+    warnings: Vec<AsmError>,
 }
 
 impl Reader {
@@ -149,6 +152,7 @@ impl Reader {
             vertex: None,
             fragment: None,
             errors: Errors::default(),
+            warnings: Vec::new(),
         }
     }
 
@@ -214,7 +218,7 @@ impl Reader {
         };
         let (version, ignore_limits) = (self.version.0, self.ignore_limits);
         let assembler = Assembler { stage, version, ignore_limits };
-        let item = assembler.line(line)?;
+        let item = assembler.line(line, &mut self.warnings)?;
         let part = self.part(stage);
         if !part.trailing.is_empty() {
             return Err(line.error(AsmErrorKind::AfterTheLastToken));
@@ -242,6 +246,7 @@ impl Reader {
             version: version.0,
             vertex: made(self.vertex, Stage::Vertex),
             fragment: made(self.fragment, Stage::Fragment),
+            warnings: self.warnings,
         })
     }
 }

@@ -6,7 +6,8 @@ use super::Checker;
 use super::paths::is_too_deep;
 use super::rule::Rule;
 use crate::dataflow::{self, Written};
-use crate::opcode::{Flow as Kind, Kind as Operation, Opcode, Texture};
+use crate::divergence::{divergent_derivatives, takes_derivatives};
+use crate::opcode::{Flow as Kind, Kind as Operation, Opcode};
 use crate::operand::Index;
 use crate::program::{Instruction, Program};
 use crate::register::File;
@@ -46,6 +47,8 @@ pub(super) struct Flow {
     returned: bool,
     inside: Option<u16>,
     static_count: u32,
+    /// The instructions that take derivatives in dynamic flow control.
+    divergent: BTreeSet<u32>,
 }
 
 impl Flow {
@@ -75,7 +78,7 @@ impl Flow {
                 break;
             }
         }
-        Flow { bodies, ..Flow::default() }
+        Flow { bodies, divergent: divergent_derivatives(program), ..Flow::default() }
     }
 
     pub(super) fn depth(&self) -> usize {
@@ -200,14 +203,11 @@ impl Checker<'_> {
     }
 
     fn leave(&mut self, kind: Kind) {
-        let Some(block) = self.flow.blocks.iter_mut().rev().find(|block| block.is_loop()) else {
+        if !self.flow.blocks.iter().any(Block::is_loop) {
             return self.error(Rule::Break, "`break` is outside of a loop");
-        };
+        }
         if kind == Kind::Break {
             self.written.fill();
-        } else {
-            // From here on, pixels may differ in their number of iterations.
-            block.dynamic = true;
         }
     }
 
@@ -252,17 +252,13 @@ impl Checker<'_> {
 
     /// Rule 57: gradients under dynamic flow control.
     fn gradients(&mut self, instruction: &Instruction) {
-        let takes_gradients = matches!(
-            instruction.opcode.kind(),
-            Operation::Texture(Texture::Load) | Operation::Derivative { .. }
-        );
         let first = instruction.source(0).register(self.version);
         let temporary = first.is_some_and(|register| register.file == File::Temp);
-        if !takes_gradients || !temporary || self.version.major() == 1 {
+        if !takes_derivatives(instruction, self.version) || !temporary {
             return;
         }
         let name = instruction.opcode.name(self.version);
-        let dynamic = self.flow.blocks.iter().any(|block| block.dynamic);
+        let dynamic = self.number.is_some_and(|number| self.flow.divergent.contains(&number));
         report! { self;
             error Gradients if dynamic => "`{name}` takes gradients of a temporary in dynamic flow control";
             warning Gradients if instruction.predicate.is_some() => "`{name}` takes gradients of a temporary under a predicate";

@@ -44,10 +44,12 @@ impl Checker<'_> {
             self.address(instruction, dest);
             self.shape(instruction, dest);
         }
-        if let Kind::Texture(texture) = instruction.opcode.kind()
-            && self.version.has_lengths()
-        {
-            self.texture(instruction, texture);
+        match instruction.opcode.kind() {
+            Kind::Texture(Texture::Kill) => self.kill(instruction),
+            Kind::Texture(texture) if self.version.has_lengths() => {
+                self.texture(instruction, texture);
+            }
+            _ => {}
         }
     }
 
@@ -218,11 +220,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 35 to 39, for models 2 and 3.
+    /// Rules 35 to 38, for models 2 and 3.
     fn texture(&mut self, instruction: &Instruction, texture: Texture) {
-        if texture == Texture::Kill {
-            self.kill(instruction);
-        } else if texture.has_sampler() {
+        if texture.has_sampler() {
             if texture == Texture::Load && self.version.major() == 2 {
                 self.load_2(instruction);
             } else {
@@ -277,8 +277,12 @@ impl Checker<'_> {
     fn kill(&mut self, instruction: &Instruction) {
         let register = instruction.dest_register(self.version);
         let model_3 = self.version.major() == 3;
-        let fits = has_file(register, &[File::Temp, File::Texture])
-            || model_3 && has_file(register, &[File::Input]);
+        let files: &[File] = match self.version {
+            version if version.is_ps_1_1_to_1_3() => &[File::Texture],
+            _ if model_3 => &[File::Temp, File::Texture, File::Input],
+            _ => &[File::Temp, File::Texture],
+        };
+        let fits = has_file(register, files);
         let partial = instruction.mask() != WriteMask::ALL;
         report! { self;
             error Kill if !fits => "the operand of `texkill` must be an r# or t#";

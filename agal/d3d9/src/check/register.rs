@@ -5,7 +5,7 @@ use super::rule::Rule;
 use crate::dataflow::{self, Read};
 use crate::declarations::is_interface;
 use crate::opcode::{Kind, Opcode, Takes, Texture};
-use crate::operand::{Index, Source, WriteMask};
+use crate::operand::{Index, Source, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
@@ -143,6 +143,9 @@ impl Checker<'_> {
             error Access if wrong && access == Some(Access::Write) => "{register} can't be read";
             error Misplaced if wrong => "`{name}` can't read {register}";
         }
+        let counts = opcode == Opcode::Loop && takes == Some(Takes::Integer);
+        let turned = counts && source.swizzle() != Swizzle::IDENTITY;
+        report! { self; error Misplaced if turned => "`loop` needs all components of {register}"; }
         let undeclared = file == File::Sampler && !self.declared.has_sampler(register.number);
         report! { self; error Undeclared if undeclared => "{register} is not declared"; }
         // Invalid index words are reported as reserved bits.

@@ -10,6 +10,7 @@ use shader_core::{Component, Swizzle, WriteMask};
 
 use super::operand::{Operand, Target, dimension};
 use super::{TranslateError, Translated};
+use crate::dataflow::Written;
 use crate::formula::SINCOS;
 use crate::opcode::Opcode;
 use crate::operand::{
@@ -41,7 +42,9 @@ pub(super) struct Builder<'a> {
     pub(super) depth: usize,
     /// The index in `a0.x`: it is loaded again only when it changes ([agal.native.address]).
     address: Option<(Register, Component)>,
-    /// Registers written in conditionals: they also need a value on the other path.
+    /// The components of outputs that every path has written so far.
+    settled: Written,
+    /// Outputs that conditionals alone give a value: they also need one on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -65,6 +68,7 @@ impl<'a> Builder<'a> {
             outputs: 0,
             depth: 0,
             address: None,
+            settled: Written::default(),
             conditional: Vec::new(),
             token: 0,
         };
@@ -253,7 +257,12 @@ impl<'a> Builder<'a> {
             Some(RegisterFile::DepthOutput) => Register::new(File::Depth, 0),
             _ => return Err(TranslateError::Token(self.token)),
         };
-        if self.depth > 0 && !self.conditional.contains(&register) {
+        // AGAL's verifier has seen to it that every path writes the temporaries that are read.
+        let output = register.file.is_output();
+        let settled = self.settled.get(register).contains_all(dest.mask);
+        if output && self.depth == 0 {
+            self.settled.add(register, dest.mask);
+        } else if output && !settled && !self.conditional.contains(&register) {
             self.conditional.push(register);
         }
         Ok(Target::new(register, dest.mask))

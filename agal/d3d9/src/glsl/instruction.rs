@@ -8,6 +8,11 @@ use crate::operand::WriteMask;
 use crate::program::Instruction;
 use crate::register::File;
 
+/// Returns the template of `dsx` or `dsy`. Window y points down, because surfaces are stored top row first.
+fn derivative(vertical: bool) -> &'static str {
+    if vertical { "dFdy($a)" } else { "dFdx($a)" }
+}
+
 #[derive(Clone, Copy)]
 enum Value {
     /// It has as many components as the mask.
@@ -19,7 +24,11 @@ enum Value {
 
 impl Emitter<'_> {
     /// Emits an instruction; the error is what GLSL lacks.
-    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), &'static str> {
+    pub(super) fn instruction(
+        &mut self,
+        number: u32,
+        instruction: &Instruction,
+    ) -> Result<(), &'static str> {
         use Value::{Four, Masked, One};
         let mask = dataflow::written(instruction);
         let one = mask.len() == 1;
@@ -40,9 +49,11 @@ impl Emitter<'_> {
             Kind::Cnd if paired => (Masked, "$b"),
             Kind::Cnd if one => (Masked, "$a > 0.5 ? $b : $c"),
             Kind::Cnd => (Masked, "mix($c, $b, greaterThan($a, $v(0.5)))"),
-            // Window y points down, because surfaces are stored top row first.
-            Kind::Derivative { vertical: true } => (Masked, "dFdy($a)"),
-            Kind::Derivative { vertical: false } => (Masked, "dFdx($a)"),
+            Kind::Derivative { .. } if self.hoisted.contains(&number) => {
+                self.assign_masked(instruction, mask, &format!("hoisted{number}"));
+                return Ok(());
+            }
+            Kind::Derivative { vertical } => (Masked, derivative(vertical)),
             Kind::Sgn => (Masked, "sign($a)"),
             Kind::Setp => (Masked, compared.as_deref().unwrap_or_default()),
             Kind::Scalar(formula) => (One, formula.scalar()),
@@ -74,7 +85,7 @@ impl Emitter<'_> {
                 self.texture_1(instruction, texture);
                 return Ok(());
             }
-            Kind::Texture(texture) => return self.texture(instruction, texture),
+            Kind::Texture(texture) => return self.texture(number, instruction, texture),
             Kind::Phase => {
                 let temps = self.used.registers.of(File::Temp);
                 for register in temps.take_while(|register| register.number < 6) {
@@ -95,6 +106,23 @@ impl Emitter<'_> {
             Four(_) => self.assign_masked(instruction, mask, &text),
         }
         Ok(())
+    }
+
+    /// Returns all components of an instruction that takes derivatives of an input or a constant.
+    pub(super) fn derivatives(&self, instruction: &Instruction) -> Result<String, &'static str> {
+        let source = instruction.source(0);
+        let first = source.register(self.version);
+        if source.is_relative() || first.is_some_and(|first| first.file == File::Temp) {
+            return Err("a derivative of an indexed register in dynamic flow control");
+        }
+        match instruction.opcode.kind() {
+            Kind::Texture(texture) => self.lookup(instruction, texture),
+            Kind::Derivative { vertical } => {
+                let all = WriteMask::ALL;
+                Ok(self.expanded(derivative(vertical), instruction, all, Value::Four(all)))
+            }
+            _ => Ok("vec4(0.0)".to_owned()),
+        }
     }
 
     /// Replaces `$a`, `$b`, `$c` by the sources and `$v` by the type of the result.

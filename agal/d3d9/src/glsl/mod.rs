@@ -13,15 +13,20 @@ mod target;
 mod texture;
 mod used;
 
+use std::collections::BTreeSet;
+
 use shader_core::glsl::{Dialect, Writer};
 use thiserror::Error;
 
 use crate::check::{Caps, Finding, check};
 use crate::ctab::ConstantTable;
+use crate::dataflow::{self, Read};
 use crate::declarations::{Declarations, Declared};
+use crate::divergence::divergent_derivatives;
 use crate::opcode::{Kind, Opcode};
 use crate::operand::Usage;
 use crate::program::{Instruction, Program};
+use crate::register::{File, Register};
 use crate::version::Version;
 
 pub use interface::{LinkError, link};
@@ -42,6 +47,11 @@ pub enum GlslError {
     /// An instruction, counted from 1, without a counterpart in GLSL.
     #[error("instruction {instruction}: {what} can't be translated to GLSL")]
     Unsupported { instruction: u32, what: &'static str },
+    /// An instruction, counted from 1, with a constant that no uniform array holds. Only software versions have them.
+    #[error(
+        "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them"
+    )]
+    Constants { instruction: u32, register: Register, count: u16 },
     #[error("{0}")]
     Link(LinkError),
 }
@@ -50,6 +60,39 @@ pub enum GlslError {
 /// [`link`] accepts go together. Warnings of the checker are ignored.
 pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
     emit_with(program, target, |_| Vec::new())
+}
+
+/// Finds a constant of a software version that uniform arrays don't hold ([d3d9.glsl.constants]). Such an array has at
+/// most as many constants as a hardware version of model 3; the host says how many vertex constants there are.
+fn constants_beyond(
+    program: &Program,
+    declared: &Declarations,
+    vertex_constants: u16,
+) -> Option<GlslError> {
+    let version = program.version;
+    let vertex = version.is_vertex();
+    let hardware = if vertex { Version::Vs30 } else { Version::Ps30 };
+    let mut found = None;
+    let code = program.instructions().filter(|_| version.is_software());
+    for (number, instruction) in code.filter(|(_, one)| !one.opcode.is_declaration()) {
+        dataflow::for_each(instruction, version, None, |Read { register, relative, .. }| {
+            let file = register.file;
+            let own = match file {
+                File::Const => declared.floats.contains_key(&register.number),
+                File::Integer => declared.integers.contains_key(&register.number),
+                File::Boolean => declared.booleans.contains_key(&register.number),
+                _ => return,
+            };
+            let most = if vertex && file == File::Const { vertex_constants } else { 0 };
+            let count = file.reach(hardware).max(most);
+            let last = file.reach(version).saturating_sub(1);
+            let register = if relative { Register::new(file, last) } else { register };
+            if (relative || !own) && register.number >= count && found.is_none() {
+                found = Some(GlslError::Constants { instruction: number, register, count });
+            }
+        });
+    }
+    found
 }
 
 /// `zeros`: varyings of a vertex shader that it doesn't write, but the pixel shader reads.
@@ -66,6 +109,9 @@ fn emit_with(
         return Err(GlslError::Invalid(finding.clone()));
     }
     let declared = Declarations::of(program);
+    if let Some(error) = constants_beyond(program, &declared, target.vertex_constants) {
+        return Err(error);
+    }
     let names = program.constant_table().filter(|_| target.comments);
     let mut emitter = Emitter {
         program,
@@ -73,6 +119,7 @@ fn emit_with(
         target,
         names: names.unwrap_or_default(),
         used: Used::of(program, &declared, &target.stages),
+        hoisted: divergent_derivatives(program),
         inputs: interface::inputs(program, &declared),
         declared,
         code: Writer::default(),
@@ -112,6 +159,8 @@ struct Emitter<'a> {
     target: &'a Target,
     names: ConstantTable,
     used: Used,
+    /// The instructions whose derivatives GLSL leaves undefined where they stand.
+    hoisted: BTreeSet<u32>,
     declared: Declarations,
     inputs: Vec<Declared>,
     code: Writer,
@@ -155,6 +204,7 @@ impl Emitter<'_> {
             self.locals();
         }
         self.prologue();
+        self.hoist()?;
         self.instructions(main)?;
         self.epilogue();
         self.code.close();
@@ -164,7 +214,21 @@ impl Emitter<'_> {
     fn instructions(&mut self, code: &[(u32, &Instruction)]) -> Result<(), GlslError> {
         for (number, instruction) in code {
             let what = |what| GlslError::Unsupported { instruction: *number, what };
-            self.instruction(instruction).map_err(what)?;
+            self.instruction(*number, instruction).map_err(what)?;
+        }
+        Ok(())
+    }
+
+    /// Computes the derivatives of dynamic flow control before everything else ([d3d9.gradient.flow]).
+    fn hoist(&mut self) -> Result<(), GlslError> {
+        let program = self.program;
+        let hoisted = self.hoisted.clone();
+        let code = program.instructions().filter(|(number, _)| hoisted.contains(number));
+        for (number, instruction) in code {
+            let value = self.derivatives(instruction);
+            let value =
+                value.map_err(|what| GlslError::Unsupported { instruction: number, what })?;
+            self.line(format_args!("hoisted{number} = {value};"));
         }
         Ok(())
     }

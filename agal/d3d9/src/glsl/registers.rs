@@ -66,6 +66,9 @@ impl Emitter<'_> {
         if self.kills() {
             self.line("bool killed = false;");
         }
+        for number in &self.hoisted {
+            self.code.line(format_args!("vec4 hoisted{number};"));
+        }
         self.zeros(File::Depth);
         for row in (0..3).filter(|_| texels) {
             self.line(format_args!("float row{row} = 0.0;"));

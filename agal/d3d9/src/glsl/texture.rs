@@ -4,6 +4,7 @@ use shader_core::WriteMask;
 
 use super::Emitter;
 use super::source::{masked, selector, vector};
+use crate::dataflow;
 use crate::opcode::{Load, Texture};
 use crate::operand::Dimension;
 use crate::program::Instruction;
@@ -17,6 +18,7 @@ impl Emitter<'_> {
 
     pub(super) fn texture(
         &mut self,
+        number: u32,
         instruction: &Instruction,
         texture: Texture,
     ) -> Result<(), &'static str> {
@@ -24,8 +26,25 @@ impl Emitter<'_> {
             self.kill(instruction);
             return Ok(());
         }
-        let sampler = instruction.source(1);
-        let number = sampler.number();
+        let value = if self.hoisted.contains(&number) {
+            format!("hoisted{number}")
+        } else {
+            self.lookup(instruction, texture)?
+        };
+        let mask = instruction.mask();
+        // The sampler's swizzle applies to the result.
+        let swizzle = instruction.source(1).swizzle();
+        self.assign(instruction, mask, &(value + &selector(swizzle, mask)));
+        Ok(())
+    }
+
+    /// Returns a texture read, which gives four components.
+    pub(super) fn lookup(
+        &self,
+        instruction: &Instruction,
+        texture: Texture,
+    ) -> Result<String, &'static str> {
+        let number = instruction.source(1).number();
         let dimension = self.declared.sampler(number).unwrap_or(Dimension::TwoD);
         let lanes = WriteMask::first(dimension.coordinates());
         let coordinates = self.source(instruction.source(0), lanes);
@@ -33,7 +52,7 @@ impl Emitter<'_> {
         let name = format!("{}s{number}", self.prefix());
         let bias = self.bias(number);
         let with_bias = if bias == 0.0 { String::new() } else { format!(", {bias:?}") };
-        let value = match (texture, instruction.load()) {
+        Ok(match (texture, instruction.load()) {
             (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
             (Texture::LoadGradient, _) => {
                 // No GLSL function takes both gradients and a bias, so the gradients are scaled.
@@ -54,11 +73,7 @@ impl Emitter<'_> {
             }
             (_, Some(Load::Bias)) => format!("texture({name}, {coordinates}, {} + {bias:?})", w()),
             _ => format!("texture({name}, {coordinates}{with_bias})"),
-        };
-        let mask = instruction.mask();
-        // The sampler's swizzle applies to the result.
-        self.assign(instruction, mask, &(value + &selector(sampler.swizzle(), mask)));
-        Ok(())
+        })
     }
 
     /// Discards where any tested component is below zero ([d3d9.texkill.components]). The pixel continues to run,
@@ -67,8 +82,7 @@ impl Emitter<'_> {
         let Some(register) = instruction.dest_register(self.version) else {
             return;
         };
-        let model_1 = self.version.major() == 1;
-        let mask = if model_1 { WriteMask::first(3) } else { instruction.mask() };
+        let mask = dataflow::read_from_dest(instruction, self.version);
         let number = register.number;
         let name = match register.file {
             File::Texture if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),

@@ -7,10 +7,9 @@ use super::{
     Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value, RunError, State,
     Step, Textures, alu,
 };
+use crate::dataflow;
 use crate::opcode::{Kind, Load, Opcode, Texture};
-use crate::operand::{
-    Component, Dimension, Index, Modifier, Modifiers, Source, Swizzle, WriteMask,
-};
+use crate::operand::{Component, Dimension, Index, Modifier, Modifiers, Source, Swizzle};
 use crate::register::{File, Register};
 
 pub(super) type Active = [bool; LANES];
@@ -334,16 +333,12 @@ impl Machine<'_> {
     }
 
     fn kill(&mut self, op: &Op, target: Register) {
-        // ps_1_1 to ps_1_3 test the interpolated coordinate; model 1 never tests w
-        // ([d3d9.texkill.coordinate] [d3d9.texkill.components]).
-        let (value, mask) = match self.kernel.version.major() {
-            1 if target.file == File::Texture => {
-                (self.state.coordinates(target.number), WriteMask::first(3))
-            }
-            1 => (self.input(target), WriteMask::first(3)),
-            _ => (self.input(target), op.mask),
+        // ps_1_1 to ps_1_3 test the interpolated coordinate ([d3d9.texkill.coordinate]).
+        let value = match (self.kernel.version.major(), target.file) {
+            (1, File::Texture) => self.state.coordinates(target.number),
+            _ => self.input(target),
         };
-        for tested in mask.iter() {
+        for tested in dataflow::read_from_dest(&op.instruction, self.kernel.version).iter() {
             let negative = map(component(&value, tested), |value| value < 0.0);
             let killed = and(negative, self.writing(op, tested));
             self.state.alive = without(self.state.alive, killed);

@@ -63,10 +63,11 @@ macro_rules! cases {
 // [d3d9.rule.31] [d3d9.rule.32] [d3d9.rule.33] [d3d9.rule.34] [d3d9.rule.35] [d3d9.rule.36] [d3d9.rule.37]
 // [d3d9.rule.38] [d3d9.rule.39] [d3d9.rule.40] [d3d9.rule.41] [d3d9.rule.42] [d3d9.rule.43] [d3d9.rule.44]
 // [d3d9.rule.45] [d3d9.rule.46] [d3d9.rule.47] [d3d9.rule.49] [d3d9.rule.50] [d3d9.rule.51] [d3d9.rule.52]
-// [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
+// [d3d9.texkill.written] [d3d9.ps1.unsigned] [d3d9.opcode.reserved] [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
 cases! {
     2 Error "ps_2_0" ".words 0x0200005B 0x800F0000 0x80E40000" => "`dsx` does not exist in ps_2_0 (needs ps_2_x)";
     2 Error "ps_2_0" ".words 0x00000064" => "opcode 100 does not exist";
+    2 Error "ps_2_0" ".words 0x0200004B 0x800F0000 0x80E40000" => "`reserved0` does not exist in ps_2_0";
     2 Error "vs_2_0" ".words 0x01000041 0x800F0000" => "`texkill` does not exist in vs_2_0";
     2 Error "!ps_1_4" ".words 0x00000043 0x800F0001 0xB0E40000\nmov r0, c0" => "last version: ps_1_3";
     3 Error "ps_2_0" ".words 0x03000001 0x800F0000 0x80E40000 0x80E40000"
@@ -118,6 +119,7 @@ cases! {
     12 Error "ps_2_0" "mov r0, t3" => "t3 is not declared";
     12 Error "ps_2_0" "texld r0, t0, s4" => "s4 is not declared";
     12 Error "ps_2_0" "dcl t3.xy\nadd r0, r0, t3.z" => "t3.z is not declared";
+    12 Error "ps_2_0" "dcl t3.xyz\ntexkill t3" => "t3.w is not declared";
     12 Error "vs_3_0" "mov o4, r0" => "o4 is not declared";
     12 Error "ps_3_0" "mov r0.x, vFace" => "vFace is not declared";
     13 Error "ps_2_0" "dcl t0" => "t0 is declared twice";
@@ -136,6 +138,7 @@ cases! {
     17 Error "ps_2_x" "mov r0, b0" => "`mov` can't read b0";
     17 Error "vs_2_0" "mov r1, c0[aL]" => "aL is read outside of a loop";
     17 Error "vs_2_0" "mov r1, a0" => "`mov` can't read a0";
+    17 Error "ps_3_0" "loop aL, i0.x\nendloop" => "`loop` needs all components of i0";
     17 Error "ps_3_0" "rep c0\nendrep" => "`rep` needs i here, not c0";
     17 Error "ps_2_0" "mov r1, s0" => "`mov` can't read s0";
     18 Error "ps_2_0" ".words 0x03000001 0x800F0002 0xA0E42000 0xF0E40800" => "";
@@ -216,8 +219,11 @@ cases! {
     38 Warning "ps_2_0" "texldp r0, t0, s1" => "`texldp` reads a cube texture";
     39 Error "ps_2_0" "texkill r0.xyz" => "`texkill` must take a whole register";
     39 Warning "ps_3_0" "texkill r0.x" => "partial mask";
-    39 Error "ps_2_0" "mov r5.x, r0\ntexkill r5" => "r5.yz is read before it is written";
+    39 Error "ps_2_0" "mov r5.x, r0\ntexkill r5" => "r5.yzw is read before it is written";
     39 Error "ps_2_0" "texkill v0" => "must be an r# or t#";
+    39 Error "ps_2_0" "mov r5.xyz, r0\ntexkill r5" => "r5.w is read before it is written";
+    39 Error "!ps_1_4" "texcrd r1.xyz, t0\ntexkill r1.xy\nmov r0, c0" => "`texkill` must take a whole register";
+    39 Error "!ps_1_1" "texkill v0\nmov r0, c0" => "must be an r# or t#";
     40 Error "ps_2_0" "mov r0, r1.xxyz" => "ps_2_0 doesn't support the swizzle .xxyz";
     41 Error "ps_1_1" "cnd r0, v0, c0, c1" => "`cnd` must test r0.a";
     42 Error "ps_1_1" "tex t1\ntexbem t0, t1" => "must read a t# with a lower number";
@@ -263,6 +269,9 @@ cases! {
     56 Error "ps_3_0" "defi i1, 300, 0, 1, 0\nrep i1\nendrep" => "i1 = 300, 0, 1, 0 is out of range for a loop";
     57 Error "ps_3_0" "if_gt r0.x, r1.x\ntexld r0, r1, s0\nendif"
         => "`texld` takes gradients of a temporary in dynamic flow control";
+    57 Error "ps_3_0" "rep i0\ndsx r0, r1\nbreak_gt r0.x, r1.x\nendrep" => "`dsx` takes gradients of a temporary";
+    57 Error "!ps_3_0" "dcl_texcoord v0\nmov r0, v0\nif_gt v0.x, v0.y\ncall l0\nendif\nmov oC0, r0\nret\nlabel l0\ndsx r0, r0\nret"
+        => "`dsx` takes gradients of a temporary in dynamic flow control";
     57 Warning "ps_3_0" "setp_gt p0, r0, r1\n(p0) texld r0, r1, s0" => "under a predicate";
 }
 
@@ -321,6 +330,32 @@ fn outputs_may_be_written_on_every_path() {
         let text = format!("ps_3_0\ndcl_texcoord v0\n{body}");
         assert_eq!(findings(&text), [], "{text}");
     }
+}
+
+/// What the opcode page allows: any mask and swizzle of gradients, coordinates with more components than the texture, a
+/// matrix of ps_1_1 with its last row at stage 3, v# in a shader without `phase`, and no `ret` without subroutines.
+/// [d3d9.gradient.operands] [d3d9.rule.37] [d3d9.ps1.stage] [d3d9.ps1.phase] [d3d9.flow.call]
+#[test]
+fn what_the_opcode_page_allows_breaks_no_rule() {
+    for (version, body) in [
+        ("ps_2_x", "dsx r2.yw, r0.wzyx\ndsy r2.z, r0.xxyz\ntexldd r3.xz, t0.yxzw, s0, r0.wzyx, r1"),
+        ("ps_3_0", "dsx r2.yw, v0.wzyx\ntexldd r3.xz, v0.yxzw, s0, r0.wzyx, r1"),
+        ("ps_2_0", "dcl t3\ntexld r0, t3, s0"),
+        ("!ps_1_1", "tex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmov r0, t3"),
+        ("!ps_1_4", "mov r0, v0"),
+    ] {
+        let text = match version.strip_prefix('!') {
+            Some(version) => format!("{version}\n{body}"),
+            None => whole(version, body),
+        };
+        assert_eq!(findings(&text), [], "{text}");
+    }
+}
+
+/// Model 1 tests three components, and `texcrd` writes no more [d3d9.texkill.components].
+#[test]
+fn texkill_of_model_1_needs_no_alpha() {
+    assert_eq!(findings("ps_1_4\ntexcrd r0.xyz, t0\nphase\ntexkill r0\nmov r0, c0"), []);
 }
 
 /// Rule 42: a matrix that is interrupted is reported once, and one that goes on for ever does not end the counting.

@@ -40,6 +40,31 @@ fn what_a_model_lacks_is_named() {
     assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
 }
 
+/// An output that a conditional writes needs a value on the other path, unless all paths have written it. Temporaries need
+/// none: AGAL's verifier has seen to them.
+/// [d3d9.from_agal.conditional]
+#[test]
+fn only_unsettled_outputs_start_at_zero() {
+    for (stage, body, zeroed) in [
+        (Stage::Fragment, "mov ft0, v0\n?mov ft0, fc1\neif\nmov oc, ft0", 0),
+        (Stage::Fragment, "?mov ft0, fc1\nels\nmov ft0, v0\neif\nmov oc, ft0", 0),
+        (Stage::Fragment, "mov ft0, v0\n?mov ft1, fc1\nmov ft0, ft1\neif\nmov oc, ft0", 0),
+        (Stage::Vertex, "mov op, va0\nmov v0, va0\n?mov v0.x, vc1\neif", 0),
+        (Stage::Vertex, "mov op, va0\n?mov v0, vc1\neif", 1),
+        (Stage::Vertex, "mov op, va0\nmov v0.x, va0.x\n?mov v0, vc1\neif", 1),
+    ] {
+        let (input, constant) = if stage == Stage::Vertex { ("va0", "vc0") } else { ("v0", "fc0") };
+        let body = body.replace('?', &format!("ifg {input}.x, {constant}.x\n"));
+        let program = asm::assemble(&body, stage, 2).unwrap_or_else(|error| panic!("{error}"));
+        let valid =
+            validate(program, stage, &Rules::NEWEST).unwrap_or_else(|e| panic!("{body}: {e}"));
+        let made = translate(&valid, Model::V30).unwrap();
+        let text = made.program.listing().to_string();
+        assert_eq!(text.matches("def c").count(), zeroed, "{body}\n{text}");
+        assert_eq!(text.matches(", c2.x").count(), zeroed, "{body}\n{text}");
+    }
+}
+
 /// [d3d9.from_agal.model]
 #[test]
 fn profiles_have_their_models() {

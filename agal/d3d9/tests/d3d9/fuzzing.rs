@@ -4,7 +4,7 @@
 #[path = "../../../fuzz/bodies/d3d9.rs"]
 mod bodies;
 
-use bodies::{assemble, check_any, decode};
+use bodies::{assemble, check_any, decode, from_agal};
 use d3d9::opcode::Opcode;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -45,6 +45,11 @@ proptest! {
     fn check_holds(any in vec(any::<u8>(), 0..300), words in words()) {
         check_any(&any);
         check_any(&words);
+    }
+
+    #[test]
+    fn from_agal_holds(any in vec(any::<u8>(), 0..600)) {
+        from_agal(&any);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
 
 use d3d9::Program;
-use d3d9::glsl::{Target, emit, emit_pair};
+use d3d9::glsl::{GlslError, Target, emit, emit_pair};
+use d3d9::register::{File, Register};
 use d3d9::text::assemble;
 use shader_core::glsl::Dialect;
 
@@ -55,6 +56,94 @@ fn what_is_left_out_is_zero() {
 fn faces_have_a_sign() {
     let text = glsl(&assemble("ps_3_0\ndcl vFace\nmov oC0, vFace.x").unwrap());
     assert!(text.contains("vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);"), "{text}");
+}
+
+/// A pixel shader with a subroutine; the result is in r0.
+fn pixel(body: &str, subroutine: &str) -> Program {
+    let head =
+        "ps_3_0\ndefi i0, 3, 0, 1, 0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\nsetp_gt p0, v0, c0";
+    assemble(&format!("{head}\n{body}\nmov oC0, r0\nret\nlabel l0\n{subroutine}\nret")).unwrap()
+}
+
+/// In dynamic flow control GLSL leaves derivatives undefined: they come first. Where all pixels go the same way they stay.
+/// [d3d9.gradient.flow] [d3d9.rule.57]
+#[test]
+fn derivatives_come_before_dynamic_flow_control() {
+    let read = "texld r0, v0, s0";
+    for (body, subroutine, derivative, first) in [
+        ("if_gt v0.x, c0.x\n@\nendif", "", "texture(ps0, v0.xy)", true),
+        ("if p0.x\nmov r0, v0\nelse\n@\nendif", "", "texture(ps0, v0.xy)", true),
+        ("if_gt v0.x, c0.x\nif b0\n@\nendif\nendif", "", "texture(ps0, v0.xy)", true),
+        ("rep i0\n@\nbreak_gt r0.x, v0.x\nendrep", "", "texture(ps0, v0.xy)", true),
+        ("rep i0\nif p0.x\nbreak\nendif\n@\nendrep", "", "texture(ps0, v0.xy)", true),
+        ("if_gt v0.x, c0.x\ncall l0\nendif", "@", "texture(ps0, v0.xy)", true),
+        ("callnz l0, p0.x", "@", "texture(ps0, v0.xy)", true),
+        ("rep i0\ncall l0\nbreakp p0.x\nendrep", "@", "texture(ps0, v0.xy)", true),
+        ("if_gt v0.x, c0.x\ntexldb r0, v0, s0\nendif", "", "texture(ps0, v0.xy, v0.w)", true),
+        ("if_gt v0.x, c0.x\ndsx r0.x, -v0.y\nendif", "", "dFdx((-v0.yyyy))", true),
+        ("if_gt v0.x, c0.x\ndsy r0, v0\nendif", "", "dFdy(v0)", true),
+        ("@", "", "texture(ps0, v0.xy)", false),
+        ("if b0\n@\nendif", "", "texture(ps0, v0.xy)", false),
+        ("rep i0\nif b0\nbreak\nendif\n@\nendrep", "", "texture(ps0, v0.xy)", false),
+        ("rep i0\nbreakp p0.x\nendrep\n@", "", "texture(ps0, v0.xy)", false),
+        ("if b0\ncall l0\nendif", "@", "texture(ps0, v0.xy)", false),
+        ("if_gt v0.x, c0.x\ntexldl r0, v0, s0\nendif", "", "textureLod(ps0, v0.xy, v0.w)", false),
+    ] {
+        let text = glsl(&pixel(&body.replace('@', read), &subroutine.replace('@', read)));
+        assert_eq!(text.matches(derivative).count(), 1, "{text}");
+        let hoisted = text.lines().find(|line| line.contains(derivative)).unwrap();
+        assert_eq!(hoisted.starts_with("    hoisted"), first, "{body}\n{text}");
+    }
+    let indexed = "loop aL, i0\nif_gt v0.x, c0.x\ntexld r0, v0[aL], s0\nendif\nendloop";
+    let error = emit(&pixel(indexed, ""), &Target::new(Dialect::Glsl330)).unwrap_err();
+    let what = "a derivative of an indexed register in dynamic flow control";
+    assert_eq!(error, GlslError::Unsupported { instruction: 8, what });
+}
+
+/// Uniform arrays don't hold the constants of software versions. Those that they do hold are translated.
+/// [d3d9.glsl.constants]
+#[test]
+fn constants_of_software_versions_are_refused() {
+    let emitted = |version: &str, body: &str, vertex_constants: u16| {
+        let vertex = "dcl_position v0\nmova a0.x, v0.x\nmov oPos, v0";
+        let head = if version.starts_with("vs") { vertex } else { "mov r0, c0\nmov oC0, r0" };
+        let text = format!("{version}\ndef c300, 1, 2, 3, 4\ndefi i20, 1, 0, 0, 0\n{head}\n{body}");
+        let target = Target { vertex_constants, ..Target::new(Dialect::Glsl330) };
+        emit(&assemble(&text).unwrap(), &target).map(drop)
+    };
+    for (version, body, register) in [
+        ("vs_2_sw", "mov r0, c[a0.x+8000]", Some((File::Const, 8191, 256))),
+        ("vs_2_sw", "mov r0, c[a0.x]", Some((File::Const, 8191, 256))),
+        ("vs_2_sw", "add r0, v0, c8191", Some((File::Const, 8191, 256))),
+        ("vs_2_sw", "m4x4 r0, v0, c253", Some((File::Const, 256, 256))),
+        ("vs_2_sw", "rep i16\nendrep", Some((File::Integer, 16, 16))),
+        ("vs_2_sw", "if b2047\nendif", Some((File::Boolean, 2047, 16))),
+        ("vs_2_sw", "add r0, v0, c255\nrep i15\nif b15\nendif\nendrep", None),
+        ("vs_2_sw", "add r0, v0, c300\nrep i20\nendrep", None),
+        ("ps_3_sw", "add r0, r0, c224", Some((File::Const, 224, 224))),
+        ("ps_2_sw", "add r0, r0, c223", None),
+    ] {
+        // `def`, `defi`, the frame's three or two instructions, then this one.
+        let instruction = if version.starts_with("vs") { 6 } else { 5 };
+        let refused = register.map(|(file, number, count)| {
+            let register = Register::new(file, number);
+            Err(GlslError::Constants { instruction, register, count })
+        });
+        assert_eq!(emitted(version, body, 16), refused.unwrap_or(Ok(())), "{version} {body}");
+    }
+    assert_eq!(emitted("vs_2_sw", "mov r0, c[a0.x+8000]", 8192), Ok(()));
+}
+
+/// [d3d9.texture.states] [d3d9.def.boolean]
+#[test]
+fn biases_scale_gradients_and_words_are_booleans() {
+    let text = "ps_3_0\ndcl_texcoord v0\ndcl_2d s1\n.words 0x0200002F 0xE00F0800 0x80000000\nmov r0, v0\n\
+        if b0\ntexldd r0, v0, s1, v0, v0\nendif\nmov oC0, r0";
+    let mut target = Target::new(Dialect::Glsl330);
+    target.lod_bias[1] = 1.0;
+    let text = emit(&assemble(text).unwrap(), &target).unwrap();
+    assert!(text.contains("textureGrad(ps1, v0.xy, v0.xy * 2.0, v0.xy * 2.0)"), "{text}");
+    assert!(text.contains("if (true) {"), "{text}");
 }
 
 /// A constant table as compilers write it, with one constant of this name in c0.

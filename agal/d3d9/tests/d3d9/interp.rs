@@ -48,11 +48,13 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
 }
 
 /// [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc] [d3d9.value.matrix]
-/// [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order]
+/// [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order] [d3d9.value.arithmetic]
+/// [d3d9.value.scalar] [d3d9.value.dot] [d3d9.value.choice] [d3d9.value.lrp]
 #[test]
 fn arithmetic() {
     for (body, expected) in rows! {
         "mov r0, v0\nadd r0, r0, c0", [1.5, 0.0, 3.0, 7.0];
+        "mov r0, v0\nnop\nmul r0, r0, c0", [0.5, -4.0, 0.0, 12.0];
         "sub r0, c0, v0", [0.5, 4.0, 3.0, 1.0];
         "mad r0, c0, v0, c0.x", [1.5, -3.0, 1.0, 13.0];
         "rcp r0, v0.x", [2.0; 4];
@@ -89,7 +91,7 @@ fn arithmetic() {
     }
 }
 
-/// [d3d9.flow.loop] [d3d9.flow.break] [d3d9.flow.predicate]
+/// [d3d9.flow.loop] [d3d9.flow.break] [d3d9.flow.predicate] [d3d9.flow.if] [d3d9.flow.call] [d3d9.flow.setp]
 #[test]
 fn flow() {
     for (body, expected) in rows! {
@@ -106,6 +108,9 @@ fn flow() {
         "setp_gt p0, v0, c1\nmov r0, c1\n(!p0) mov r0, c0", [-1.0, 2.0, 3.0, 4.0];
         "setp_gt p0, v0, c1\nmov r0, c1\n(p0.x) mov r0, c0", [1.0, 2.0, 3.0, 4.0];
         "setp_gt p0, v0, c1\nmov r0, c1\nif !p0.y\nmov r0, c0\nendif", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1.z\nrep i0\nrep i0\nadd r0, r0, c0\nbreak\nendrep\nendrep", [3.0, 6.0, 9.0, 12.0];
+        "setp_gt p0, v0, c1\nmov r0, c1.z\nrep i0\nadd r0, r0, c0\nbreakp !p0.y\nendrep", [1.0, 2.0, 3.0, 4.0];
+        "setp_gt p0, c0, c1\nsetp_gt p0.yz, v0.yxzw, c1.xyyw\nmov r0, c1\n(p0) mov r0, c0", [1.0, 0.5, 0.0, 8.0];
         "mov r0, c1.z\ncall l0\ncall l0\ncallnz l0, b1\ncallnz l0, b0", [3.0, 6.0, 9.0, 12.0];
     } {
         let calls = if body.contains("call") { "ret\nlabel l0\nadd r0, r0, c0\nret" } else { "" };
@@ -135,7 +140,7 @@ fn lanes_differ() {
     assert_eq!(state.color(1, 3), [17.5, 17.5, 19.0, 19.0]);
 }
 
-/// [d3d9.texture.swizzle] [d3d9.texture.level] [d3d9.texture.unbound]
+/// [d3d9.texture.swizzle] [d3d9.texture.level] [d3d9.texture.unbound] [d3d9.texture.load]
 #[test]
 fn textures() {
     for (body, expected) in rows! {
@@ -206,7 +211,8 @@ fn indices_reach_only_registers() {
     }
 }
 
-/// [d3d9.value.lit] [d3d9.value.dst] [d3d9.value.expp] [d3d9.value.logp] [d3d9.linkage.clamp]
+/// [d3d9.value.lit] [d3d9.value.dst] [d3d9.value.expp] [d3d9.value.logp] [d3d9.linkage.clamp] [d3d9.value.sgn]
+/// [d3d9.value.choice]
 #[test]
 fn vertex_only() {
     let v0 = [0.5, 2.0, -1.0, 3.0];
@@ -216,6 +222,7 @@ fn vertex_only() {
         "slt r0, v0, v0.yxwz", [1.0, 0.0, 1.0, 0.0];
         "sge r0, v0, v0.x", [1.0, 1.0, 0.0, 1.0];
         "sgn r0, v0, r1, r2", [1.0, 1.0, -1.0, 1.0];
+        "def c9, 0, 0, 0, 0\nsgn r0, c9, r1, r2", [0.0; 4];
         "expp r0, v0.y", [4.0; 4];
         "logp r0, v0.y", [1.0; 4];
     } {
@@ -228,6 +235,33 @@ fn vertex_only() {
         run_with(text, &Inputs::default(), |state| state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5]));
     assert_eq!(state.position(0), [4.0, 0.5, 2.5f32.exp2(), 1.0]);
     assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+}
+
+/// The bits of precision that the opcode page promises.
+/// [d3d9.value.precision] [d3d9.value.lit_error]
+#[test]
+fn results_are_as_precise_as_promised() {
+    let inputs: Vec<f32> = (1..200u8).map(|n| f32::from(n) * 0.173).collect();
+    for x in inputs {
+        let wide = f64::from(x);
+        for (body, exact, bits) in [
+            ("exp r0, v0.x", wide.exp2(), 21),
+            ("log r0, v0.x", wide.log2(), 21),
+            ("pow r0, v0.x, v0.y", wide.powf(1.75), 15),
+            ("expp r0, v0.x", wide.exp2(), 10),
+            ("logp r0, v0.x", wide.log2(), 10),
+            ("lit r0, v0\nmov r0, r0.z", wide.powf(1.75), 8),
+        ] {
+            let text = format!("vs_2_0\ndcl_position v0\n{body}\nmov oPos, r0");
+            // x is above 0 and w is y, for `lit`.
+            let (y, swizzled) = (1.75, body.replace("lit r0, v0", "lit r0, v0.xxyy"));
+            let text = text.replace(body, &swizzled);
+            let set = |state: &mut State| state.set_input(0, 0, [x, y, 0.0, 0.0]);
+            let found = f64::from(run_with(&text, &Inputs::default(), set).position(0)[0]);
+            let error = (found - exact).abs() / exact.abs().max(1.0);
+            assert!(error <= 0.5f64.powi(bits), "{body} of {x}: {found}, {exact}");
+        }
+    }
 }
 
 /// [d3d9.ps1.range] [d3d9.ps1.texcoord] [d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.dp3] [d3d9.ps1.phase]
@@ -254,6 +288,11 @@ fn model_1() {
         "ps_1_1", "tex t0\ntexreg2ar t1, t0\nmov r0, t1", [0.0, 0.5, 0.0, 1.0];
         "ps_1_1", "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2", [1.0, 0.0, 0.0, 1.0];
         "ps_1_2", "tex t0\ntexdp3 t1, t0\nmul r0, t1, c0.x", [0.28125; 4];
+        // The texture of stage 3 alone is read, at the vector ([d3d9.ps1.stage]); `texm3x3` reads none.
+        "ps_1_1", "tex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmul_d2 r0, t3, c0.x",
+            [0.140625, 0.0, 0.0, 0.375];
+        "ps_1_2", "tex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3 t3, t0\nmul_d2 r0, t3, c0.x",
+            [0.140625, 0.0, 0.0, 0.125];
         "ps_1_1", "mov r0, c0\ncnd r0, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.0];
         "ps_1_1", "mov r0, v0\ncnd r0, r0.a, c1, c0", [0.25, 0.5, 0.0, 0.75];
         // The shift comes before saturation: [d3d9.dest.order]

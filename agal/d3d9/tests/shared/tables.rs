@@ -16,7 +16,7 @@ fn version(stage: &str, cell: &str) -> Option<Version> {
     (first != "-").then(|| Version::from_name(&format!("{stage}_{first}")).expect(cell))
 }
 
-/// [d3d9.slots.table]
+/// [d3d9.slots.table] [d3d9.opcode.names] [d3d9.opcode.operands]
 /// Columns: name, mnemonic, value, len_sm1, dst, src, vs_min, vs_max, ps_min, ps_max, slots_vs, slots_ps, ...
 pub(crate) fn opcodes() {
     let rows = rows("d3d9-opcodes.tsv");
@@ -28,6 +28,7 @@ pub(crate) fn opcodes() {
         }
         let code = u16::try_from(number(&row[2])).unwrap();
         let opcode = Opcode::from_code(code).expect(name);
+        assert_eq!(opcode.header_name(), name);
         count += 1;
         let first_word = row[1].split([' ', '_']).next().unwrap();
         let special = matches!(opcode, Opcode::Reserved0 | Opcode::Comment | Opcode::End);

@@ -146,8 +146,6 @@ fn input(shader: &Shader, hull: &Hull, input: &Declaration, findings: &mut Findi
             "{name} is declared with {vertices} vertices, but there are {points} input control points";
         Error R15 [vertices, points] if vertices > points =>
             "{name} is declared with {vertices} vertices, but there are {points} {title} control points";
-        Warning R15 [vertices, points] if vertices < points =>
-            "{name} is declared with {vertices} of {points} {title} control points; compilers declare all";
     }
     let known = signature.mask(register);
     report_first! { findings, instruction_index, &name;

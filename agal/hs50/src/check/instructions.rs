@@ -11,7 +11,7 @@ use crate::hull::register::{self, RegisterInfo};
 use crate::hull::rule::Rule;
 use crate::hull::{Hull, Phase};
 use crate::names::{Dimension, GlobalFlag};
-use crate::text::register_name;
+use crate::text::RegisterName;
 use crate::tokens::opcode::{Allowed, Category, Opcode, Type};
 use crate::tokens::operand::{Components, Operand, OperandKind};
 use crate::tokens::program::Instruction;
@@ -92,7 +92,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
-        self.findings.error(rule, self.index, &register_name(operand), message);
+        self.findings.error(rule, self.index, RegisterName(operand), message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -126,7 +126,7 @@ impl Checker<'_> {
             return;
         }
         let Some(row) = self.row(operand) else { return };
-        let (name, null) = (register_name(operand), operand.kind() == OperandKind::Null);
+        let (name, null) = (RegisterName(operand), operand.kind() == OperandKind::Null);
         if !row.access().writes() {
             let message = format!("{name} is written, but it can only be read");
             return self.error(rule_of(operand.kind()), operand, message);
@@ -153,7 +153,7 @@ impl Checker<'_> {
         };
         let special = matches!(kind, Type::T | Type::S | Type::L | Type::V | Type::M);
         let misplaced = |checker: &mut Self| {
-            let message = format!("{} can't take {} here", opcode.name(), register_name(operand));
+            let message = format!("{} can't take {} here", opcode.name(), RegisterName(operand));
             checker.error(Rule::Operand, operand, message);
         };
         if special != own.is_some() || own.is_some_and(|own| own != kind) {
@@ -170,7 +170,7 @@ impl Checker<'_> {
         }
         let Some(row) = self.row(operand) else { return };
         if !row.access().reads() {
-            let name = register_name(operand);
+            let name = RegisterName(operand);
             let message = format!("{name} is read, but it can only be written");
             return self.error(Rule::Register, operand, message);
         }
@@ -182,7 +182,7 @@ impl Checker<'_> {
         let (modifier, allowed) = (operand.modifier(), opcode.modifiers());
         // The condition of `movc` is an integer test.
         let bits = kind == Type::U && opcode.category() != Category::Int;
-        let (name, opcode) = (register_name(operand), opcode.name());
+        let (name, opcode) = (RegisterName(operand), opcode.name());
         report_first! { self.findings, self.index, &name;
             Error Operand if modifier.neg && (!allowed.negate || bits) => "{opcode} can't negate {name}";
         }
@@ -209,20 +209,22 @@ impl Checker<'_> {
         // In shader model 5.1 the id of a binding comes before its register.
         let more = usize::from(binding && self.hull.minor > 0);
         let expected = row.indices().saturating_add(more);
-        let (name, found) = (register_name(operand), operand.indices.len());
+        let (name, found) = (RegisterName(operand), operand.indices.len());
         if found != expected {
             let message = format!("{name} has {found} indices, but takes {expected}");
             return self.error(Rule::Operand, operand, message);
         }
         for (number, index) in operand.indices.iter().enumerate() {
-            let axis = number.saturating_sub(more);
+            let axis = number.checked_sub(more);
             let relative = index.relative();
             let wide = index.offset().is_none() || relative.is_some() && index.wide().is_some();
             report_first! { self.findings, self.index, &name;
                 Error Operand if wide => "an index of {name} does not fit into 32 bits";
             }
             let Some(relative) = relative else { continue };
-            let indexable = row.indexable().contains(&axis) || more > 0 && number == more;
+            // In shader model 5.1 any register of a binding can be chosen, but its id is a literal.
+            let chosen = more > 0 && number == more;
+            let indexable = chosen || axis.is_some_and(|axis| row.indexable().contains(&axis));
             let buffer = row.kind() == ConstantBuffer;
             report_first! { self.findings, self.index, &name;
                 Error R4 if !indexable && buffer => "{name} can't be indexed by a register there";
@@ -232,7 +234,7 @@ impl Checker<'_> {
             let first = index.offset().unwrap_or(0);
             let before = self.ranges.range((row.kind(), 0)..=(row.kind(), first)).next_back();
             let ranged = before.is_some_and(|(_, end)| *end > first.into());
-            let element = axis == row.indices().saturating_sub(1) && needs_range(row.kind());
+            let element = axis == row.indices().checked_sub(1) && needs_range(row.kind());
             report_first! { self.findings, self.index, &name;
                 Error R8 if element && !ranged =>
                     "{name} is indexed by a register, but {first} is not in a dcl_indexrange";
@@ -250,7 +252,7 @@ impl Checker<'_> {
         if let (Some((rule, size, what)), Some(element)) =
             (self.size(operand), operand.last_fixed())
         {
-            let name = register_name(operand);
+            let name = RegisterName(operand);
             if element >= size {
                 let message = format!("{name} is beyond the {size} {what}");
                 let warning = Severity::Warning;
@@ -263,7 +265,7 @@ impl Checker<'_> {
     fn undeclared(&self, operand: &Operand, mask: WriteMask) -> Option<String> {
         use OperandKind::*;
         let (phase, kind, slot) = (self.phase, operand.kind(), operand.fixed(0));
-        let name = register_name(operand);
+        let name = RegisterName(operand);
         let missing = match kind {
             Temp => {
                 let (register, temps) = (slot.unwrap_or(0), phase.temps);
@@ -297,7 +299,7 @@ impl Checker<'_> {
 
     fn undeclared_input(&self, operand: &Operand, mask: WriteMask) -> Option<String> {
         let (kind, phase) = (operand.kind(), self.phase);
-        let name = register_name(operand);
+        let name = RegisterName(operand);
         if let Some(element) = operand.last_fixed() {
             let missing = mask.without(phase.mask(kind, element));
             if !missing.is_empty() {
@@ -340,7 +342,7 @@ impl Checker<'_> {
         }
         // Reports each component once.
         *known = known.union(mask);
-        report_first! { self.findings, self.index, &register_name(operand);
+        report_first! { self.findings, self.index, &RegisterName(operand);
             Warning R2 if !missing.is_empty() => "r{register}.{missing} is read but never written in this phase";
         }
     }

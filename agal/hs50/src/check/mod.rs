@@ -97,7 +97,13 @@ struct Findings {
 
 impl Findings {
     /// Reports an error of an instruction and a register; an empty string stands for no register.
-    fn error(&mut self, rule: Rule, index: impl Into<Option<usize>>, name: &str, message: String) {
+    fn error(
+        &mut self,
+        rule: Rule,
+        index: impl Into<Option<usize>>,
+        name: impl fmt::Display,
+        message: String,
+    ) {
         self.report(Severity::Error, rule, index, name, message, None);
     }
 
@@ -106,11 +112,11 @@ impl Findings {
         severity: Severity,
         rule: Rule,
         index: impl Into<Option<usize>>,
-        register: &str,
+        register: impl fmt::Display,
         message: String,
         count: Option<(u64, u64)>,
     ) {
-        let register = Some(register.to_owned()).filter(|register| !register.is_empty());
+        let register = Some(register.to_string()).filter(|register| !register.is_empty());
         let (phase, instruction_index) = (self.phase, index.into());
         let location = Location { phase, instruction_index, register, count };
         self.report.push(Finding { rule, severity, location, message });

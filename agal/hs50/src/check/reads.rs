@@ -90,5 +90,9 @@ pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
 }
 
 pub(super) fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
-    hull.binding(instruction.resource()?)?.dimension
+    let resource = instruction.resource()?;
+    match resource.fixed(0) {
+        Some(_) => hull.binding(resource)?.dimension,
+        None => instruction.dimension(),
+    }
 }

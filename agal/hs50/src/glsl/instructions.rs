@@ -138,7 +138,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn index(&mut self, operand: &Operand, axis: usize) -> String {
+    pub(super) fn index(&mut self, operand: &Operand, axis: usize) -> String {
         let Some(index) = operand.indices.get(axis) else { return "0u".to_owned() };
         let value = index.relative().map(|relative| self.scalar(relative, Type::I));
         match (value, index.offset().unwrap_or(0)) {

@@ -11,6 +11,10 @@ use crate::tokens::opcode::{Opcode, Type};
 use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
+/// Maximum number of textures, or of pairs of a texture and a sampler, between which one instruction chooses: each is a
+/// read of its own in GLSL.
+const MAX_CHOICES: usize = 16;
+
 struct Read {
     slot: u32,
     binding: Binding,
@@ -42,14 +46,56 @@ pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
 }
 
 impl Emitter<'_> {
-    /// The result of a read instruction as `uvec4`, with the resource operand's swizzle.
+    /// The result of a read instruction as `uvec4`, with the resource operand's swizzle. GLSL chooses no sampler by a
+    /// value, so a register as the index of t# or s# becomes one read for each of the declared ones
+    /// ([hs50.resource.chosen]).
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Result<String, Missing> {
-        let opcode = instruction.opcode();
-        let unknown = || opcode.name().to_owned();
+        let unknown = || instruction.opcode().name().to_owned();
         let operand = instruction.resource().ok_or_else(unknown)?;
-        let binding = *self.hull.binding(operand).ok_or_else(unknown)?;
-        let slot = operand.fixed(0).ok_or_else(unknown)?;
-        let dimension = binding.dimension.ok_or_else(unknown)?;
+        let resources: Vec<_> = self.hull.choices(operand, instruction).collect();
+        let sampler = instruction.sampler();
+        let samplers: Vec<Option<u32>> = match sampler {
+            Some(operand) => {
+                self.hull.choices(operand, instruction).map(|(number, _)| Some(number)).collect()
+            }
+            None => vec![None],
+        };
+        if resources.len().saturating_mul(samplers.len()) > MAX_CHOICES {
+            return Err(format!("a choice between more than {MAX_CHOICES} t# and s#"));
+        }
+        let index = self.choice(operand);
+        let other = sampler.and_then(|sampler| self.choice(sampler));
+        let mut text = "uvec4(0u)".to_owned();
+        for (slot, binding) in resources {
+            for number in &samplers {
+                let value = self.look_up_one(instruction, slot, binding, *number)?;
+                let pairs = [(&index, Some(slot)), (&other, *number)];
+                let tests = pairs.into_iter().filter_map(|(index, number)| {
+                    Some(format!("{} == {}u", index.as_ref()?, number?))
+                });
+                let test = tests.collect::<Vec<_>>().join(" && ");
+                text = if test.is_empty() { value } else { format!("({test} ? {value} : {text})") };
+            }
+        }
+        Ok(format!("({text}).{}", swizzle(operand)))
+    }
+
+    /// Keeps the index of an operand that a register chooses in a variable, whose name it returns.
+    fn choice(&mut self, operand: &Operand) -> Option<String> {
+        operand.indices.first()?.relative()?;
+        let index = self.index(operand, 0);
+        Some(self.variable("uint", "i", &index))
+    }
+
+    fn look_up_one(
+        &mut self,
+        instruction: &Instruction,
+        slot: u32,
+        binding: Binding,
+        sampler: Option<u32>,
+    ) -> Result<String, Missing> {
+        let opcode = instruction.opcode();
+        let dimension = binding.dimension.ok_or_else(|| opcode.name().to_owned())?;
         let Some((letters, name)) = shape(dimension) else {
             return Err(format!("{} of {}", opcode.name(), dimension.name()));
         };
@@ -58,11 +104,10 @@ impl Emitter<'_> {
         }
         let read = Read { slot, binding, dimension, letters };
         use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
-        let result = match opcode {
-            Ld | LdRaw | LdStructured | Bufinfo | Resinfo => self.load(instruction, &read)?,
-            _ => self.sample(instruction, &read)?,
-        };
-        Ok(format!("({result}).{}", swizzle(operand)))
+        match opcode {
+            Ld | LdRaw | LdStructured | Bufinfo | Resinfo => self.load(instruction, &read),
+            _ => self.sample(instruction, &read, sampler),
+        }
     }
 
     fn uniform(&mut self, resource: u32, sampler: Option<u32>, compares: bool) -> String {
@@ -154,7 +199,12 @@ impl Emitter<'_> {
         Ok(format!("({inside} ? {value} : uvec4(0u))"))
     }
 
-    fn sample(&mut self, instruction: &Instruction, read: &Read) -> Result<String, Missing> {
+    fn sample(
+        &mut self,
+        instruction: &Instruction,
+        read: &Read,
+        number: Option<u32>,
+    ) -> Result<String, Missing> {
         use Opcode::*;
         let opcode = instruction.opcode();
         let mut sources = instruction.sources().iter();
@@ -162,7 +212,6 @@ impl Emitter<'_> {
         let after = sources.position(is_sampler).ok_or_else(|| opcode.name().to_owned())?;
         let sampler = instruction.sources().get(after);
         let compares = matches!(opcode, SampleCLz | Gather4C | Gather4PoC);
-        let number = sampler.and_then(|sampler| sampler.fixed(0));
         let name = self.uniform(read.slot, number, compares);
         let channel = sampler.map_or(0, |sampler| sampler.swizzle().bits() & 3);
         let letters = read.letters;

@@ -215,6 +215,22 @@ impl Hull {
         bindings.map(|((_, slot), binding)| (*slot, binding))
     }
 
+    /// Returns the declared registers that an operand may name: its own, or where a register chooses, all of them.
+    /// Resources are of the dimension that the instruction states ([hs50.resource.chosen]).
+    pub(crate) fn choices(
+        &self,
+        operand: &Operand,
+        instruction: &Instruction,
+    ) -> impl Iterator<Item = (u32, Binding)> {
+        let stated = instruction.dimension().filter(|_| operand.kind() == OperandKind::Resource);
+        let own = operand.fixed(0);
+        let all = self.bindings_of(operand.kind()).map(|(slot, binding)| (slot, *binding));
+        all.filter(move |(slot, binding)| match own {
+            Some(own) => *slot == own,
+            None => stated.is_none_or(|stated| binding.dimension == Some(stated)),
+        })
+    }
+
     pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
         self.bindings.get(&(operand.kind(), operand.fixed(0)?))
     }

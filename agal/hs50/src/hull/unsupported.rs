@@ -42,7 +42,6 @@ fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
         if is_binding && hull.binding(operand).is_some_and(|binding| binding.ranged) {
             return Some(format!("a range of {}# of shader model 5.1", kind.name()));
         }
-        let chosen = matches!(kind, Resource | Sampler) && operand.fixed(0).is_none();
-        chosen.then(|| format!("relative addressing of {}#", kind.name()))
+        None
     })
 }

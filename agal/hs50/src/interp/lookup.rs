@@ -3,7 +3,10 @@
 use super::machine::{Machine, swizzled};
 use super::{Register, Sample, SampleOp};
 use crate::formula::alu::f;
+use crate::hull::Binding;
+use crate::hull::rule::Rule;
 use crate::names::Dimension;
+use crate::text::RegisterName;
 use crate::tokens::opcode::Opcode;
 use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
@@ -12,16 +15,18 @@ impl Machine<'_, '_> {
     /// The result of a read instruction, with the resource operand's swizzle.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
         let Some(resource) = instruction.resource() else { return Register::default() };
-        let slot = resource.fixed(0).unwrap_or(0);
+        let Some((slot, binding)) = self.choose(instruction, resource) else {
+            return Register::default();
+        };
         let texels = match instruction.opcode() {
-            Opcode::Ld => self.load(instruction, resource, slot),
+            Opcode::Ld => self.load(instruction, binding, slot),
             Opcode::LdRaw => {
                 let [byte, ..] = self.source(instruction, 0);
                 self.words(slot, Some(byte))
             }
             Opcode::LdStructured => {
                 let [[element, ..], [byte, ..]] = [0, 1].map(|n| self.source(instruction, n));
-                let stride = self.hull.binding(resource).map_or(0, |binding| binding.size);
+                let stride = binding.size;
                 let start = element.checked_mul(stride).filter(|_| byte < stride);
                 self.words(slot, start.and_then(|start| start.checked_add(byte)))
             }
@@ -30,6 +35,19 @@ impl Machine<'_, '_> {
             _ => self.sample(instruction, slot),
         };
         swizzled(resource.swizzle(), texels)
+    }
+
+    /// Returns the declared register that an operand names. Other registers that an index reaches read as 0
+    /// ([hs50.resource.chosen]).
+    fn choose(&mut self, instruction: &Instruction, operand: &Operand) -> Option<(u32, Binding)> {
+        let slot = self.index(operand, 0);
+        let chosen = self.hull.choices(operand, instruction).find(|(own, _)| *own == slot);
+        if chosen.is_none() {
+            let name = RegisterName(operand);
+            let message = format_args!("{name} at {slot} is not declared, so it reads as 0");
+            self.note(Rule::R3, message);
+        }
+        chosen
     }
 
     /// Four words from a byte offset on; `None` gives zeros.
@@ -42,10 +60,9 @@ impl Machine<'_, '_> {
         })
     }
 
-    fn load(&mut self, instruction: &Instruction, resource: &Operand, slot: u32) -> Register {
+    fn load(&mut self, instruction: &Instruction, binding: Binding, slot: u32) -> Register {
         let mut address = self.source(instruction, 0).map(u32::cast_signed);
-        let dimension = self.hull.binding(resource).and_then(|binding| binding.dimension);
-        if dimension == Some(Dimension::Buffer) {
+        if binding.dimension == Some(Dimension::Buffer) {
             address = [address[0], 0, 0, 0];
         }
         for (axis, offset) in address.iter_mut().zip(instruction.offsets()) {
@@ -71,11 +88,13 @@ impl Machine<'_, '_> {
     }
 
     fn sample(&mut self, instruction: &Instruction, resource: u32) -> Register {
-        let sources = instruction.sources();
         let is_sampler = |operand: &Operand| operand.kind() == OperandKind::Sampler;
-        let after = sources.iter().position(is_sampler).unwrap_or(0);
-        let sampler = sources.get(after).filter(|operand| is_sampler(operand));
-        let channel = sampler.map_or(0, |sampler| sampler.swizzle().bits() & 3);
+        let after = instruction.sources().iter().position(is_sampler).unwrap_or(0);
+        let Some(operand) = instruction.sampler() else { return Register::default() };
+        let Some((sampler, _)) = self.choose(instruction, operand) else {
+            return Register::default();
+        };
+        let channel = operand.swizzle().bits() & 3;
         let mut last = |more: usize| self.source(instruction, after.saturating_add(more)).map(f);
         let op = match instruction.opcode() {
             Opcode::SampleL => SampleOp::Level(last(1)[0]),
@@ -93,7 +112,7 @@ impl Machine<'_, '_> {
         };
         let request = Sample {
             resource,
-            sampler: sampler.and_then(|sampler| sampler.fixed(0)).unwrap_or(0),
+            sampler,
             coordinates: self.source(instruction, 0).map(f),
             offsets,
             op,

@@ -1,6 +1,7 @@
 //! One run of a phase, for one control point or instance.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use shader_core::{Component, Swizzle, WriteMask};
 
@@ -11,7 +12,7 @@ use crate::formula::double::{Double, double};
 use crate::hull::register::PhaseKind;
 use crate::hull::rule::Rule;
 use crate::hull::{Hull, Jump, Phase, Statement};
-use crate::text::register_name;
+use crate::text::RegisterName;
 use crate::tokens::opcode::{Category, Opcode, Type};
 use crate::tokens::operand::{Components, Modifier, Operand, OperandKind};
 use crate::tokens::program::Instruction;
@@ -201,7 +202,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.fetch(operand)[0]
     }
 
-    fn index(&mut self, operand: &Operand, axis: usize) -> u32 {
+    pub(super) fn index(&mut self, operand: &Operand, axis: usize) -> u32 {
         let Some(index) = operand.indices.get(axis) else { return 0 };
         let added = index.relative().map_or(0, |relative| {
             let value = self.scalar(relative);
@@ -256,9 +257,11 @@ impl<'a, 's> Machine<'a, 's> {
             _ => None,
         };
         found.unwrap_or_else(|| {
-            let name = register_name(operand);
-            let message = format!("{name} at {last} is out of bounds, so it reads as 0");
-            self.note(Rule::R5, message);
+            let name = RegisterName(operand);
+            self.note(
+                Rule::R5,
+                format_args!("{name} at {last} is out of bounds, so it reads as 0"),
+            );
             Register::default()
         })
     }
@@ -272,20 +275,21 @@ impl<'a, 's> Machine<'a, 's> {
                 .is_none()
         };
         if matches!(operand.components(), Components::Select(one) if unwritten(one)) {
-            let message =
-                format!("vpc{register} is read, but no fork phase wrote it, so it reads as 0");
-            self.note(Rule::R23, message);
+            self.note(
+                Rule::R23,
+                format_args!("vpc{register} is read, but no fork phase wrote it, so it reads as 0"),
+            );
         }
         Some(value)
     }
 
-    fn note(&mut self, rule: Rule, message: String) {
+    pub(super) fn note(&mut self, rule: Rule, message: fmt::Arguments<'_>) {
         let notes = &mut self.shared.notes;
         let known =
             |note: &Note| note.rule == rule && note.instruction_index == self.instruction_index;
         if notes.len() < MAX_NOTES && !notes.iter().any(known) {
             let (phase, instruction_index) = (self.phase.id, self.instruction_index);
-            notes.push(Note { rule, phase, instruction_index, message });
+            notes.push(Note { rule, phase, instruction_index, message: message.to_string() });
         }
     }
 
@@ -315,9 +319,11 @@ impl<'a, 's> Machine<'a, 's> {
             _ => return,
         };
         let Some(target) = target else {
-            let name = register_name(operand);
-            let message = format!("{name} at {last} is out of bounds, so the write is ignored");
-            return self.note(Rule::R5, message);
+            let name = RegisterName(operand);
+            return self.note(
+                Rule::R5,
+                format_args!("{name} at {last} is out of bounds, so the write is ignored"),
+            );
         };
         for (component, (slot, value)) in
             Component::ALL.into_iter().zip(target.iter_mut().zip(value))
@@ -337,10 +343,12 @@ impl<'a, 's> Machine<'a, 's> {
 
     fn wrote_output(&mut self, register: u32, mask: WriteMask, control_point: bool) {
         if !self.phase.mask(OperandKind::Output, register).contains_all(mask) {
-            let message = format!(
-                "o{register} is written, but not all components are declared in this phase"
+            self.note(
+                Rule::Register,
+                format_args!(
+                    "o{register} is written, but not all components are declared in this phase"
+                ),
             );
-            self.note(Rule::Register, message);
         }
         if control_point {
             return;
@@ -355,9 +363,12 @@ impl<'a, 's> Machine<'a, 's> {
             }
         }
         if let Some(letter) = collision {
-            let message =
-                format!("o{register}.{letter} is written by two instances; the last write counts");
-            self.note(Rule::R19, message);
+            self.note(
+                Rule::R19,
+                format_args!(
+                    "o{register}.{letter} is written by two instances; the last write counts"
+                ),
+            );
         }
     }
 }

@@ -14,5 +14,5 @@ pub use asm::assemble;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use instruction::instruction;
 pub use listing::{Listing, listing};
-pub(crate) use operand::register_name;
+pub(crate) use operand::RegisterName;
 pub use shader_core::text::MAX_ERRORS;

@@ -1,5 +1,7 @@
 //! Operands as text.
 
+use std::fmt;
+
 use shader_core::Component;
 
 use crate::names::ReturnType;
@@ -37,9 +39,13 @@ pub(super) fn operand(operand: &Operand, kind: Type, style: Style) -> String {
     format!("{minus}{bar}{text}{bar}")
 }
 
-/// A register without components and modifiers; for an immediate, its letter.
-pub(crate) fn register_name(operand: &Operand) -> String {
-    register(operand, false, Style::default())
+/// A register without components and modifiers; for an immediate, its letter. It becomes text only where it is shown.
+pub(crate) struct RegisterName<'a>(pub(crate) &'a Operand);
+
+impl fmt::Display for RegisterName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&register(self.0, false, Style::default()))
+    }
 }
 
 fn components(components: Components) -> String {

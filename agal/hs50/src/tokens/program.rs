@@ -4,7 +4,7 @@ use std::fmt;
 
 use shader_core::WriteMask;
 
-use crate::names::{GlobalFlag, ProgramKind};
+use crate::names::{Dimension, GlobalFlag, ProgramKind};
 use crate::tokens::opcode::{Extra, Opcode};
 use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::reader::{Reader, push_chain};
@@ -183,6 +183,18 @@ impl Instruction {
 
     pub fn resource(&self) -> Option<&Operand> {
         self.sources().iter().find(|operand| operand.kind() == OperandKind::Resource)
+    }
+
+    pub(crate) fn sampler(&self) -> Option<&Operand> {
+        self.sources().iter().find(|operand| operand.kind() == OperandKind::Sampler)
+    }
+
+    /// Returns the resource's dimension as the instruction states it.
+    pub(crate) fn dimension(&self) -> Option<Dimension> {
+        self.extensions().find_map(|extension| match extension {
+            ExtendedOpcode::Resource(dimension, _) => Dimension::from_code(dimension),
+            _ => None,
+        })
     }
 
     /// A word after the operands; 0 if there is none.

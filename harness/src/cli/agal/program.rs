@@ -1,13 +1,13 @@
 //! Converts inputs to programs: texts are assembled, bytes are decoded.
 
-use agal::asm::{AsmErrors, Defaults, assemble_text, stage_of};
+use agal::asm::{AsmError, AsmErrors, Defaults, assemble_text, stage_of};
 use agal::{AgalError, Endian, Program, Rules, Stage, ValidProgram, asm, validate};
 use serde_json::{Value, json};
 
 use super::arguments::Inputs;
 use super::input::{self, Input};
 use crate::cli::input::Content;
-use crate::cli::{Failure, with};
+use crate::cli::{Failure, output, with};
 
 /// A program with its argument position in `Program3D.upload`.
 pub(super) struct Candidate {
@@ -24,6 +24,7 @@ pub(super) struct Group {
     pub(super) stem: String,
     /// One or two programs, or the errors of the text.
     pub(super) programs: Result<Vec<Candidate>, AsmErrors>,
+    pub(super) warnings: Vec<AsmError>,
 }
 
 pub(super) fn groups(inputs: &Inputs) -> Result<Vec<Group>, Failure> {
@@ -42,10 +43,12 @@ pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
     }
     let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
     let (name, stem) = (names.join(" + "), groups[0].stem.clone());
+    let warnings =
+        groups.iter_mut().flat_map(|group| std::mem::take(&mut group.warnings)).collect();
     let programs = groups.drain(..).filter_map(|group| group.programs.ok());
     let mut programs: Vec<Candidate> = programs.flatten().collect();
     programs.sort_by_key(|candidate| candidate.role.code());
-    vec![Group { name, stem, programs: Ok(programs) }]
+    vec![Group { name, stem, programs: Ok(programs), warnings }]
 }
 
 impl Group {
@@ -56,7 +59,8 @@ impl Group {
 
     pub(super) fn json(&self, programs: Vec<Value>) -> Value {
         let wrong = self.programs.as_ref().err().map(text_errors_json);
-        json!({ "name": self.name, "programs": programs, "text": wrong })
+        let warnings: Vec<Value> = self.warnings.iter().map(text_error_json).collect();
+        json!({ "name": self.name, "programs": programs, "text": wrong, "warnings": warnings })
     }
 
     fn only(&self) -> Option<Stage> {
@@ -67,7 +71,9 @@ impl Group {
     }
 }
 
+/// Reads an input, and prints the warnings of its text.
 pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure> {
+    let mut warnings = Vec::new();
     let programs = match &input.content {
         Content::Bytes(bytes) => {
             let kind = bytes.get(6).copied().and_then(Stage::from_code);
@@ -79,15 +85,19 @@ pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure
                 program: Program::decode(bytes, Endian::Little, role),
             }])
         }
-        Content::Text(text) => assembled(input, text, defaults)?,
+        Content::Text(text) => assembled(input, text, defaults, &mut warnings)?,
     };
-    Ok(Group { name: input.name.clone(), stem: input.stem.clone(), programs })
+    for warning in &warnings {
+        output::tell(&warning.in_file(&input.name).to_string());
+    }
+    Ok(Group { name: input.name.clone(), stem: input.stem.clone(), programs, warnings })
 }
 
 fn assembled(
     input: &Input,
     text: &str,
     defaults: &Defaults,
+    warnings: &mut Vec<AsmError>,
 ) -> Result<Result<Vec<Candidate>, AsmErrors>, Failure> {
     let wanted = defaults.stage;
     let known_stage = wanted.or(input.stage).or_else(|| stage_of(text));
@@ -101,6 +111,7 @@ fn assembled(
         }
         Err(errors) => return Ok(Err(errors)),
     };
+    *warnings = sections.warnings;
     let programs = [sections.vertex, sections.fragment].into_iter().flatten();
     let programs = programs.filter(|program| wanted.is_none_or(|stage| stage == program.stage()));
     let candidates: Vec<Candidate> = programs
@@ -173,11 +184,13 @@ pub(super) fn error_json(error: &AgalError) -> Value {
 }
 
 fn text_errors_json(errors: &AsmErrors) -> Value {
-    let one = |error: &asm::AsmError| {
-        json!({
-            "line": error.line, "column": error.column, "message": error.kind.to_string(),
-            "suggestion": error.suggestion, "source": error.source_line,
-        })
-    };
-    json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_truncated() })
+    let errors_json: Vec<Value> = errors.iter().map(text_error_json).collect();
+    json!({ "errors": errors_json, "cut": errors.is_truncated() })
+}
+
+fn text_error_json(error: &AsmError) -> Value {
+    json!({
+        "line": error.line, "column": error.column, "message": error.kind.to_string(),
+        "suggestion": error.suggestion, "source": error.source_line,
+    })
 }

@@ -71,6 +71,9 @@ fn programs(bytes: Vec<u8>) -> Result<Vec<agal::Program>, String> {
     };
     let defaults = Defaults { stage: stage_of(&text), ..Defaults::default() };
     let sections = assemble_text(&text, &defaults).map_err(|errors| errors.to_string())?;
+    for warning in &sections.warnings {
+        output::tell(&warning.to_string());
+    }
     Ok(sections.vertex.into_iter().chain(sections.fragment).collect())
 }
 

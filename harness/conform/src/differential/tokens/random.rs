@@ -155,15 +155,8 @@ impl Generator {
 
     fn plain(&mut self) -> Option<Instruction> {
         let version = self.version;
-        let all: Vec<Opcode> = Opcode::ALL
-            .iter()
-            .copied()
-            .filter(|opcode| is_tested(*opcode, version))
-            // Derivatives are undefined in GLSL inside non-uniform control flow.
-            .filter(|opcode| {
-                self.open.is_empty() || !matches!(opcode.kind(), Kind::Derivative { .. })
-            })
-            .collect();
+        let all: Vec<Opcode> =
+            Opcode::ALL.iter().copied().filter(|opcode| is_tested(*opcode, version)).collect();
         let opcode = self.pick(&all)?;
         let mut instruction = Instruction::new(opcode);
         instruction.dest = opcode.has_dest().then(|| self.dest(opcode));
@@ -314,7 +307,10 @@ impl Generator {
         }
         let indexed = register.file == File::Const && version.is_vertex() && self.one_in(3)
             || register.file == File::Input && version.major() == 3 && self.one_in(6);
-        if indexed && opcode.kind() != Kind::Mova {
+        // Derivatives of indexed inputs are not translated in dynamic flow control ([d3d9.gradient.flow]).
+        let derivative =
+            matches!(opcode.kind(), Kind::Derivative { .. } | Kind::Texture(Texture::Load));
+        if indexed && opcode.kind() != Kind::Mova && !derivative {
             let in_loop = self.open.contains(&Opcode::EndLoop) && self.one_in(2);
             source = match (version, in_loop) {
                 (Version::Vs11, _) => source.indexed(None),

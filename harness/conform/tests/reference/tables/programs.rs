@@ -141,6 +141,7 @@ pub(super) fn d3d9_opcodes() -> String {
         };
         [
             format!("{:#06x}", opcode.code()),
+            code(&opcode.header_name()),
             code(opcode.mnemonic()),
             dest.to_owned(),
             opcode.takes().len().to_string(),
@@ -150,7 +151,7 @@ pub(super) fn d3d9_opcodes() -> String {
         ]
     };
     let slots = "slots in vs_1_1, later vs, ps_1_x, later ps";
-    let heads = ["code", "name", "dest", "sources", "vertex", "pixel", slots];
+    let heads = ["code", "d3d9types.h", "name", "dest", "sources", "vertex", "pixel", slots];
     table(heads, Opcode::ALL.iter().map(row))
 }
 
