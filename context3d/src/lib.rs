@@ -122,8 +122,8 @@ pub mod keys {
     pub use crate::handle::{AnyKey, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }
 
-/// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when
-/// an error is raised ([`ErrorCode::raised`]). Neither a host nor a backend needs it.
+/// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, when an
+/// error is raised ([`ErrorCode::raised`]), and the error of a draw ([`Context3D::draw_error`]). Neither a host nor a backend needs it.
 pub mod internals {
     pub use crate::bound::{Bound, BoundStream};
     pub use crate::error::Raised;

@@ -5,13 +5,13 @@
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError};
-use crate::check::{self, DrawInputs, IndexRange};
+use crate::check::{self, Checked, DrawInputs, IndexRange};
 use crate::command::Reply;
 use crate::context::Context3D;
 use crate::dirty::Dirty;
 use crate::entry::{bindable, non_null};
 use crate::enums::MipFilter;
-use crate::error::{CheckError, Error, ErrorCode, Raised};
+use crate::error::{CheckError, Error, ErrorCode, FlashError, Raised};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Clear, Packet, Raster, bits};
 use crate::resource::Texture;
@@ -78,6 +78,25 @@ impl<B: Backend> Context3D<B> {
         }
         self.state.frame.draws += 1;
         Ok(Reply::Skipped(error.code))
+    }
+
+    /// Returns the error of [`Context3D::draw_triangles_instanced`] in the current state with error checking on or off,
+    /// and leaves the state as it is. With checking off, it is the error for which Flash drops the draw. `None` also for
+    /// arguments that raise an error in any case. For inspection tools.
+    pub fn draw_error(
+        &mut self,
+        checking: bool,
+        index_buffer: Handle<IndexBufferKey>,
+        instances: u32,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Option<FlashError> {
+        let key = self.own(index_buffer);
+        let before = (self.checked, *self.draw, self.state.error_checking);
+        (self.checked, self.state.error_checking) = (Checked::default(), checking);
+        let found = self.check_draw(key, instances, first_index, num_triangles);
+        (self.checked, *self.draw, self.state.error_checking) = before;
+        found.err().filter(|error| error.code.raised() != Raised::Always).map(FlashError::from)
     }
 
     /// Checks everything that may have changed since the last draw, in Flash's order, and fills in `self.draw` but for the

@@ -5,9 +5,10 @@
 use context3d::agal::{Stage, asm};
 use context3d::backend::{BackendCaps, NullBackend};
 use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
+use context3d::internals::Raised;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Draw, Packet};
-use context3d::{Context3D, ContextOptions, Error, Handle, Profile, Reply};
+use context3d::{Context3D, ContextOptions, Error, FlashError, Handle, Profile, Reply};
 
 /// Draws `va0` in the colour `fc0`.
 pub const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
@@ -44,6 +45,8 @@ pub struct Rig {
     pub program: Handle<ProgramKey>,
     pub vertices: Handle<VertexBufferKey>,
     pub indices: Handle<IndexBufferKey>,
+    /// The errors that the last [`Rig::draw`] was to have, without and with checking.
+    pub foreseen: [Option<FlashError>; 2],
 }
 
 impl Rig {
@@ -74,7 +77,7 @@ impl Rig {
         legal(context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
         legal(context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float4));
         let program = legal(context.create_program());
-        let mut rig = Rig { context, program, vertices, indices };
+        let mut rig = Rig { context, program, vertices, indices, foreseen: [None, None] };
         rig.use_program(PLAIN, 1);
         rig.packets();
         rig
@@ -94,9 +97,22 @@ impl Rig {
         legal(context.set_program(Some(self.program)));
     }
 
-    /// Draws both triangles.
+    /// Draws both triangles. [`Context3D::draw_error`] must foresee the result.
+    #[track_caller]
     pub fn draw(&mut self) -> Result<Reply, Error> {
-        self.context.draw_triangles(Some(self.indices), 0, -1)
+        let error = |checking| self.context.draw_error(checking, self.indices, 1, 0, -1);
+        self.foreseen = [false, true].map(error);
+        let done = self.context.draw_triangles(Some(self.indices), 0, -1);
+        let [unchecked, checked] = self.foreseen.each_ref().map(|error| Some(error.as_ref()?.code()));
+        match &done {
+            Ok(Reply::Skipped(code)) => assert_eq!(unchecked, Some(*code)),
+            Ok(_) => assert_eq!(unchecked, None),
+            Err(Error::Flash(error)) if error.code().raised() != Raised::Always => {
+                assert_eq!(checked, Some(error.code()));
+            }
+            Err(_) => {}
+        }
+        done
     }
 
     /// Draws and returns the packet.
