@@ -13,7 +13,7 @@ use crate::buffer::{Buffer, Buffers};
 use crate::device::{Device, GlDevice, number};
 use crate::gl::Labelled;
 use crate::program::Programs;
-use crate::target::Targets;
+use crate::target::{ALL_OUTPUTS, Targets};
 use crate::texture::Textures;
 use crate::workarounds::Remedy;
 #[cfg(not(target_arch = "wasm32"))]
@@ -292,7 +292,7 @@ impl Objects {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
-        self.targets.bind(&mut device.shadow)?;
+        self.targets.bind(&mut device.shadow, draw.outputs)?;
         let inputs = self.programs.bind(device, draw.program)?;
         for slot in bits(inputs.slots) {
             let cube = inputs.cubes >> slot & 1 != 0;
@@ -352,7 +352,7 @@ impl Objects {
             }
         };
         device.gl.push_group(&format!("frame {frame}, pass {pass}: {target}"));
-        if let Ok(surface) = self.targets.bind(&mut device.shadow) {
+        if let Ok(surface) = self.targets.bind(&mut device.shadow, ALL_OUTPUTS) {
             device.gl.label(Labelled::Framebuffer(surface.framebuffer.name), &target);
         }
         *open = true;

@@ -409,6 +409,7 @@ impl Device {
         }
         if self.debug_log {
             self.gl.drain_debug_log(true);
+            let _ = self.gl.check("reading the debug log"); // nor a later call's
         }
         result
     }

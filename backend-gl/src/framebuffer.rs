@@ -14,10 +14,13 @@ use crate::shadow::Shadow;
 pub(crate) struct Surface {
     pub(crate) framebuffer: Object<glow::Framebuffer>,
     pub(crate) size: Rect,
-    /// Number of colour outputs.
-    pub(crate) outputs: u32,
+    /// Its colour outputs, as in [`Draw::outputs`](context3d::packets::Draw).
+    pub(crate) outputs: u8,
     pub(crate) depth_stencil: bool,
 }
+
+/// The outputs of a framebuffer with one colour buffer, which are GL's draw buffers of a new one.
+pub(crate) const ONE_OUTPUT: u8 = 1;
 
 /// The number of samples for a requested number: 0 for none, at most the device's maximum for these internal formats and
 /// for depth. Drivers may have a lower one for floats (OpenGL ES 3.2, section 9.2.5; `EXT_color_buffer_half_float`).
@@ -96,28 +99,15 @@ pub(crate) fn complete(gl: &Rc<Gl>, what: &str) -> Result<(), BackendError> {
     }
 }
 
-/// The draw buffers for these colour outputs.
-pub(crate) fn draw_buffers(present: [bool; MAX_COLOR_OUTPUTS]) -> [u32; MAX_COLOR_OUTPUTS] {
-    let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
-    for ((buffer, attachment), present) in
-        buffers.iter_mut().zip(glow::COLOR_ATTACHMENT0..).zip(present)
-    {
-        if present {
-            *buffer = attachment;
-        }
-    }
-    buffers
-}
-
-/// Only this colour output.
-pub(crate) fn only(output: usize) -> [bool; MAX_COLOR_OUTPUTS] {
-    std::array::from_fn(|index| index == output)
+/// The set of colour outputs that have something.
+pub(crate) fn outputs<T>(slots: &[Option<T>; MAX_COLOR_OUTPUTS]) -> u8 {
+    slots.iter().rev().fold(0, |set, slot| set << 1 | u8::from(slot.is_some()))
 }
 
 /// A framebuffer with render buffers.
 pub(crate) struct Buffers {
     framebuffer: Handle<glow::Framebuffer>,
-    buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
+    _buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
     depth: Option<Handle<glow::Renderbuffer>>,
 }
 
@@ -149,8 +139,7 @@ impl Buffers {
         if let Some(depth) = &depth {
             attach_depth(gl, depth.name());
         }
-        let made = Self { framebuffer, buffers, depth };
-        gl.draw_buffers(&made.draw_buffers());
+        let made = Self { framebuffer, _buffers: buffers, depth };
         complete(gl, "a target of render buffers")?;
         Ok(made)
     }
@@ -162,10 +151,5 @@ impl Buffers {
     /// Whether it has depth and stencil.
     pub(crate) fn has_depth(&self) -> bool {
         self.depth.is_some()
-    }
-
-    /// The draw buffers for all its outputs.
-    pub(crate) fn draw_buffers(&self) -> [u32; MAX_COLOR_OUTPUTS] {
-        draw_buffers(self.buffers.each_ref().map(Option::is_some))
     }
 }

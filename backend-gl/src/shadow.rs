@@ -72,6 +72,8 @@ pub(crate) struct Shadow {
     upload_unit: u32,
     program: Option<Object<glow::Program>>,
     draw_framebuffer: Option<Object<glow::Framebuffer>>,
+    /// The draw buffers of that framebuffer.
+    outputs: Option<u8>,
     read_framebuffer: Option<Object<glow::Framebuffer>>,
     viewport: Option<Rect>,
     scissor_test: Option<bool>,
@@ -119,6 +121,7 @@ impl Shadow {
             upload_unit: caps.upload_unit,
             program: None,
             draw_framebuffer: None,
+            outputs: None,
             read_framebuffer: None,
             viewport: None,
             scissor_test: None,
@@ -192,6 +195,17 @@ impl Shadow {
         if self.draw_framebuffer != Some(framebuffer) {
             self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name));
             self.draw_framebuffer = Some(framebuffer);
+            self.outputs = None;
+        }
+    }
+
+    /// Sets the colour outputs that draws and clears change, of the bound draw framebuffer. One that has only the first
+    /// needs no call.
+    #[inline]
+    pub(crate) fn outputs(&mut self, set: u8) {
+        if self.outputs != Some(set) {
+            self.gl.draw_buffers(set);
+            self.outputs = Some(set);
         }
     }
 

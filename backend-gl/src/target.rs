@@ -15,7 +15,7 @@ use context3d::packets::{
 };
 
 use crate::device::Device;
-use crate::framebuffer::{self, Buffers, Surface, draw_buffers, only};
+use crate::framebuffer::{self, Buffers, ONE_OUTPUT, Surface};
 use crate::gl::{Handle, Rect, Texels};
 use crate::packet::missing;
 use crate::shadow::Shadow;
@@ -30,6 +30,8 @@ const KEPT_BYTES: u64 = 256 << 20;
 /// Maximum size of one target's samples in bytes: enough for 4096² with 16 samples. Beyond it,
 /// [`BackendError::OutOfMemory`] is returned.
 const MAX_BYTES: u64 = 2 << 30;
+/// A set of outputs that contains those of every target.
+pub(crate) const ALL_OUTPUTS: u8 = u8::MAX;
 /// Bytes of depth and stencil per sample.
 const DEPTH_STENCIL_BYTES: u64 = 4;
 
@@ -162,21 +164,24 @@ impl Targets {
         Some(self.current.as_ref()?.0.framebuffer)
     }
 
-    /// Binds the current target.
+    /// Binds the current target, for draws into these of its outputs.
     #[inline]
-    pub(crate) fn bind(&self, shadow: &mut Shadow) -> Result<&Surface, BackendError> {
+    pub(crate) fn bind(&self, shadow: &mut Shadow, outputs: u8) -> Result<&Surface, BackendError> {
         let (surface, _) = self.current.as_ref().ok_or_else(|| missing("target"))?;
         shadow.draw_framebuffer(surface.framebuffer);
         shadow.viewport(surface.size);
+        if surface.outputs != ONE_OUTPUT {
+            shadow.outputs(outputs & surface.outputs);
+        }
         Ok(surface)
     }
 
     /// Clears the whole target, regardless of the last draw's scissor and masks.
     pub(crate) fn clear(&self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
-        let surface = self.bind(&mut device.shadow)?;
+        let surface = self.bind(&mut device.shadow, ALL_OUTPUTS)?;
         device.shadow.lift_masks();
         if let Some(color) = &clear.color {
-            for output in 0..surface.outputs {
+            for output in (0..u8::BITS).filter(|output| surface.outputs >> output & 1 != 0) {
                 device.gl.clear_color(output, color);
             }
         }
@@ -275,16 +280,14 @@ impl Targets {
         device: &mut Device,
         textures: &Textures,
     ) -> Result<(), BackendError> {
-        let Some((target, samples)) = self.multisampled() else { return Ok(()) };
+        let Some((target, _)) = self.multisampled() else { return Ok(()) };
         device.make_blit()?;
         let mut drawn = Ok(());
         for (output, ColorAttachment { texture, side }) in attachments(&target.key) {
             let texture = textures.get(texture)?;
-            self.bind(&mut device.shadow)?;
-            device.gl.draw_buffers(&draw_buffers(only(output)));
+            self.bind(&mut device.shadow, 1 << output)?;
             drawn = drawn.and(draw_texture(device, texture, side));
         }
-        device.gl.draw_buffers(&samples.draw_buffers());
         drawn
     }
 
@@ -344,32 +347,31 @@ impl RenderTarget {
         if let Some(depth) = &shared.depth {
             framebuffer::attach_depth(gl, depth.name());
         }
-        gl.draw_buffers(&draw_buffers(key.color.map(|attachment| attachment.is_some())));
         framebuffer::complete(gl, "a render texture")?;
         gl.check("making a render target")?;
         Ok(Self { key: *key, direct, shared })
     }
 
     fn surface(&self) -> Surface {
-        let last = self.key.color.iter().rposition(Option::is_some).unwrap_or(0);
         let samples = self.shared.samples.as_ref();
         Surface {
             framebuffer: samples.map_or(self.direct.object(), Buffers::framebuffer),
             size: self.shared.shape.size,
-            outputs: u32::try_from(last).unwrap_or(0) + 1,
+            outputs: framebuffer::outputs(&self.key.color),
             depth_stencil: self.key.depth_stencil,
         }
     }
 
     /// Blits each colour buffer of the read framebuffer to the corresponding one of the draw framebuffer; a single blit
     /// would copy one to all.
-    fn copy_each(&self, device: &Device) {
+    fn copy_each(&self, device: &mut Device) {
         let all = self.shared.shape.size.all();
-        for (output, _) in attachments(&self.key) {
-            let buffers = draw_buffers(only(output));
-            if let Some(source) = buffers.get(output) {
-                device.gl.read_buffer(*source);
-                device.gl.draw_buffers(&buffers);
+        for (source, (output, slot)) in
+            (glow::COLOR_ATTACHMENT0..).zip(self.key.color.iter().enumerate())
+        {
+            if slot.is_some() {
+                device.gl.read_buffer(source);
+                device.shadow.outputs(1 << output);
                 device.gl.blit(all, all, false);
             }
         }

@@ -116,6 +116,7 @@ impl<B: Backend> Context3D<B> {
             instances: 1,
             streams: [None; MAX_STREAMS],
             textures: [None; MAX_SAMPLERS],
+            outputs: 1,
             raster: DEFAULT_RASTER,
         };
         Context3D {

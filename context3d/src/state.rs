@@ -235,4 +235,11 @@ impl State {
     pub(crate) fn on_back_buffer(&self) -> bool {
         self.targets.iter().all(Option::is_none)
     }
+
+    /// The colour outputs of the target, as bits; the back buffer has output 0.
+    pub(crate) fn outputs(&self) -> u8 {
+        let bound =
+            self.targets.iter().rev().fold(0, |set, slot| set << 1 | u8::from(slot.is_some()));
+        bound.max(1)
+    }
 }

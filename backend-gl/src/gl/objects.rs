@@ -1,6 +1,7 @@
 //! Buffers, textures, renderbuffers, framebuffers, samplers, programs.
 
 use context3d::backend::BackendError;
+use context3d::packets::MAX_COLOR_OUTPUTS;
 use glow::HasContext as _;
 
 use super::{Gl, plain_calls};
@@ -72,8 +73,6 @@ plain_calls! {
     framebuffer_renderbuffer(target: u32, attachment: u32, kind: u32, buffer: Option<glow::Renderbuffer>)
         = framebuffer_renderbuffer;
     framebuffer_status(target: u32) -> u32 = check_framebuffer_status;
-    /// `glDrawBuffers` of the bound draw framebuffer.
-    draw_buffers(buffers: &[u32]) = draw_buffers;
     /// `glReadBuffer` of the bound read framebuffer.
     read_buffer(buffer: u32) = read_buffer;
     /// `glUniform4fv`; glow takes the count from the slice's length.
@@ -101,6 +100,20 @@ fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
 }
 
 impl Gl {
+    /// `glDrawBuffers` of the bound draw framebuffer: output n goes to attachment n if bit n is set.
+    pub(crate) fn draw_buffers(&self, set: u8) {
+        let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
+        for (output, (buffer, attachment)) in
+            buffers.iter_mut().zip(glow::COLOR_ATTACHMENT0..).enumerate()
+        {
+            if set >> output & 1 != 0 {
+                *buffer = attachment;
+            }
+        }
+        // SAFETY: the context is current (promise of `Gl`); GL reads the slice by its length.
+        unsafe { self.raw.draw_buffers(&buffers) }
+    }
+
     /// `glTexImage2D` for the texture bound to `target`'s binding point; without data the content is undefined.
     pub(crate) fn tex_image(
         &self,

@@ -72,7 +72,7 @@ impl Shadow {
     /// Binds a framebuffer of the host; `None` for the default framebuffer.
     pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
         self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
-        self.draw_framebuffer = None;
+        (self.draw_framebuffer, self.outputs) = (None, None);
     }
 
     /// Binds the vertex array's element buffer. Makes sure that there is one: without it, Mesa reads memory at the offset

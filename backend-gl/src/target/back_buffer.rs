@@ -7,7 +7,7 @@ use context3d::packets::BackBuffer as Shape;
 
 use crate::convert::BACK_BUFFER;
 use crate::device::Device;
-use crate::framebuffer::{self, Buffers, Surface};
+use crate::framebuffer::{self, Buffers, ONE_OUTPUT, Surface};
 use crate::gl::{self, Gl, Handle, Object, Rect, TextureName, int};
 use crate::shadow::Shadow;
 
@@ -88,7 +88,7 @@ impl BackBuffer {
         Surface {
             framebuffer,
             size: Rect::new(self.size.0, self.size.1),
-            outputs: 1,
+            outputs: ONE_OUTPUT,
             depth_stencil: match &self.multisampled {
                 Some(multisampled) => multisampled.has_depth(),
                 None => self.depth.is_some(),

@@ -308,6 +308,17 @@ impl Contract {
         }
     }
 
+    /// The colour outputs of the target, as bits.
+    fn outputs(&self) -> u8 {
+        match self.target.as_ref().expect("it is set") {
+            Target::BackBuffer => 1,
+            Target::Textures(target) => {
+                let outputs = target.color.iter().enumerate();
+                outputs.map(|(output, slot)| u8::from(slot.is_some()) << output).sum()
+            }
+        }
+    }
+
     fn target_size(&self) -> (u32, u32, bool) {
         match self.target.as_ref().expect("it is set") {
             Target::BackBuffer => {

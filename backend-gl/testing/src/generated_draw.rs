@@ -12,7 +12,7 @@ use super::objects::{Objects, clear, no_stream};
 use super::source::{Argument, Source};
 use context3d::Command;
 use context3d::enums::ProgramType;
-use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 
 /// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
 const PROGRAMS: u64 = 192;
@@ -139,7 +139,7 @@ impl Objects {
         })
     }
 
-    /// Binds the back buffer, or as many textures as the program has colour outputs.
+    /// Binds the back buffer, or textures: as many as the program has colour outputs, fewer, or more.
     fn bind_target(
         &self,
         interface: &Interface,
@@ -151,7 +151,9 @@ impl Objects {
         if outputs < 2 && source.flag() {
             return;
         }
-        let textures = self.textures.iter().skip(TARGETS).take(outputs.max(1));
+        let bound =
+            if source.below(4) == 0 { 1 + source.below(MAX_COLOR_OUTPUTS) } else { outputs.max(1) };
+        let textures = self.textures.iter().skip(TARGETS).take(bound);
         let enable_depth_and_stencil = interface.depth_output || source.flag();
         let anti_alias = source.int();
         to.extend((0..).zip(textures).map(|(output, texture)| Command::SetRenderToTexture {

@@ -114,7 +114,7 @@ fn debuggers_see_names_and_groups() {
         assert_eq!(backend.label(AnyKey::Texture(TextureKey::default()), "none"), Ok(()));
         let device = backend.device().clone();
         let surface = device.run(|device| {
-            let surface = backend.objects.targets.bind(&mut device.shadow)?;
+            let surface = backend.objects.targets.bind(&mut device.shadow, 1)?;
             Ok(surface.framebuffer.name)
         });
         let surface = Labelled::Framebuffer(surface.expect("it was cleared"));

@@ -130,6 +130,7 @@ impl<B: Backend> Context3D<B> {
         }
         if dirty.has(Dirty::PROGRAM.with(Dirty::TARGET)) {
             check::outputs(&inputs, interface)?;
+            draw.outputs = interface.color_outputs & self.state.outputs();
         }
         let mut range = IndexRange { first, count, short_of: 0 };
         if dirty.has(Dirty::STREAMS)

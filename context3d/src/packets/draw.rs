@@ -63,6 +63,9 @@ pub struct Draw {
     /// streaming texture with mip mapping may lack some of its largest levels: its base level is then the largest that
     /// it has.
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
+    /// The colour outputs that are drawn: bit n is output n. They are those that the program writes
+    /// ([`Interface::color_outputs`]) and the target has; the target's other textures stay unchanged [context3d.output.unwritten]. Bit 0 is always set.
+    pub outputs: u8,
     /// Fixed-function state.
     pub raster: Raster,
 }

@@ -29,7 +29,7 @@ pub(super) struct Fragments<'a> {
     constants: &'a Bank,
     units: Units<'a>,
     varyings: &'a [u16],
-    /// The program's colour outputs that are bound.
+    /// The colour outputs that are drawn.
     outputs: [bool; MAX_COLOR_OUTPUTS],
     /// Bit n: the program writes colour output n.
     written: u8,
@@ -83,14 +83,10 @@ impl<'a> Fragments<'a> {
             let test = DepthStencil::new(&draw.raster, front);
             (surface.depth_stencil.is_some() && !test.is_idle()).then_some(test)
         });
-        let written = |output: usize| {
-            let bit = u32::try_from(output).unwrap_or(u32::MAX);
-            program.color_outputs.checked_shr(bit).unwrap_or(0) & 1 != 0
-        };
         let blend = Blend::new(&draw.raster);
         let mut outputs = [false; MAX_COLOR_OUTPUTS];
         for (output, (wanted, texels)) in outputs.iter_mut().zip(&surface.color).enumerate() {
-            *wanted = written(output) && texels.is_some() && !blend.is_closed();
+            *wanted = draw.outputs >> output & 1 != 0 && texels.is_some() && !blend.is_closed();
         }
         Ok(Fragments {
             kernel: &program.fragment,

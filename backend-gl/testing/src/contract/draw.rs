@@ -30,6 +30,7 @@ impl Contract {
                 self.sampled(sampler, binding);
             }
         }
+        assert_eq!(draw.outputs, interface.color_outputs & self.outputs(), "colour outputs");
         let (width, height, _) = self.target_size();
         if let Some(scissor) = draw.raster.scissor {
             assert!(scissor.width > 0 && scissor.height > 0);

@@ -182,6 +182,8 @@ mutations! {
         Target(|target| target.depth_stencil = false);
     "one-output" "the second colour output is lost" in ["rtt.mrt.2", "rtt.mrt", "rtt"]:
         Target(|target| target.color[1] = None);
+    "unwritten-outputs" "draws change the targets that their program doesn't write" in ["rtt.mrt.fewer_outputs", "rtt"]:
+        Draw(|draw| draw.outputs = 15);
     "target-face-swapped" "draws to +X go to -X" in ["rtt.cube", "rtt"]:
         Target(|target| {
             for attachment in target.color.iter_mut().flatten() {

@@ -70,40 +70,33 @@ impl Rng {
     }
 }
 
-/// A program, and what it needs: the number of 2D textures, whether a cube, and the number of colour outputs.
+/// A program, and what it needs: the number of 2D textures, and whether a cube.
 #[derive(Clone, Copy)]
 struct Program {
     key: ProgramKey,
     flat: usize,
     cube: bool,
-    outputs: usize,
     /// Writes depth.
     depth: bool,
 }
 
-/// Fragment programs: text, version, number of 2D textures, number of colour outputs.
-const PROGRAMS: [(&str, u32, usize, usize); 8] = [
-    ("mov oc, v0", 1, 0, 1),
-    ("mul ft0, v0, fc0\nadd oc, ft0, fc1", 1, 0, 1),
-    ("tex oc, v0, fs0 <2d>", 1, 1, 1),
-    (
-        "tex ft0, v0, fs0 <2d>\ntex ft1, v0.yx, fs1 <2d>\nmul ft0, ft0, v0\nadd oc, ft0, ft1",
-        1,
-        2,
-        1,
-    ),
-    ("mov ft0, v0\nsub ft1.x, ft0.x, fc0.x\nkil ft1.x\nmov oc, ft0", 1, 0, 1),
-    ("tex oc, v0, fs0 <cube>", 1, 0, 1),
-    ("mov fo0, v0\nmov ft0, v0.wzyx\nmov fo1, ft0", 2, 0, 2),
-    ("mov oc, v0\nmov od.x, v0.y", 2, 0, 1),
+/// Fragment programs: text, version, number of 2D textures.
+const PROGRAMS: [(&str, u32, usize); 8] = [
+    ("mov oc, v0", 1, 0),
+    ("mul ft0, v0, fc0\nadd oc, ft0, fc1", 1, 0),
+    ("tex oc, v0, fs0 <2d>", 1, 1),
+    ("tex ft0, v0, fs0 <2d>\ntex ft1, v0.yx, fs1 <2d>\nmul ft0, ft0, v0\nadd oc, ft0, ft1", 1, 2),
+    ("mov ft0, v0\nsub ft1.x, ft0.x, fc0.x\nkil ft1.x\nmov oc, ft0", 1, 0),
+    ("tex oc, v0, fs0 <cube>", 1, 0),
+    ("mov fo0, v0\nmov ft0, v0.wzyx\nmov fo1, ft0", 2, 0),
+    ("mov oc, v0\nmov od.x, v0.y", 2, 0),
 ];
 
 fn programs(stage: &mut Stage<'_>) -> Vec<Program> {
-    let upload = |(text, version, flat, outputs): (&str, u32, usize, usize)| Program {
+    let upload = |(text, version, flat): (&str, u32, usize)| Program {
         key: stage.program(PASS, text, version),
         flat,
         cube: text.contains("cube"),
-        outputs,
         depth: text.contains("od"),
     };
     PROGRAMS.into_iter().map(upload).collect()
@@ -172,12 +165,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
             Place::BackBuffer => Vec::new(),
             Place::Textures(first, count) => targets[first..first + count].to_vec(),
         };
-        let program = loop {
-            let program = rng.of(&programs);
-            if program.outputs == drawn.len().max(1) {
-                break program;
-            }
-        };
+        let program = rng.of(&programs);
         let mut read: Vec<TextureKey> = flat.clone();
         read.extend(targets.iter().filter(|target| !drawn.contains(target)));
         triangles(stage, &mut rng, (program, (several, wireframes)), (&read, cube));

@@ -67,12 +67,15 @@ pub(crate) struct Stage<'a> {
     backend: &'a mut dyn Backend,
     vertex_keys: SlotMap<VertexBufferKey, ()>,
     index_keys: SlotMap<IndexBufferKey, ()>,
-    program_keys: SlotMap<ProgramKey, ()>,
+    /// With the colour outputs that each writes.
+    programs: SlotMap<ProgramKey, u8>,
     texture_keys: SlotMap<TextureKey, ()>,
     /// Textures without content, with the number of their faces.
     blank: HashMap<TextureKey, u8>,
     /// Whether the target is textures with several samples.
     sampled: bool,
+    /// The target's colour outputs.
+    outputs: u8,
     pub(crate) pictures: Vec<Picture>,
 }
 
@@ -83,10 +86,11 @@ impl<'a> Stage<'a> {
             backend,
             vertex_keys: SlotMap::with_key(),
             index_keys: SlotMap::with_key(),
-            program_keys: SlotMap::with_key(),
+            programs: SlotMap::with_key(),
             texture_keys: SlotMap::with_key(),
             blank: HashMap::new(),
             sampled: false,
+            outputs: 1,
             pictures: Vec::new(),
         };
         stage.run(Packet::ConfigureBackBuffer(BackBuffer {
@@ -126,6 +130,12 @@ impl<'a> Stage<'a> {
         }
         self.run(Packet::SetTarget(target));
         self.sampled = matches!(target, Target::Textures(textures) if textures.samples > 1);
+        self.outputs = match target {
+            Target::BackBuffer => 1,
+            Target::Textures(textures) => {
+                (0..).zip(textures.color).map(|(n, slot)| u8::from(slot.is_some()) << n).sum()
+            }
+        };
         if self.sampled {
             self.run(Packet::LoadSamples);
         }
@@ -202,8 +212,8 @@ impl<'a> Stage<'a> {
 
     #[track_caller]
     pub(crate) fn program(&mut self, vertex: &str, fragment: &str, version: u32) -> ProgramKey {
-        let key = self.program_keys.insert(());
         let pair = Arc::new(pair(vertex, fragment, version));
+        let key = self.programs.insert(pair.interface().color_outputs);
         self.run(Packet::UploadProgram { key, pair });
         key
     }
@@ -269,6 +279,7 @@ impl<'a> Stage<'a> {
             instances: 1,
             streams: [None; MAX_STREAMS],
             textures: [None; MAX_SAMPLERS],
+            outputs: self.programs[program] & self.outputs,
             raster,
         };
         for (half, slot) in (0..2).zip(&mut draw.streams) {
