@@ -1206,7 +1206,7 @@ MolehillStatus molehill_property(MolehillObject on, const char *class_name, cons
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
-// because the object was disposed.
+// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 MolehillStatus molehill_object_release(MolehillObject object);
 
 // Sets the host's user data of an object, such as a pointer; initially 0. Any thread.

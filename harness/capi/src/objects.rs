@@ -41,24 +41,27 @@ grows!(MolehillTextureEvent);
 pub(crate) fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
     match names().live.get_mut(name_of(handle)) {
         Some(Entry::Object(object)) => Ok(action(object)),
-        _ => Err(Failure::handle(format!("{handle:#x} names no object"))),
+        _ => Err(no_object(handle)),
     }
+}
+
+fn no_object(handle: u64) -> Failure {
+    Failure::handle(format!("{handle:#x} names no object"))
 }
 
 /// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 /// thread. The object is freed when it is not bound: at the next present, creation or
 /// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
-/// because the object was disposed.
+/// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
-    guard(|| {
-        Ok(match take_object(object.id) {
-            Some(object) => {
-                object.queue.push(object.handle);
-                MolehillStatus::Ok
-            }
-            None => MolehillStatus::Nothing,
-        })
+    guard(|| match take_object(object.id) {
+        Some(object) => {
+            object.queue.push(object.handle);
+            Ok(MolehillStatus::Ok)
+        }
+        None if names().live.contains_key(name_of(object.id)) => Err(no_object(object.id)),
+        None => Ok(MolehillStatus::Nothing),
     })
 }
 

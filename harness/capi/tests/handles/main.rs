@@ -44,6 +44,9 @@ fn handles_that_name_nothing_any_more_are_found_out() {
     for wrong in [device.id, one.id, program.id] {
         assert_eq!(bind(one, MolehillTexture { id: wrong }), MolehillStatus::BadHandle);
     }
+    for wrong in [device.id, one.id] {
+        assert_eq!(molehill_object_release(object(wrong)), MolehillStatus::BadHandle);
+    }
     let dispose = |texture| unsafe { molehill_texture_dispose(texture) };
     assert_eq!(dispose(bound), MolehillStatus::Ok);
     assert_eq!(dispose(MolehillTexture::default()), MolehillStatus::BadHandle);

@@ -257,6 +257,10 @@ static void natives(MolehillObject context) {
     Native draw(target);
     expect(draw.run(member("Context3D", "drawToBitmapData", molehill::Member::METHOD), context, program.returned) == ok && draw.written
                && pixels[0] == 0 && pixels[1] == 255, "a bitmap that is written");
+    MolehillHost without_video = molehill::sized<MolehillHost>();
+    without_video.no_video_textures = 1;
+    expect(molehill_context_set_host(MolehillContext{context.id}, &without_video) == ok, "facts of the host");
+    expect(program.call("createVideoTexture", {}) == ok && program.returned.kind == program.returned.NOTHING, "null in place of an object");
     const molehill::Stage3D owner;
     const Natives stage = {MOLEHILL_OBJECT(owner.get()), "Stage3D", molehill::Returned()};
     expect(stage.set("x", 12) == ok && stage.get("x").number == 12, "a Stage3D");
