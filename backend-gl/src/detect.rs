@@ -98,6 +98,7 @@ impl Detected {
             texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),
             reports_reset: gl.reports_reset(),
         };
+        caps.public.software = caps.driver.is_software();
         caps.public.max_samples = narrow(gl.integer(SingleValue::MaxSamples)).max(1);
         caps.public.half_float_targets = !es
             || version >= (3, 2)
@@ -124,6 +125,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
             gl.string(glow::RENDERER),
             gl.string(glow::SHADING_LANGUAGE_VERSION),
         ),
+        software: false,
         max_texture_size: texture,
         max_cube_size: limit(gl.integer(SingleValue::MaxCubeSize)),
         max_target_size: texture.min(renderbuffer),

@@ -64,7 +64,22 @@ pub struct Driver {
     pub release: Release,
 }
 
+/// The names of renderers that use the CPU: Mesa's, Google's, Microsoft's and Apple's.
+const ON_CPU: [&str; 6] = [
+    "llvmpipe",
+    "softpipe",
+    "SwiftShader",
+    "Microsoft Basic Render Driver",
+    "GDI Generic",
+    "Apple Software Renderer",
+];
+
 impl Driver {
+    /// Whether it renders on the CPU.
+    pub(crate) fn is_software(&self) -> bool {
+        ON_CPU.iter().any(|name| self.renderer.contains(name))
+    }
+
     pub(crate) fn parse(vendor: String, renderer: String, version: String) -> Self {
         let mut driver = Self { vendor, renderer, version, family: Family::Other, release: [0; 3] };
         if let Some((family, _, after)) = FAMILIES.iter().find(|(_, fits, _)| fits(&driver)) {

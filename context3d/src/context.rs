@@ -9,7 +9,7 @@ use crate::backend::{Backend, BackendError};
 use crate::check::Checked;
 use crate::constants::Bank;
 use crate::dirty::Dirty;
-use crate::error::{Error, ErrorCode, FlashError, SetterError};
+use crate::error::{Error, ErrorCode, SetterError};
 use crate::handle::{AnyHandle, ContextId, Handle, IndexBufferKey, OwnQueue, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
@@ -79,6 +79,10 @@ pub struct Context3D<B: Backend> {
     pub(crate) id: ContextId,
     pub(crate) options: ContextOptions,
     pub(crate) host: Host,
+    /// The request was for `software`.
+    pub(crate) software: bool,
+    /// `Stage3D.x` and `y`.
+    pub(crate) position: [f64; 2],
     pub(crate) limits: &'static Limits,
     pub(crate) registers: Registers,
     life: Life,
@@ -119,6 +123,8 @@ impl<B: Backend> Context3D<B> {
             id: ContextId::new(),
             options,
             host: Host::default(),
+            software: false,
+            position: [0.0; 2],
             limits: Limits::of(options.profile),
             registers: Registers::of(options.profile),
             life: Life::Alive,
@@ -189,27 +195,11 @@ impl<B: Backend> Context3D<B> {
     #[cold]
     #[inline(never)]
     pub(crate) fn failed(&mut self, error: impl Into<Error>) -> Box<Error> {
-        let mut error = error.into();
-        match &mut error {
-            Error::Backend(BackendError::Lost) => drop(self.end_life(Ended::Lost)),
-            Error::Flash(flash) => self.word(flash),
-            Error::Backend(_) | Error::Unsupported(_) => {}
+        let error = self.host.worded(error);
+        if error == Error::Backend(BackendError::Lost) {
+            drop(self.end_life(Ended::Lost));
         }
         Box::new(error)
-    }
-
-    /// An error in the host's wording.
-    pub(crate) fn worded(&self, error: impl Into<FlashError>) -> Error {
-        let mut error = error.into();
-        self.word(&mut error);
-        Error::Flash(error)
-    }
-
-    /// Removes the text of an error, if the host wants none.
-    pub(crate) fn word(&self, error: &mut FlashError) {
-        if !self.host.error_texts {
-            error.remove_text();
-        }
     }
 
     /// The backend, for reading pixels.

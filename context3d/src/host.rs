@@ -1,10 +1,11 @@
 //! Facts that only the host knows and that some calls depend on.
 
 use crate::command::Rectangle;
+use crate::error::{Error, FlashError};
 
-/// Facts about the player, the display and the application. They may change at any time
-/// ([`Context3D::set_host`](crate::Context3D::set_host)). The default is a desktop Flash Player without restrictions,
-/// where `ignoreResourceLimits` allows no kind of object more memory than textures have.
+/// Facts about the player, the display and the application, which all contexts of the player share. They may change at
+/// any time ([`Native::set_host`](crate::native::Native::set_host)). The default is a desktop Flash Player without
+/// restrictions, where `ignoreResourceLimits` allows no kind of object more memory than textures have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
@@ -12,17 +13,14 @@ pub struct Host {
     /// `depthAndStencil` of the AIR application's descriptor, if it renders in direct mode: from SWF version 15 on,
     /// `configureBackBuffer` must ask for the same (3709).
     pub descriptor_depth_and_stencil: Option<bool>,
-    /// Position of the context on the stage: in `baselineConstrained` its back buffer must be inside the stage (3723).
+    /// The stage's rectangle, in stage pixels: in `baselineConstrained` the back buffer must be inside the stage (3723).
     /// `None`: not checked.
-    pub placement: Option<Placement>,
+    pub stage: Option<Rectangle>,
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
     /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
     pub runtime_compression: bool,
     /// `Context3D.supportsVideoTexture`; if false, `createVideoTexture` returns null.
     pub video_textures: bool,
-    /// The context is rendered in software: its back buffer has at most 2048 pixels a side, and neither it nor rendered
-    /// textures have antialiasing [context3d.back_buffer.software].
-    pub software: bool,
     /// Memory limit in bytes under `ignoreResourceLimits`, for each kind of object that has a limit of its own. Raised
     /// to that limit, and cut to sixteen times it; beyond that 3691 is raised as usual. Takes effect at the next
     /// object.
@@ -78,15 +76,22 @@ fn whole(pixels: f64) -> u32 {
     pixels as u32
 }
 
-/// Position of a context, in stage pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placement {
-    /// `Stage3D.x`
-    pub x: f64,
-    /// `Stage3D.y`
-    pub y: f64,
-    /// The area of the stage.
-    pub stage: Rectangle,
+impl Host {
+    /// Returns an error in the host's wording.
+    pub(crate) fn worded(&self, error: impl Into<Error>) -> Error {
+        let mut error = error.into();
+        if let Error::Flash(error) = &mut error {
+            self.word(error);
+        }
+        error
+    }
+
+    /// Removes the text of an error, if the host wants none.
+    pub(crate) fn word(&self, error: &mut FlashError) {
+        if !self.error_texts {
+            error.remove_text();
+        }
+    }
 }
 
 impl Default for Host {
@@ -94,10 +99,9 @@ impl Default for Host {
         Host {
             background: false,
             descriptor_depth_and_stencil: None,
-            placement: None,
+            stage: None,
             runtime_compression: true,
             video_textures: true,
-            software: false,
             ignored_limits_memory: 512 << 20,
             ignore_resource_limits: false,
             max_back_buffer: 16384,

@@ -81,7 +81,7 @@ pub use command::{Command, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
 pub use handle::{AnyHandle, Handle, ReleaseQueue};
-pub use host::{Host, Placement, Scale};
+pub use host::{Host, Scale};
 pub use resource::TextureEvent;
 pub use stage::{Answer, Request, Stage3D, StageCommand};
 

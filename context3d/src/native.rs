@@ -1,20 +1,23 @@
 //! The native parts of a VM's `Stage3D`s and of all objects that come from them: calls and properties by name, events,
 //! garbage and recordings, which every host would write again.
 
-use std::cell::{Ref, RefCell};
+mod frame;
+
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 use agal::Profile;
 
-use crate::backend::{Backend, BackendError};
-use crate::calls::{Arguments, Call, MemberKind, Property, StageMember, Value};
+use crate::backend::Backend;
+use crate::calls::{Arguments, Call, CallKind, MemberKind, Property, StageMember, Value};
 use crate::command::{Command, Reply};
 use crate::context::Context3D;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::handle::{AnyHandle, ReleaseQueue};
+use crate::host::Host;
 use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
-use crate::stage::{Answer, Request, Stage3D, StageCommand};
+use crate::stage::{Request, Stage3D, StageCommand};
 
 pub use crate::calls::{Argument, HeldBitmap, Member, Values, Vm};
 pub use crate::error::FlashError;
@@ -81,7 +84,9 @@ pub enum Returned<B: Backend> {
 struct Stages<B: Backend> {
     slots: [Slot<B>; STAGE3DS as usize],
     recorder: RefCell<Option<Box<dyn Record>>>,
-    objects: std::cell::Cell<u64>,
+    objects: Cell<u64>,
+    /// A failure is being logged.
+    logs: Cell<bool>,
 }
 
 struct Slot<B: Backend> {
@@ -96,11 +101,19 @@ struct Hosted<B: Backend> {
     recorded: Option<u64>,
 }
 
+impl<B: Backend> Hosted<B> {
+    /// Whether it works. A context that a call is using does.
+    fn is_alive(&self) -> bool {
+        self.api.try_borrow().map_or(true, |api| api.ended().is_none())
+    }
+}
+
 /// The native part of a VM's object: a `Stage3D`, a `Context3D` or an object that one created. Dropping it releases the
 /// object, as the garbage collector does; an object that is bound lives on.
 ///
-/// Calls from within [`Arguments`] are allowed. A failure that is no error of Flash's is logged, and the call returns
-/// nothing: programs continue as in Flash.
+/// Calls from within [`Arguments`] are allowed. A call from within a call on the same context, such as one of a logger
+/// that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every other failure that is no
+/// error of Flash's is logged: programs continue as in Flash.
 pub struct Native<B: Backend> {
     stages: Rc<Stages<B>>,
     stage: u32,
@@ -120,11 +133,7 @@ impl<B: Backend> Drop for Native<B> {
     fn drop(&mut self) {
         let Some((context, object)) = self.context.as_ref().zip(self.object) else { return };
         context.queue.push(object);
-        if let Ok(mut recorder) = self.stages.recorder.try_borrow_mut()
-            && let Some(recorder) = &mut *recorder
-        {
-            recorder.forget(object);
-        }
+        self.recorder(|recorder| recorder.forget(object));
     }
 }
 
@@ -133,7 +142,8 @@ impl<B: Backend> Native<B> {
     pub fn stage3ds() -> [Native<B>; STAGE3DS as usize] {
         let slot = |_| Slot { stage3d: RefCell::default(), context: RefCell::default() };
         let slots = std::array::from_fn(slot);
-        let stages = Rc::new(Stages { slots, recorder: RefCell::default(), objects: 0.into() });
+        let recorder = RefCell::default();
+        let stages = Rc::new(Stages { slots, recorder, objects: 0.into(), logs: false.into() });
         [0, 1, 2, 3].map(|stage| Native {
             stages: Rc::clone(&stages),
             stage,
@@ -186,9 +196,26 @@ impl<B: Backend> Native<B> {
         self.object
     }
 
-    /// The `Stage3D`'s position and visibility.
-    pub fn stage3d(&self) -> Ref<'_, Stage3D> {
-        self.slot().stage3d.borrow()
+    /// A copy of the `Stage3D`: position and visibility, and the pending request.
+    pub fn stage3d(&self) -> Stage3D {
+        self.slot().stage3d.borrow().clone()
+    }
+
+    /// The facts of the player, as last set.
+    pub fn host(&self) -> Host {
+        self.slot().stage3d.borrow().host()
+    }
+
+    /// Sets the facts of the player for all its contexts, also for those that it makes later. They affect later calls
+    /// only.
+    pub fn set_host(&self, host: Host) {
+        for slot in &self.stages.slots {
+            slot.stage3d.borrow_mut().set_host(host);
+            let context = slot.context.borrow().clone();
+            if let Some(mut api) = context.as_ref().and_then(|context| self.enter(context)) {
+                api.set_host(host);
+            }
+        }
     }
 
     /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.
@@ -199,31 +226,64 @@ impl<B: Backend> Native<B> {
 
     /// Uses the object's context, or that of the `Stage3D`. `None`: there is none, or a call is using it.
     pub fn with_context<T>(&self, action: impl FnOnce(&mut Context3D<B>) -> T) -> Option<T> {
-        let current = self.context.clone().or_else(|| self.slot().context.borrow().clone())?;
+        let current = self.current()?;
         let mut api = current.api.try_borrow_mut().ok()?;
         Some(action(&mut api))
     }
 
+    /// The object's context, or that of the `Stage3D`.
+    fn current(&self) -> Option<Rc<Hosted<B>>> {
+        self.context.clone().or_else(|| self.slot().context.borrow().clone())
+    }
+
+    /// A context for a call; `None` within another call on it.
+    fn enter<'a>(&self, context: &'a Hosted<B>) -> Option<RefMut<'a, Context3D<B>>> {
+        let entered = context.api.try_borrow_mut().ok();
+        if entered.is_none() {
+            self.refuse("a context was used within a call on it");
+        }
+        entered
+    }
+
+    /// Logs what is not done. A logger may call again.
+    fn refuse(&self, what: &str) {
+        if !self.stages.logs.replace(true) {
+            log::error!("Stage3D: {what}");
+            self.stages.logs.set(false);
+        }
+    }
+
     /// Whether the object's context, or that of the `Stage3D`, works.
     pub fn is_alive(&self) -> bool {
-        self.with_context(|context| context.ended().is_none()).unwrap_or_default()
+        self.current().is_some_and(|context| context.is_alive())
     }
 
     /// Records positions and visibility of the `Stage3D`s, and all calls that follow. Begin before the first context.
     pub fn record(&self, mut recorder: impl Record + 'static) {
         for (slot, stage) in self.stages.slots.iter().zip(0..) {
-            slot.stage3d.borrow().changes().for_each(|it| recorder.stage3d(stage, &it));
+            let stage3d = slot.stage3d.borrow().clone();
+            stage3d.changes().for_each(|it| recorder.stage3d(stage, &it));
         }
-        *self.stages.recorder.borrow_mut() = Some(Box::new(recorder));
+        let new = Some(Box::new(recorder) as Box<dyn Record>);
+        let old = self.recorder_slot().map(|mut slot| std::mem::replace(&mut *slot, new));
+        drop(old);
     }
 
     /// Whether [`Native::record`] was called.
     pub fn is_recorded(&self) -> bool {
-        self.stages.recorder.borrow().is_some()
+        self.stages.recorder.try_borrow().map_or(true, |recorder| recorder.is_some())
+    }
+
+    fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn Record>>>> {
+        let slot = self.stages.recorder.try_borrow_mut().ok();
+        if slot.is_none() {
+            self.refuse("the recorder made a call, which is not recorded");
+        }
+        slot
     }
 
     fn recorder<T>(&self, action: impl FnOnce(&mut dyn Record) -> T) -> Option<T> {
-        self.stages.recorder.borrow_mut().as_mut().map(|recorder| action(&mut **recorder))
+        self.recorder_slot()?.as_mut().map(|recorder| action(&mut **recorder))
     }
 
     /// Calls a method or setter, or reads a property, of the class of this object.
@@ -251,14 +311,14 @@ impl<B: Backend> Native<B> {
             Ok(returned) => Ok(returned),
             Err(Error::Flash(error)) => Err(arguments.throw(&error)),
             Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
-                log::error!("Stage3D: {error}");
+                self.refuse(&error.to_string());
                 Ok(Returned::Undefined)
             }
         }
     }
 
     fn stage_property(&self, member: StageMember) -> Returned<B> {
-        let stage = self.stage3d();
+        let stage = self.slot().stage3d.borrow();
         match member {
             StageMember::X => Returned::Number(stage.x()),
             StageMember::Y => Returned::Number(stage.y()),
@@ -275,18 +335,14 @@ impl<B: Backend> Native<B> {
     }
 
     fn stage_call(&self, command: &StageCommand) -> Result<Returned<B>, Error> {
-        let (x, y) = (self.stage3d().x(), self.stage3d().y());
-        let position = match *command {
-            StageCommand::SetX(x) => Some((x, y)),
-            StageCommand::SetY(y) => Some((x, y)),
-            StageCommand::SetVisible(_)
-            | StageCommand::Request { .. }
-            | StageCommand::RequestMatching { .. } => None,
+        let context = self.current();
+        let mut api = match context.as_deref().map(|context| self.enter(context)) {
+            Some(None) => return Ok(Returned::Undefined),
+            Some(entered) => entered,
+            None => None,
         };
-        if let Some((x, y)) = position {
-            self.with_context(|context| context.check_position(x, y)).transpose()?;
-        }
-        self.slot().stage3d.borrow_mut().execute(command)?;
+        self.slot().stage3d.borrow_mut().execute(command, api.as_deref_mut())?;
+        drop(api);
         self.recorder(|recorder| recorder.stage3d(self.index(), command));
         Ok(Returned::Undefined)
     }
@@ -297,12 +353,9 @@ impl<B: Backend> Native<B> {
         call: &'static Call,
         command: &Command<'_>,
     ) -> Result<Returned<B>, Error> {
-        let mut api = context.api.borrow_mut();
-        let result = api.execute(command);
-        if let Some(recorded) = context.recorded {
-            self.recorder(|recorder| recorder.call(recorded, command, &result));
-        }
-        let reply = result?;
+        let Some(mut api) = self.enter(context) else { return Ok(Returned::Undefined) };
+        let waiting = api.texture_events_waiting();
+        let reply = self.recorded(context, &mut api, command)?;
         if let (Some(object), Some(class)) = (reply.handle(), call.creates) {
             let native = self.other(context, Some(object), class);
             api.set_user_data(object, native.number);
@@ -311,7 +364,7 @@ impl<B: Backend> Native<B> {
         Ok(match reply {
             Reply::Bitmap(patch) => Returned::Bitmap(patch),
             Reply::Null => Returned::Null,
-            Reply::Done if call.raises(ErrorCode::UploadFailed) => Returned::Pending,
+            Reply::Done if api.texture_events_waiting() > waiting => Returned::Pending,
             Reply::Done
             | Reply::Skipped(_)
             | Reply::VertexBuffer(_)
@@ -321,71 +374,54 @@ impl<B: Backend> Native<B> {
         })
     }
 
+    /// Executes a command, and records it.
+    fn recorded(
+        &self,
+        context: &Hosted<B>,
+        api: &mut Context3D<B>,
+        command: &Command<'_>,
+    ) -> Result<Reply, Error> {
+        let result = api.execute(command);
+        if let Some(recorded) = context.recorded {
+            self.recorder(|recorder| recorder.call(recorded, command, &result));
+        }
+        result
+    }
+
+    /// Carries out a call of the host's on the object's context, or that of the `Stage3D`, and records it: the frame of
+    /// a video, or blocks. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
+    ///
+    /// # Errors
+    /// Those of the call; [`Error::Unsupported`] for a program's calls, without a context, and within another call.
+    pub fn host_call(&self, command: &Command<'_>) -> Result<Option<Event<B>>, Error> {
+        let unsupported = |what: &str| Error::Unsupported(what.to_owned());
+        if command.call().kind != CallKind::Host {
+            return Err(unsupported("a program's call, made by the host"));
+        }
+        let context = self.current().ok_or_else(|| unsupported("a call without a context"))?;
+        let entered = self.enter(&context).ok_or_else(|| unsupported("a call within another"));
+        let mut api = entered?;
+        self.recorded(&context, &mut api, command)?;
+        let Command::VideoTextureFrame { texture, .. } = *command else { return Ok(None) };
+        let event = TextureEvent { texture, user_data: api.user_data(texture), error: None };
+        drop(api);
+        Ok(Some(self.texture_event(event)))
+    }
+
+    fn texture_event(&self, event: TextureEvent) -> Event<B> {
+        self.recorder(|recorder| recorder.event(&event));
+        let name = if event.error.is_some() { "error" } else { "textureReady" };
+        Event { name, target: Some(event.user_data), error: event.error, context3d: None }
+    }
+
     fn property(&self, context: &Hosted<B>, row: &Property) -> Result<Returned<B>, Error> {
-        let value = context.api.borrow().property(row.class, row.name, self.object)?;
+        let Some(api) = self.enter(context) else { return Ok(Returned::Undefined) };
+        let value = api.property(row.class, row.name, self.object)?;
         Ok(match value {
             Some(Value::Text(Some(text))) => Returned::Text(text),
             Some(Value::Number(number)) => Returned::Number(number),
             Some(Value::Boolean(value)) => Returned::Boolean(value),
             Some(Value::Text(None)) | None => Returned::Null,
         })
-    }
-
-    /// Ends the frame of a `Stage3D`, after its code ran, with an empty stack: passes on events of textures, takes note
-    /// of a context that ended, and answers a request with the backend that `make` makes. Call it for all four in their
-    /// order: the last ends the recording's frame.
-    pub fn end_frame(
-        &self,
-        swf_version: u32,
-        make: impl FnOnce() -> Result<B, BackendError>,
-        mut dispatch: impl FnMut(Event<B>),
-    ) {
-        while let Some(event) = self.with_context(Context3D::take_texture_event).flatten() {
-            self.recorder(|recorder| recorder.event(&event));
-            let name = if event.error.is_some() { "error" } else { "textureReady" };
-            let (target, error) = (Some(event.user_data), event.error);
-            dispatch(Event { name, target, error, context3d: None });
-        }
-        if let Some(ended) = self.with_context(|context| context.ended()).flatten() {
-            self.slot().stage3d.borrow_mut().context_ended(ended);
-            self.slot().context.take();
-        }
-        self.answer(swf_version, make).map(dispatch);
-        if self.stage == STAGE3DS - 1 {
-            self.recorder(|recorder| recorder.end_frame());
-        }
-    }
-
-    fn answer(
-        &self,
-        swf_version: u32,
-        make: impl FnOnce() -> Result<B, BackendError>,
-    ) -> Option<Event<B>> {
-        let request = self.stage3d().pending_request()?.clone();
-        let backend = make().inspect_err(|error| log::error!("Stage3D: {error}")).ok();
-        let slots = self.stages.slots.iter().zip(0..);
-        let others =
-            slots.filter(|(slot, index)| *index != self.stage && slot.context.borrow().is_some());
-        let others = others.count();
-        let mut stage = self.slot().stage3d.borrow_mut();
-        let caps = backend.as_ref().map(Backend::caps);
-        match (stage.answer_beside(caps, swf_version, others)?, backend) {
-            (Answer::Create(options, request), Some(backend)) => {
-                let granted = options.profile;
-                let recorded =
-                    self.recorder(|recorder| recorder.context(self.index(), &request, granted));
-                let api = Context3D::new(backend, options);
-                let queue = api.release_queue();
-                let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
-                self.slot().context.replace(Some(Rc::clone(&context)));
-                let context3d = Some(self.other(&context, None, "Context3D"));
-                Some(Event { name: "context3DCreate", target: None, error: None, context3d })
-            }
-            (Answer::Refuse(error), _) => {
-                self.recorder(|recorder| recorder.refused(self.index(), &request, &error));
-                Some(Event { name: "error", target: None, error: Some(error), context3d: None })
-            }
-            (Answer::Create(..), None) => None, // no device grants nothing
-        }
     }
 }

@@ -4,7 +4,7 @@ use agal::Profile;
 
 use crate::backend::Backend;
 use crate::context::{Context3D, ContextOptions};
-use crate::error::{CheckError, Error};
+use crate::error::Error;
 use crate::handle::{Handle, TextureKey};
 use crate::host::{Host, scaled};
 use crate::limits::{Limits, Registers};
@@ -29,10 +29,18 @@ impl<B: Backend> Context3D<B> {
         self.host
     }
 
-    /// Sets the host's facts. They affect later calls only.
+    /// Sets the host's facts. They affect later calls only. [`Stage3D::create`](crate::Stage3D::create) does it for a
+    /// new context.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
         self.invalidate_all();
+    }
+
+    /// Sets whether the context answers a request for `software`: its back buffer then has at most 2048 pixels a side,
+    /// and neither it nor rendered textures have antialiasing [context3d.back_buffer.software].
+    /// [`Stage3D::create`](crate::Stage3D::create) does it for a new context.
+    pub fn set_software(&mut self, software: bool) {
+        self.software = software;
     }
 
     /// `driverInfo`: the API's name and the profile, as `OpenGL (Baseline Constrained)` or `Software (Embedded)`, or
@@ -45,7 +53,7 @@ impl<B: Backend> Context3D<B> {
         }
         let api = self.backend.caps().driver_info.split_whitespace().next();
         match api {
-            _ if self.host.software => SOFTWARE_DRIVER.to_owned(),
+            _ if self.software => SOFTWARE_DRIVER.to_owned(),
             Some("Software") => SOFTWARE_DRIVER.to_owned(),
             api => format!("{} ({})", api.unwrap_or_default(), title(self.options.profile)),
         }
@@ -110,7 +118,7 @@ impl<B: Backend> Context3D<B> {
     /// 3694 for a texture that is disposed or another context's.
     pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
         let texture = alive(&self.resources.textures, self.own(texture));
-        let texture = texture.map_err(|code| self.worded(CheckError::new(code)))?;
+        let texture = texture.map_err(|code| self.host.worded(code))?;
         let shown = texture.video.then_some((texture.desc.width, texture.desc.height));
         Ok(shown.unwrap_or_default())
     }
@@ -118,7 +126,7 @@ impl<B: Backend> Context3D<B> {
     /// Largest side of the back buffer: the host's, and the device's. No profile has another
     /// [context3d.back_buffer.limit].
     pub(crate) fn system_back_buffer(&self) -> u32 {
-        let limit = if self.host.software {
+        let limit = if self.software {
             self.limits.max_back_buffer_software
         } else {
             self.host.max_back_buffer

@@ -2,11 +2,12 @@
 
 use agal::Profile;
 
-use crate::backend::BackendCaps;
-use crate::context::{ContextOptions, Ended};
+use crate::backend::{Backend, BackendCaps, NullBackend};
+use crate::context::{Context3D, ContextOptions, Ended};
 use crate::entry::accepted;
 use crate::enums::{Name, RenderMode};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
+use crate::host::Host;
 use crate::limits::{Limits, device_runs};
 
 /// Range of `x` and `y` [context3d.stage3d.position].
@@ -28,8 +29,8 @@ pub struct Request {
 /// [context3d.request.later], never inside the request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// Make a [`Context3D`](crate::Context3D) with these options, which answers this request, and dispatch
-    /// `context3DCreate`.
+    /// Make a context with these options, which answers this request, by [`Stage3D::create`]; end the `Stage3D`'s former
+    /// one by `dispose(false)` [context3d.request.again]; then dispatch `context3DCreate`.
     Create(ContextOptions, Request),
     /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044.
     Refuse(FlashError),
@@ -67,14 +68,14 @@ pub enum StageCommand {
 /// It also keeps the program's request until the host can answer:
 ///
 /// ```
-/// use context3d::{Answer, Context3D, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
+/// use context3d::{Answer, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
 ///
 /// let mut stage = Stage3D::new();
 /// stage.request(Name::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
 /// // Later, after the frame:
 /// let backend = NullBackend::new();
 /// let Some(Answer::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
-/// let mut context = Context3D::new(backend, options); // then dispatch context3DCreate
+/// let mut context = stage.create(backend, options); // then dispatch context3DCreate
 ///
 /// context.dispose(true)?;
 /// if let Some(ended) = context.ended() {
@@ -88,6 +89,7 @@ pub struct Stage3D {
     x: f64,
     y: f64,
     visible: bool,
+    host: Host,
     pending: Option<Request>,
     /// The request that the current context answers, for when that context is lost.
     granted: Option<Request>,
@@ -102,7 +104,29 @@ impl Default for Stage3D {
 impl Stage3D {
     /// At 0, 0 and visible.
     pub fn new() -> Self {
-        Self { x: 0.0, y: 0.0, visible: true, pending: None, granted: None }
+        let host = Host::default();
+        Self { x: 0.0, y: 0.0, visible: true, host, pending: None, granted: None }
+    }
+
+    /// The host's facts, as last set.
+    pub fn host(&self) -> Host {
+        self.host
+    }
+
+    /// Sets the host's facts: those of the contexts that [`Stage3D::create`] makes. A context that works already needs
+    /// [`Context3D::set_host`].
+    pub fn set_host(&mut self, host: Host) {
+        self.host = host;
+    }
+
+    /// Makes the context of an [`Answer::Create`], with the host's facts and the position of this `Stage3D`.
+    pub fn create<B: Backend>(&self, backend: B, options: ContextOptions) -> Context3D<B> {
+        let mut context = Context3D::new(backend, options);
+        context.host = self.host;
+        context.position = [self.x, self.y];
+        context.software =
+            self.granted.as_ref().is_some_and(|request| request.mode == RenderMode::Software);
+        context
     }
 
     /// Stage pixels; fractions are kept.
@@ -125,8 +149,7 @@ impl Stage3D {
     /// # Errors
     /// ArgumentError 2006 outside -8192..=8191 and for NaN; the old value stays (player output).
     pub fn set_x(&mut self, x: f64) -> Result<(), Error> {
-        self.x = position(x)?;
-        Ok(())
+        self.move_to(x, self.y, None::<&mut Context3D<NullBackend>>)
     }
 
     /// Moves it.
@@ -134,7 +157,22 @@ impl Stage3D {
     /// # Errors
     /// As [`Stage3D::set_x`].
     pub fn set_y(&mut self, y: f64) -> Result<(), Error> {
-        self.y = position(y)?;
+        self.move_to(self.x, y, None::<&mut Context3D<NullBackend>>)
+    }
+
+    fn move_to<B: Backend>(
+        &mut self,
+        x: f64,
+        y: f64,
+        context: Option<&mut Context3D<B>>,
+    ) -> Result<(), Error> {
+        if !(POSITIONS.contains(&x) && POSITIONS.contains(&y)) {
+            // RangeError in other places.
+            let error = CheckError::new(ErrorCode::IndexOutOfBounds);
+            return Err(self.host.worded(error.as_class(ErrorClass::ArgumentError)));
+        }
+        context.map_or(Ok(()), |context| context.set_position(x, y))?;
+        (self.x, self.y) = (x, y);
         Ok(())
     }
 
@@ -153,14 +191,18 @@ impl Stage3D {
         sets.into_iter().filter(|(differs, _)| *differs).map(|(_, set)| set)
     }
 
-    /// Carries out a call.
+    /// Carries out a call. `context` is that of the `Stage3D`: it learns the new position, or refuses it (3723).
     ///
     /// # Errors
-    /// Those of the method.
-    pub fn execute(&mut self, command: &StageCommand) -> Result<(), Error> {
+    /// Those of the method, and of [`Context3D::set_position`].
+    pub fn execute<B: Backend>(
+        &mut self,
+        command: &StageCommand,
+        context: Option<&mut Context3D<B>>,
+    ) -> Result<(), Error> {
         match command {
-            StageCommand::SetX(x) => self.set_x(*x),
-            StageCommand::SetY(y) => self.set_y(*y),
+            StageCommand::SetX(x) => self.move_to(*x, self.y, context),
+            StageCommand::SetY(y) => self.move_to(self.x, *y, context),
             StageCommand::SetVisible(visible) => {
                 self.set_visible(*visible);
                 Ok(())
@@ -187,8 +229,8 @@ impl Stage3D {
         profile: Option<&str>,
         listens: bool,
     ) -> Result<(), Error> {
-        let mode = accepted(mode, &"context3DRenderMode")?;
-        self.ask(mode, vec![profile_named(profile)?], listens)
+        let mode = accepted(mode, &"context3DRenderMode").map_err(Error::from);
+        self.ask(mode.and_then(|mode| Ok((mode, vec![profile_named(profile)?]))), listens)
     }
 
     /// `requestContext3DMatchingProfiles`.
@@ -200,21 +242,21 @@ impl Stage3D {
         profiles: Option<&[Option<&str>]>,
         listens: bool,
     ) -> Result<(), Error> {
-        let profiles = profiles_named(profiles)?;
-        self.ask(RenderMode::Auto, profiles, listens)
+        let names = profiles_named(profiles).map(|profiles| (RenderMode::Auto, profiles));
+        self.ask(names.map_err(Error::from), listens)
     }
 
     fn ask(
         &mut self,
-        mode: RenderMode,
-        profiles: Vec<Profile>,
+        names: Result<(RenderMode, Vec<Profile>), Error>,
         listens: bool,
     ) -> Result<(), Error> {
+        let (mode, profiles) = names.map_err(|error| self.host.worded(error))?;
         if !listens {
-            return Err(ErrorCode::NoCreateListener.into());
+            return Err(self.host.worded(ErrorCode::NoCreateListener));
         }
         if self.pending.as_ref().is_some_and(|old| old.mode != mode) {
-            return Err(ErrorCode::InvalidParameter.into());
+            return Err(self.host.worded(ErrorCode::InvalidParameter));
         }
         self.pending = Some(Request { mode, profiles });
         Ok(())
@@ -226,10 +268,12 @@ impl Stage3D {
     }
 
     /// Answers the pending request with the highest of its profiles that the device and the SWF version allow, or
-    /// refuses it. `None` without a request. `device` is `None` if there is none that can render in the request's mode.
+    /// refuses it. `None` without a request. `device` is `None` if there is none. While there is none for a time, as after
+    /// a loss, don't call this: the request waits.
     ///
     /// A profile newer than the SWF counts as unsupported by the device [context3d.request.swf]. So does a profile
-    /// without a software renderer if the request is for one.
+    /// without a software renderer if the request is for `software`, and then a device that renders on a GPU supports
+    /// none [context3d.request.mode].
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
         self.answer_beside(device, swf_version, 0)
     }
@@ -246,13 +290,18 @@ impl Stage3D {
         let runs = |profile: &Profile| {
             let limits = Limits::of(*profile);
             let known = limits.min_swf <= swf_version || *profile == DEFAULT_PROFILE;
-            let allowed = others < limits.simultaneous_contexts
-                && (request.mode != RenderMode::Software || limits.software_renderer);
-            known && allowed && device.is_some_and(|caps| device_runs(caps, *profile))
+            let software = request.mode == RenderMode::Software;
+            let allowed =
+                others < limits.simultaneous_contexts && (!software || limits.software_renderer);
+            let runs =
+                |caps: &BackendCaps| (caps.software || !software) && device_runs(caps, *profile);
+            known && allowed && device.is_some_and(runs)
         };
         let profile = request.profiles.iter().copied().filter(runs).max();
         let Some(profile) = profile else {
-            return Some(Answer::Refuse(CheckError::new(ErrorCode::NotAvailable).into()));
+            let mut error = CheckError::new(ErrorCode::NotAvailable).into();
+            self.host.word(&mut error);
+            return Some(Answer::Refuse(error));
         };
         self.granted = Some(request.clone());
         Some(Answer::Create(ContextOptions { profile, swf_version }, request))
@@ -265,14 +314,6 @@ impl Stage3D {
             self.pending = granted;
         }
     }
-}
-
-fn position(value: f64) -> Result<f64, Error> {
-    if POSITIONS.contains(&value) {
-        return Ok(value);
-    }
-    // RangeError in other places.
-    Err(CheckError::new(ErrorCode::IndexOutOfBounds).as_class(ErrorClass::ArgumentError).into())
 }
 
 fn profiles_named(profiles: Option<&[Option<&str>]>) -> Result<Vec<Profile>, CheckError> {

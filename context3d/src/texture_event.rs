@@ -11,8 +11,15 @@ use crate::resource::{TextureEvent, Upload};
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 impl<B: Backend> Context3D<B> {
-    /// The next event to dispatch. Call it until it returns `None`, at least once a frame; events of a frame are in the
-    /// order of the uploads. There is at most one for each texture that is not disposed.
+    /// Returns the number of events to dispatch. Ask at the end of a frame, and take so many at most: the handler of an
+    /// event may start the next upload, whose event belongs to the next frame.
+    pub fn texture_events_waiting(&self) -> usize {
+        self.texture_events.len()
+    }
+
+    /// Takes the next event to dispatch. At the end of each frame, take the
+    /// [waiting](Context3D::texture_events_waiting) ones; they are in the order of the uploads. There is at most one for
+    /// each texture that is not disposed.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
         let mut event = self.texture_events.pop_front()?;
         if self.resources.textures.contains_key(event.texture.key()) {
@@ -37,7 +44,7 @@ impl<B: Backend> Context3D<B> {
 
     fn worded_event(&self, code: ErrorCode) -> FlashError {
         let mut error = CheckError::new(code).into();
-        self.word(&mut error);
+        self.host.word(&mut error);
         error
     }
 

@@ -24,10 +24,11 @@ use std::rc::Rc;
 
 use backend_gl::GlDevice;
 use backend_gl::offscreen::{Api, Offscreen};
+use context3d::Request;
 use context3d::agal::{self, asm};
 use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
-use context3d::enums::FlashName as _;
-use context3d::native::{Member, Native, Returned, Values};
+use context3d::enums::{FlashName as _, RenderMode};
+use context3d::native::{Event, Member, Native, Returned, Values};
 use molehill_capture::{Header, Recorder};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};
@@ -48,6 +49,12 @@ struct Slot {
     stage3d: ObjectId,
     program: Program,
     host: Host,
+}
+
+impl Slot {
+    fn native<'a>(&self, heap: &'a Heap) -> Result<&'a Native<AnyBackend>, &'static str> {
+        heap.native(self.stage3d).ok_or("a Stage3D")
+    }
 }
 
 /// What native methods use besides the objects.
@@ -82,10 +89,13 @@ impl Renderer {
         Renderer::Reference
     }
 
-    fn backend(&self) -> Result<AnyBackend, BackendError> {
+    /// Makes the backend for a context. A request for `software` is not answered with a GPU.
+    fn backend(&self, request: &Request) -> Result<AnyBackend, BackendError> {
         Ok(match self {
-            Renderer::Gl(device) => Box::new(device.backend()?),
-            Renderer::Reference => Box::new(ReferenceBackend::new(Options::default())),
+            Renderer::Gl(device) if request.mode == RenderMode::Auto => Box::new(device.backend()?),
+            Renderer::Gl(_) | Renderer::Reference => {
+                Box::new(ReferenceBackend::new(Options::default()))
+            }
         })
     }
 }
@@ -252,8 +262,13 @@ impl Emulator {
         program.dispatch(event, &mut self.heap, host)
     }
 
-    /// One SWF frame.
+    /// One SWF frame. A request that the program made since the last one, as in a timer, is answered first.
     pub(crate) fn frame(&mut self) -> Result<(), Box<dyn Error>> {
+        for index in 0..self.slots.len() {
+            let native = self.slots[index].native(&self.heap)?;
+            let event = native.answer(SWF_VERSION, |request| self.renderer.backend(request));
+            event.map_or(Ok(()), |event| self.pass_on(index, event))?;
+        }
         for index in 0..self.slots.len() {
             self.dispatch(index, "enterFrame").map_err(uncaught)?;
         }
@@ -261,7 +276,7 @@ impl Emulator {
             self.end_frame(index)?;
         }
         for native in &self.unused {
-            native.end_frame(SWF_VERSION, || self.renderer.backend(), |_| {});
+            native.end_frame(SWF_VERSION, |request| self.renderer.backend(request), |_| {});
         }
         self.collect();
         Ok(())
@@ -269,21 +284,23 @@ impl Emulator {
 
     /// Dispatches the events of a Stage3D after the frame's code has run.
     fn end_frame(&mut self, index: usize) -> Result<(), Box<dyn Error>> {
-        let Emulator { renderer, heap, slots, .. } = self;
-        let Slot { stage3d, program, host } = &mut slots[index];
         let mut events = Vec::new();
-        let native = heap.native::<Native<AnyBackend>>(*stage3d).ok_or("a Stage3D")?;
-        native.end_frame(SWF_VERSION, || renderer.backend(), |event| events.push(event));
-        for event in events {
-            if let Some(native) = event.context3d {
-                host.context = Some(heap.create(native.class()[1], native));
-            }
-            let target = event.target.and_then(|number| host.pending.remove(&number));
-            let target = Value::Object(target.unwrap_or(*stage3d));
-            program.variables.insert("target".to_owned(), target);
-            program.dispatch(event.name, heap, host).map_err(uncaught)?;
+        let native = self.slots[index].native(&self.heap)?;
+        let make = |request: &Request| self.renderer.backend(request);
+        native.end_frame(SWF_VERSION, make, |event| events.push(event));
+        events.into_iter().try_for_each(|event| self.pass_on(index, event))
+    }
+
+    /// Dispatches an event of a Stage3D or of its textures.
+    fn pass_on(&mut self, index: usize, event: Event<AnyBackend>) -> Result<(), Box<dyn Error>> {
+        let Slot { stage3d, program, host } = &mut self.slots[index];
+        if let Some(native) = event.context3d {
+            host.context = Some(self.heap.create(native.class()[1], native));
         }
-        Ok(())
+        let target = event.target.and_then(|number| host.pending.remove(&number));
+        let target = Value::Object(target.unwrap_or(*stage3d));
+        program.variables.insert("target".to_owned(), target);
+        Ok(program.dispatch(event.name, &mut self.heap, host).map_err(uncaught)?)
     }
 
     /// Collects garbage: objects that are dropped are released, and the next `present` frees those that are not bound.
@@ -300,7 +317,7 @@ impl Emulator {
         let [red, green, blue] = STAGE_COLOR;
         let mut stage = Image::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
         for slot in &self.slots {
-            let native = self.heap.native::<Native<AnyBackend>>(slot.stage3d).ok_or("a Stage3D")?;
+            let native = slot.native(&self.heap)?;
             let Some(place) = native.shown_at() else { continue };
             let mut rgba = Vec::new();
             // A host on OpenGL uses `GlBackend::present_into` instead, without a readback.

@@ -5,10 +5,11 @@ use std::process::Command;
 
 use molehill_conform::facts;
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "agal/d3d9/README.md",
     "agal/hs50/README.md",
+    "context3d/EVENTS.md",
     "context3d/OPEN-QUESTIONS.md",
     "context3d/PLUGIN.md",
     "harness/PERFORMANCE.md",

@@ -9,11 +9,11 @@ use std::thread;
 
 use backend_gl::offscreen::{Api, GlFactory, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::Context3D;
 use context3d::agal::{Stage, asm};
 use context3d::native::{
     Argument, Endian, FlashError, Member, Native, Returned, STAGE3DS, Values, Vm,
 };
+use context3d::{Context3D, Request};
 use molehill_capture::{Header, Reader, Record, Recorder};
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};
@@ -39,16 +39,17 @@ impl Vm for Machine {
     type Value = Value;
     type Error = Thrown;
     type Bytes = Vec<u8>;
+    type Text = &'static str;
+    type Numbers = Vec<f64>;
+    type Uints = Vec<u32>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Value, Vec<u8>> {
+    fn argument(&mut self, value: &Value) -> Argument<Machine> {
         match value {
             Value::Null => Argument::Null,
             Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text((*text).to_owned()),
+            Value::Text(text) => Argument::Text(*text),
             Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::Little),
-            Value::Numbers(numbers) => {
-                Argument::Vector(numbers.iter().map(|number| Value::Number(*number)).collect())
-            }
+            Value::Numbers(numbers) => Argument::Numbers(numbers.clone()),
             Value::Object(native) => Argument::Object(native.object()),
         }
     }
@@ -102,7 +103,7 @@ impl Host {
     fn after_the_frame(&mut self) -> bool {
         let mut created = false;
         for stage3d in &self.stage3ds {
-            let backend = || self.device.backend();
+            let backend = |_: &Request| self.device.backend();
             stage3d.end_frame(30, backend, |event| {
                 assert_eq!((event.name, event.error), ("context3DCreate", None));
                 self.context = event.context3d.map(|native| Value::Object(Rc::new(native)));

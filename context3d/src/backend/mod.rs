@@ -124,6 +124,8 @@ pub struct BackendCaps {
     /// The driver's names and versions. The first word is the API's name in `Context3D.driverInfo`: `OpenGL` for an
     /// OpenGL backend, `Software` for one without a GPU.
     pub driver_info: String,
+    /// The device renders on the CPU: only such devices answer a request for `software` [context3d.request.mode].
+    pub software: bool,
     /// Largest side of a 2D texture.
     pub max_texture_size: u32,
     /// Largest side of a cube texture.

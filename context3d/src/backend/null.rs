@@ -30,6 +30,7 @@ impl NullBackend {
         NullBackend {
             caps: BackendCaps {
                 driver_info: "Null".to_owned(),
+                software: false,
                 max_texture_size: 16384,
                 max_cube_size: 16384,
                 max_target_size: 16384,

@@ -48,7 +48,7 @@ pub use call::{Call, CallKind, Needs, Parameter, Since};
 pub use member::{Member, STAGE3D_MEMBERS, StageRow};
 pub(crate) use member::{MemberKind, StageMember};
 pub use properties::{PROPERTIES, Property, Value};
-pub use vm::{Argument, ArgumentOf, Values, Vm};
+pub use vm::{Argument, Elements, Values, Vm};
 
 use crate::backend::Backend;
 use crate::call_table;

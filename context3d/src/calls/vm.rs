@@ -9,9 +9,8 @@ use super::{Arguments, HeldBitmap, Texts};
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
-/// What a VM's value is.
-#[derive(Debug)]
-pub enum Argument<Value, Bytes> {
+/// What a VM's value is. Memory of the VM is borrowed, so that nothing is copied.
+pub enum Argument<V: Vm + ?Sized> {
     /// Null or undefined.
     Null,
     /// `Boolean`
@@ -19,21 +18,22 @@ pub enum Argument<Value, Bytes> {
     /// `int`, `uint` or `Number`
     Number(f64),
     /// `String`
-    Text(String),
+    Text(V::Text),
     /// `ByteArray`: all its bytes, and its `endian`.
-    Bytes(Bytes, Endian),
-    /// The elements of a `Vector`.
-    Vector(Vec<Value>),
+    Bytes(V::Bytes, Endian),
+    /// A `Vector.<Number>` that is an array of numbers.
+    Numbers(V::Numbers),
+    /// A `Vector.<uint>` that is an array of numbers.
+    Uints(V::Uints),
+    /// The elements of any `Vector`. Each one is converted by itself.
+    Vector(Vec<V::Value>),
     /// `BitmapData`
-    Bitmap(HeldBitmap<Bytes>),
+    Bitmap(HeldBitmap<V::Bytes>),
     /// An object of a context: its [`Native::object`](crate::native::Native::object).
     Object(Option<AnyHandle>),
     /// Any other object.
     Other,
 }
-
-/// [`Argument`] of a VM.
-pub type ArgumentOf<V> = Argument<<V as Vm>::Value, <V as Vm>::Bytes>;
 
 /// What [`Values`] needs of a VM.
 pub trait Vm {
@@ -43,9 +43,15 @@ pub trait Vm {
     type Error;
     /// The memory of a `ByteArray` or `BitmapData`: a guard of a borrow, or a copy.
     type Bytes: Deref<Target = [u8]>;
+    /// The text of a `String`: a borrow, a guard, or a copy as a `String`.
+    type Text: Deref<Target = str>;
+    /// The array of a `Vector.<Number>`: a borrow, a guard, or a copy as a `Vec`.
+    type Numbers: Deref<Target = [f64]>;
+    /// The array of a `Vector.<uint>`: a borrow, a guard, or a copy as a `Vec`.
+    type Uints: Deref<Target = [u32]>;
 
     /// Says what a value is.
-    fn argument(&mut self, value: &Self::Value) -> ArgumentOf<Self>;
+    fn argument(&mut self, value: &Self::Value) -> Argument<Self>;
     /// Reads a property: `rawData` of a `Matrix3D`; `x`, `y`, `width`, `height` of a `Rectangle`; `x`, `y` of a `Point`.
     fn property(
         &mut self,
@@ -56,6 +62,26 @@ pub trait Vm {
     fn throw(&mut self, error: &FlashError) -> Self::Error;
     /// Whether a `Stage3D` has a listener for `context3DCreate`.
     fn listens(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
+}
+
+/// The numbers of a `Vector`.
+#[derive(Debug)]
+pub enum Elements<Array, T> {
+    /// The VM's own array.
+    Lent(Array),
+    /// A converted copy.
+    Converted(Vec<T>),
+}
+
+impl<Array: Deref<Target = [T]>, T> Deref for Elements<Array, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Elements::Lent(array) => array,
+            Elements::Converted(elements) => elements,
+        }
+    }
 }
 
 /// The arguments of a native call as a list of a VM's values, which the VM describes one at a time. A Boolean is converted to a
@@ -77,7 +103,7 @@ impl<'a, V: Vm> Values<'a, V> {
     /// Converts the next value, unless it is null.
     fn take<T>(
         &mut self,
-        to: impl FnOnce(&mut V, ArgumentOf<V>) -> Option<T>,
+        to: impl FnOnce(&mut V, Argument<V>) -> Option<T>,
     ) -> Result<Option<T>, V::Error> {
         let value = self.values.next().ok_or_else(|| mismatch(self.vm))?;
         match self.vm.argument(value) {
@@ -86,31 +112,31 @@ impl<'a, V: Vm> Values<'a, V> {
         }
     }
 
-    /// Converts the elements of a vector.
-    fn vector<T>(
-        &mut self,
-        to: fn(ArgumentOf<V>) -> Option<T>,
-    ) -> Result<Option<Vec<T>>, V::Error> {
-        self.take(|vm, vector| elements(vm, vector, to))
-    }
-
     /// Converts the properties of an object.
-    fn properties<const N: usize, T>(
+    fn properties<const N: usize, T: Default>(
         &mut self,
         names: [&'static str; N],
-        to: fn(&mut V, ArgumentOf<V>) -> Option<T>,
+        to: fn(&mut V, Argument<V>) -> Option<T>,
     ) -> Result<Option<[T; N]>, V::Error> {
         let object = self.values.as_slice().first();
         // There is one, and it is not null.
         let taken = self.take(|_, _| Some(()))?.and(object);
         let Some(object) = taken else { return Ok(None) };
-        let read = |name| {
+        let mut read = |name| {
             let value = self.vm.property(object, name)?;
             let argument = self.vm.argument(&value);
             to(self.vm, argument).ok_or_else(|| mismatch(self.vm))
         };
-        let values: Result<Vec<T>, V::Error> = names.into_iter().map(read).collect();
-        Ok(values?.try_into().ok())
+        let mut result = Ok(());
+        let values = names.map(|name| {
+            // The first failure ends it: a getter is code of the VM.
+            let value = if result.is_ok() { read(name) } else { Ok(T::default()) };
+            value.unwrap_or_else(|error| {
+                result = Err(error);
+                T::default()
+            })
+        });
+        result.map(|()| Some(values))
     }
 }
 
@@ -118,22 +144,41 @@ fn mismatch<V: Vm>(vm: &mut V) -> V::Error {
     vm.throw(&FlashError::new(ErrorCode::Coercion, &[""; 0]))
 }
 
-fn elements<V: Vm, T>(
-    vm: &mut V,
-    vector: ArgumentOf<V>,
-    to: fn(ArgumentOf<V>) -> Option<T>,
-) -> Option<Vec<T>> {
-    let Argument::Vector(values) = vector else { return None };
-    values.iter().map(|value| to(vm.argument(value))).collect()
+/// Converts the numbers of a vector.
+fn converted<V: Vm, T>(vm: &mut V, vector: Argument<V>, to: fn(f64) -> T) -> Option<Vec<T>> {
+    match vector {
+        Argument::Numbers(numbers) => Some(numbers.iter().copied().map(to).collect()),
+        Argument::Uints(uints) => Some(uints.iter().copied().map(f64::from).map(to).collect()),
+        Argument::Vector(values) => {
+            values.iter().map(|value| number(vm.argument(value)).map(to)).collect()
+        }
+        Argument::Null
+        | Argument::Boolean(_)
+        | Argument::Number(_)
+        | Argument::Text(_)
+        | Argument::Bytes(..)
+        | Argument::Bitmap(_)
+        | Argument::Object(_)
+        | Argument::Other => None,
+    }
 }
 
-fn number<T, B>(argument: Argument<T, B>) -> Option<f64> {
+fn matrix<V: Vm>(vm: &mut V, data: Argument<V>) -> Option<[f64; 16]> {
+    match data {
+        Argument::Numbers(numbers) => numbers[..].try_into().ok(),
+        data => converted(vm, data, |number| number)?.try_into().ok(),
+    }
+}
+
+fn number<V: Vm>(argument: Argument<V>) -> Option<f64> {
     match argument {
         Argument::Null => Some(0.0),
         Argument::Boolean(value) => Some(f64::from(value)),
         Argument::Number(value) => Some(value),
         Argument::Text(_)
         | Argument::Bytes(..)
+        | Argument::Numbers(_)
+        | Argument::Uints(_)
         | Argument::Vector(_)
         | Argument::Bitmap(_)
         | Argument::Object(_)
@@ -141,13 +186,15 @@ fn number<T, B>(argument: Argument<T, B>) -> Option<f64> {
     }
 }
 
-fn boolean<T, B>(argument: Argument<T, B>) -> bool {
+fn boolean<V: Vm>(argument: Argument<V>) -> bool {
     match argument {
         Argument::Null => false,
         Argument::Boolean(value) => value,
         Argument::Number(value) => value != 0.0 && !value.is_nan(),
         Argument::Text(text) => !text.is_empty(),
         Argument::Bytes(..)
+        | Argument::Numbers(_)
+        | Argument::Uints(_)
         | Argument::Vector(_)
         | Argument::Bitmap(_)
         | Argument::Object(_)
@@ -166,14 +213,14 @@ macro_rules! take {
 impl<V: Vm> Arguments for Values<'_, V> {
     type Error = V::Error;
     type Bytes = V::Bytes;
-    type Numbers = Vec<f64>;
+    type Numbers = Elements<V::Numbers, f64>;
     type Floats = Vec<f32>;
-    type Uints = Vec<u32>;
-    type Text = String;
+    type Uints = Elements<V::Uints, u32>;
+    type Text = V::Text;
     type Pixels = V::Bytes;
 
     take! {
-        next_string Text(text) -> String = Some(text);
+        next_string Text(text) -> V::Text = Some(text);
         next_bytes Bytes(bytes, endian) -> (V::Bytes, Endian) = Some((bytes, endian));
         next_bitmap Bitmap(bitmap) -> HeldBitmap<V::Bytes> = Some(bitmap);
         next_object Object(object) -> AnyHandle = object;
@@ -197,32 +244,44 @@ impl<V: Vm> Arguments for Values<'_, V> {
     fn next_bool(&mut self) -> Result<bool, V::Error> {
         Ok(self.take(|_, value| Some(boolean(value)))?.unwrap_or_default())
     }
-    fn next_numbers(&mut self) -> Result<Option<Vec<f64>>, V::Error> {
-        self.vector(number)
+    fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, V::Error> {
+        self.take(|vm, vector| match vector {
+            Argument::Numbers(numbers) => Some(Elements::Lent(numbers)),
+            vector => converted(vm, vector, |number| number).map(Elements::Converted),
+        })
     }
     #[expect(clippy::cast_possible_truncation, reason = "a Vector.<float> has them")]
     fn next_floats(&mut self) -> Result<Option<Vec<f32>>, V::Error> {
-        self.vector(|value| number(value).map(|number| number as f32))
+        self.take(|vm, vector| converted(vm, vector, |number| number as f32))
     }
-    fn next_uints(&mut self) -> Result<Option<Vec<u32>>, V::Error> {
-        self.vector(|value| number(value).map(to_int).map(i32::cast_unsigned))
+    fn next_uints(&mut self) -> Result<Option<Self::Uints>, V::Error> {
+        let uint = |number| to_int(number).cast_unsigned();
+        self.take(|vm, vector| match vector {
+            Argument::Uints(uints) => Some(Elements::Lent(uints)),
+            vector => converted(vm, vector, uint).map(Elements::Converted),
+        })
     }
-    fn next_strings(&mut self) -> Result<Option<Texts<String>>, V::Error> {
-        self.vector(|value| match value {
-            Argument::Null => Some(None),
-            Argument::Text(text) => Some(Some(text)),
-            Argument::Boolean(_)
-            | Argument::Number(_)
-            | Argument::Bytes(..)
-            | Argument::Vector(_)
-            | Argument::Bitmap(_)
-            | Argument::Object(_)
-            | Argument::Other => None,
+    fn next_strings(&mut self) -> Result<Option<Texts<V::Text>>, V::Error> {
+        self.take(|vm, vector| {
+            let Argument::Vector(values) = vector else { return None };
+            let text = |value| match vm.argument(value) {
+                Argument::Null => Some(None),
+                Argument::Text(text) => Some(Some(text)),
+                Argument::Boolean(_)
+                | Argument::Number(_)
+                | Argument::Bytes(..)
+                | Argument::Numbers(_)
+                | Argument::Uints(_)
+                | Argument::Vector(_)
+                | Argument::Bitmap(_)
+                | Argument::Object(_)
+                | Argument::Other => None,
+            };
+            values.iter().map(text).collect()
         })
     }
     fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, V::Error> {
-        let data = |vm: &mut V, data| elements(vm, data, number)?.try_into().ok();
-        Ok(self.properties(["rawData"], data)?.map(|[data]| data))
+        Ok(self.properties(["rawData"], matrix)?.map(|[data]| data))
     }
     fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, V::Error> {
         self.properties(["x", "y", "width", "height"], |_, value| number(value))

@@ -5,7 +5,7 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
-use crate::host::{Placement, scaled};
+use crate::host::scaled;
 use crate::packets::{BackBuffer, Clear, Packet};
 use crate::resource::alive;
 use crate::state::Targets;
@@ -56,9 +56,7 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
         // The order of these after the size errors is open [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
-        if let Some(Placement { x, y, .. }) = self.host.placement {
-            self.check_placement([x, y], [width, height])?;
-        }
+        self.check_placement(self.position, [width, height])?;
         self.state.requested_size = (width, height);
         self.state.best_resolution = [best_resolution, best_on_browser_zoom];
         self.state.back_buffer.samples = self.samples(anti_alias);
@@ -101,7 +99,7 @@ impl<B: Backend> Context3D<B> {
     /// program passes 10 [context3d.back_buffer.anti_alias_others]: the device takes the nearest. Always one in
     /// software [context3d.back_buffer.software].
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
-        let most = if self.host.software { 1 } else { 16 };
+        let most = if self.software { 1 } else { 16 };
         u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
     }
 
@@ -147,28 +145,29 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Whether the Stage3D can move to `x`, `y`. A host that sets [`Host::placement`](crate::Host::placement) asks
-    /// before [`Stage3D::set_x`](crate::Stage3D::set_x) and `set_y`, and sets the new placement afterwards.
+    /// Sets the position of the Stage3D. [`Stage3D::execute`](crate::Stage3D::execute) and
+    /// [`Stage3D::create`](crate::Stage3D::create) do it.
     ///
     /// # Errors
-    /// 3723 if the back buffer would not be inside the stage, which only `baselineConstrained` demands: engines
-    /// configure 32×32 pixels before they move [context3d.error.3723].
-    pub fn check_position(&self, x: f64, y: f64) -> Result<(), Error> {
+    /// 3723 if the back buffer would not be inside the [stage](crate::Host::stage), which only `baselineConstrained`
+    /// demands; the old position stays. Engines configure 32×32 pixels before they move [context3d.error.3723].
+    pub fn set_position(&mut self, x: f64, y: f64) -> Result<(), Error> {
         let (width, height) = self.state.requested_size;
-        if width == 0 {
-            return Ok(());
+        if width > 0 {
+            let checked = self.check_placement([x, y], [width, height]);
+            checked.map_err(|error| self.host.worded(error))?;
         }
-        let checked = self.check_placement([x, y], [width, height]);
-        checked.map_err(|error| self.worded(error))
+        self.position = [x, y];
+        Ok(())
     }
 
     /// 3723: in `baselineConstrained` the back buffer must lie inside the stage.
     fn check_placement(&self, at: [f64; 2], size: [u32; 2]) -> Result<(), FlashError> {
         let constrained = self.options.profile == Profile::BaselineConstrained;
-        let Some(placement) = self.host.placement.filter(|_| constrained) else {
+        let Some(stage) = self.host.stage.filter(|_| constrained) else {
             return Ok(());
         };
-        let (stage, [width, height]) = (placement.stage, size.map(f64::from));
+        let [width, height] = size.map(f64::from);
         let inside = |at: f64, length: f64, start: f64, size: f64| {
             at >= start && at + length <= start + size
         };

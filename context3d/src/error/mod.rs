@@ -58,9 +58,8 @@ impl FlashError {
             text => format!("Error #{number}: {text}"),
         }
     }
-    /// Removes the text, as in release players [context3d.host.messages]. For the errors of a
-    /// [`Stage3D`](crate::Stage3D); a context does it for its own, if the [host](crate::Host::error_texts) says so.
-    pub fn remove_text(&mut self) {
+    /// Removes the text, as in release players [context3d.host.messages].
+    pub(crate) fn remove_text(&mut self) {
         self.message.clear();
     }
     /// For an AGAL error: the offending token, counted from 1.

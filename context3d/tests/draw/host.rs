@@ -4,7 +4,7 @@ use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
 use context3d::enums::{BufferUsage, TextureFormat};
 use context3d::packets::{BackBuffer, Packet, Target};
-use context3d::{Command, Context3D, ContextOptions, Error, Host, Placement, Profile, Scale};
+use context3d::{Command, Context3D, ContextOptions, Error, Host, Profile, Scale};
 
 use crate::common::{Rig, legal};
 
@@ -60,8 +60,7 @@ fn unconfigured() -> context3d::Context3D<context3d::backend::NullBackend> {
 #[test]
 fn software_is_smaller_and_plain() {
     let mut rig = Rig::baseline();
-    let software = true;
-    rig.context.set_host(Host { software, ..Host::default() });
+    rig.context.set_software(true);
     assert_eq!(rig.context.max_back_buffer_size(), (2048, 2048));
     assert!(
         message(rig.context.configure_back_buffer(2049, 64, 0, false, false, false))
@@ -87,24 +86,21 @@ fn software_is_smaller_and_plain() {
 fn a_constrained_back_buffer_lies_on_the_stage() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
     let stage = Rectangle { x: 0.0, y: 0.0, width: 500.0, height: 400.0 };
-    let at = |x, y| Host { placement: Some(Placement { x, y, stage }), ..Host::default() };
-    rig.context.set_host(at(10.5, 20.0));
+    let placed = Host { stage: Some(stage), ..Host::default() };
+    rig.context.set_host(placed);
+    legal(rig.context.set_position(10.5, 20.0));
     legal(rig.context.configure_back_buffer(489, 380, 0, false, false, false));
     assert_eq!(
         message(rig.context.configure_back_buffer(490, 380, 0, false, false, false)),
         "Error: Error #3723: Invalid Context3D bounds. Context3D instance bounds must be contained within Stage bounds in \
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
-    let mut free = Rig::baseline();
-    for host in [at(-1.0, 0.0), at(0.0, 400.0), at(f64::NAN, 0.0)] {
-        rig.context.set_host(host);
-        let outside = rig.context.configure_back_buffer(64, 64, 0, false, false, false);
-        assert!(message(outside).contains("#3723"), "{host:?}");
-        // Other profiles have no placement check.
-        free.context.set_host(host);
-        legal(free.context.configure_back_buffer(64, 64, 0, false, false, false));
-    }
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
+    // Other profiles have no placement check.
+    let mut free = Rig::baseline();
+    free.context.set_host(placed);
+    legal(free.context.set_position(-1.0, 400.0));
+    legal(free.context.configure_back_buffer(501, 64, 0, false, false, false));
 }
 
 /// 3723 on the position, too [context3d.error.3723].
@@ -112,27 +108,25 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
 fn a_constrained_context_stays_on_the_stage() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
     let stage = Rectangle { x: 0.0, y: 0.0, width: 500.0, height: 400.0 };
-    let placed = Host { placement: Some(Placement { x: 0.0, y: 0.0, stage }), ..Host::default() };
-    legal(rig.context.check_position(9000.0, 0.0));
+    let placed = Host { stage: Some(stage), ..Host::default() };
+    legal(rig.context.set_position(9000.0, 0.0));
     rig.context.set_host(placed);
-    legal(rig.context.check_position(500.0 - 64.0, 400.0 - 64.0));
+    legal(rig.context.set_position(500.0 - 64.0, 400.0 - 64.0));
     for [x, y] in [[436.5, 0.0], [0.0, 337.0], [-1.0, 0.0], [0.0, f64::NAN]] {
-        let error = message(rig.context.check_position(x, y));
+        let error = message(rig.context.set_position(x, y));
         assert!(error.contains("#3723"), "{x} {y}: {error}");
     }
-    let error = message(rig.context.check_position(-1.5, 2.0));
+    // The old position counts.
+    let error = message(rig.context.configure_back_buffer(65, 64, 0, false, false, false));
     assert!(
-        error.ends_with("bounds were (-1.5,2,64,64), stage bounds are (0,0,500,400)."),
+        error.ends_with("bounds were (436,336,65,64), stage bounds are (0,0,500,400)."),
         "{error}"
     );
-    let mut free = Rig::baseline();
-    free.context.set_host(placed);
-    legal(free.context.check_position(-1.0, 0.0));
     // Without a back buffer there is nothing to place.
     let options = rig.context.options();
     let mut empty = Context3D::new(NullBackend::new(), options);
     empty.set_host(placed);
-    legal(empty.check_position(-1.0, 0.0));
+    legal(empty.set_position(-1.0, 0.0));
 }
 
 #[test]
@@ -260,7 +254,7 @@ fn checks_of_the_back_buffer_in_their_order() {
     let nowhere = Rectangle { x: 0.0, y: 0.0, width: 0.0, height: 0.0 };
     rig.context.set_host(Host {
         descriptor_depth_and_stencil: Some(true),
-        placement: Some(Placement { x: 0.0, y: 0.0, stage: nowhere }),
+        stage: Some(nowhere),
         ..Host::default()
     });
     let mut configure = |width, height, depth| {

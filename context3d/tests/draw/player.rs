@@ -1,7 +1,8 @@
 //! What differs between players, and comes from the host.
 
-use context3d::enums::TextureFormat;
-use context3d::{Command, Error, Host, Profile};
+use context3d::backend::{Backend as _, NullBackend};
+use context3d::enums::{Name, RenderMode, TextureFormat};
+use context3d::{Answer, Command, Host, Profile, Stage3D};
 
 use crate::common::{Rig, legal};
 use crate::host::message;
@@ -50,7 +51,7 @@ fn driver_and_profile_by_name() {
         let mut rig = Rig::with_caps(profile, |caps| caps.driver_info = driver.to_owned());
         assert_eq!(rig.context.driver_info(), info);
         assert_eq!(rig.context.profile(), Some(profile));
-        rig.context.set_host(Host { software: true, ..Host::default() });
+        rig.context.set_software(true);
         assert_eq!(rig.context.driver_info(), "Software (Embedded)");
         legal(rig.context.dispose(false));
         assert_eq!(rig.context.driver_info(), "Disposed");
@@ -84,12 +85,28 @@ fn errors_without_texts() {
     legal(rig.context.dispose(false));
     assert_eq!(message(rig.context.present()), "Error: Error #3694");
     assert_eq!(message(rig.context.set_program(None)), "Error: Error #3694");
-    let mut stage = context3d::Stage3D::new();
-    let Err(Error::Flash(mut error)) = stage.set_x(f64::NAN) else {
-        panic!("a position that is no number")
-    };
-    error.remove_text();
-    assert_eq!(error.to_string(), "ArgumentError: Error #2006");
+    let mut stage = Stage3D::new();
+    stage.set_host(numbers_only);
+    assert_eq!(message(stage.set_x(f64::NAN)), "ArgumentError: Error #2006");
+    let auto = Name::Is(RenderMode::Auto);
+    for (listens, profile, error) in [
+        (true, None, "TypeError: Error #2007"),
+        (true, Some("best"), "ArgumentError: Error #2008"),
+        (false, Some("baseline"), "Error: Error #3688"),
+    ] {
+        assert_eq!(message(stage.request(auto, profile, listens)), error);
+        assert_eq!(message(stage.request_matching(Some(&[profile]), listens)), error);
+    }
+    legal(stage.request(auto, Some("baseline"), true));
+    let other = stage.request(Name::Is(RenderMode::Software), Some("baseline"), true);
+    assert_eq!(message(other), "ArgumentError: Error #2004");
+    let Some(Answer::Refuse(error)) = stage.answer(None, 30) else { panic!("granted") };
+    assert_eq!(error.to_string(), "Error: Error #3702");
+    let caps = rig.context.backend().caps().clone();
+    legal(stage.request(auto, Some("baseline"), true));
+    let Some(Answer::Create(options, _)) = stage.answer(Some(&caps), 30) else { panic!("refused") };
+    let mut created = stage.create(NullBackend::new(), options);
+    assert_eq!(message(created.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, 0)), "Error: Error #3698");
 }
 
 /// On in AIR applications of namespace 33.1, and for sides too [context3d.property.ignore_limits].

@@ -6,7 +6,7 @@ use context3d::enums::{
     MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::errors::ErrorClass;
-use context3d::{Command, Error, ErrorCode, Host, Placement, Profile, Reply, TextureEvent};
+use context3d::{Command, Error, ErrorCode, Host, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
@@ -243,9 +243,7 @@ fn sizes() -> Vec<Case> {
         }),
         case(OutsideStageBounds, "wider than the stage", |rig| {
             let stage = Rectangle { x: 0.0, y: 0.0, width: 63.0, height: 64.0 };
-            let (x, y) = (0.0, 0.0);
-            rig.context
-                .set_host(Host { placement: Some(Placement { x, y, stage }), ..Host::default() });
+            rig.context.set_host(Host { stage: Some(stage), ..Host::default() });
             configure(rig, 64, 64)
         })
         .profile(Profile::BaselineConstrained),

@@ -63,6 +63,16 @@ fn contexts() -> Vec<Case> {
         case(NotAvailable, "no software renderer", |rig| {
             let mut stage = Stage3D::new();
             stage.request(Name::Is(RenderMode::Software), Some("standard"), true)?;
+            let mut caps = rig.context.backend().caps().clone();
+            caps.software = true;
+            match stage.answer(Some(&caps), 30) {
+                Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
+                _ => Ok(Reply::Done),
+            }
+        }),
+        case(NotAvailable, "a GPU for software", |rig| {
+            let mut stage = Stage3D::new();
+            stage.request(Name::Is(RenderMode::Software), Some("baseline"), true)?;
             match stage.answer(Some(rig.context.backend().caps()), 30) {
                 Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),

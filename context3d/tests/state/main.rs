@@ -7,9 +7,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
 use context3d::internals::Limits;
 use context3d::packets::Packet;
-use context3d::{
-    Command, Context3D, ContextOptions, Error, Handle, Host, Placement, Profile, Reply, Scale,
-};
+use context3d::{Command, Context3D, ContextOptions, Error, Handle, Host, Profile, Reply, Scale};
 use molehill_testing::fuzzing;
 use molehill_testing::{Contract, STEP_BYTES, Step, TestContext};
 use proptest::prelude::*;
@@ -36,22 +34,17 @@ fn options() -> impl Strategy<Value = ContextOptions> {
 fn host() -> impl Strategy<Value = Host> {
     let descriptor = prop::option::weighted(0.1, any::<bool>());
     let stage = prop::option::weighted(0.3, 0.0..300.0f64);
-    let [background, incompressible, blind, software] = [0.02, 0.2, 0.2, 0.2];
+    let [background, incompressible, blind] = [0.02, 0.2, 0.2];
     let flag = |often| prop::bool::weighted(often);
-    let flags = (flag(background), flag(incompressible), flag(blind), flag(software));
+    let flags = (flag(background), flag(incompressible), flag(blind));
     let scale = prop::array::uniform2(prop_oneof![3 => Just(1.0), 1 => 0.0..4.0f64]);
     let host = (descriptor, stage, flags, scale);
     host.prop_map(|(descriptor_depth_and_stencil, side, flags, scale)| Host {
         background: flags.0,
         descriptor_depth_and_stencil,
-        placement: side.map(|side| Placement {
-            x: 0.5,
-            y: 0.0,
-            stage: Rectangle { x: 0.0, y: 0.0, width: side, height: side },
-        }),
+        stage: side.map(|side| Rectangle { x: -0.5, y: 0.0, width: side, height: side }),
         runtime_compression: !flags.1,
         video_textures: !flags.2,
-        software: flags.3,
         scale: Scale { contents: scale[0], browser_zoom: scale[1] },
         ..Host::default()
     })
@@ -123,6 +116,7 @@ proptest! {
         options in options(),
         host in host(),
         steps in steps(100),
+        software in prop::bool::weighted(0.2),
         said_at in 0usize..50,
     ) {
         let mut test = test_context(options);
@@ -131,8 +125,10 @@ proptest! {
         packets(&mut twin);
         for (number, step) in steps.iter().enumerate() {
             if number == said_at {
-                test.context.set_host(host);
-                twin.context.set_host(host);
+                for context in [&mut test.context, &mut twin.context] {
+                    context.set_host(host);
+                    context.set_software(software);
+                }
             }
             for command in test.objects.commands(step) {
                 together(&mut test, &mut twin, &command)?;

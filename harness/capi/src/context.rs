@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use context3d::{
     AnyHandle, Command, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Handle, Host,
-    Placement, Profile, Reply, Scale,
+    Profile, Reply, Scale,
 };
 
 use crate::arguments::{Canvas, MolehillRectangle, ObjectKey, receiver};
@@ -339,14 +339,9 @@ impl From<MolehillHost> for Host {
             background: flag(host.background),
             descriptor_depth_and_stencil: flag(host.has_descriptor)
                 .then_some(flag(host.descriptor_depth_and_stencil)),
-            placement: flag(host.has_placement).then_some(Placement {
-                x: host.x,
-                y: host.y,
-                stage: host.stage.into(),
-            }),
+            stage: flag(host.has_placement).then_some(host.stage.into()),
             runtime_compression: !flag(host.no_runtime_compression),
             video_textures: !flag(host.no_video_textures),
-            software: flag(host.software),
             ignored_limits_memory: match host.ignored_limits_memory {
                 0 => default.ignored_limits_memory,
                 bytes => bytes,
@@ -370,7 +365,11 @@ pub unsafe extern "C" fn molehill_context_set_host(
 ) -> MolehillStatus {
     guard(|| {
         let host = unsafe { sized(host) }?.unwrap_or_default();
-        change(context, |api| api.set_host(host.into()))
+        change(context, |api| {
+            api.set_host(host.into());
+            api.set_software(flag(host.software));
+        })?;
+        with_context(context, |context| Ok(context.api.set_position(host.x, host.y)?))
     })
 }
 

@@ -4,9 +4,10 @@ use std::ffi::c_char;
 
 use context3d::calls::{Arguments, Member, Value};
 use context3d::enums::FlashName as _;
-use context3d::{Answer, FlashError, StageCommand};
+use context3d::{Answer, Context3D, FlashError};
 
 use crate::context::{create, with_context};
+use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::objects::{entry, take_texture_event};
@@ -51,16 +52,6 @@ pub struct MolehillStageEvent {
 
 grows!(MolehillStageEvent);
 
-fn position(command: &StageCommand, (x, y): (f64, f64)) -> Option<(f64, f64)> {
-    match *command {
-        StageCommand::SetX(x) => Some((x, y)),
-        StageCommand::SetY(y) => Some((x, y)),
-        StageCommand::SetVisible(_)
-        | StageCommand::Request { .. }
-        | StageCommand::RequestMatching { .. } => None,
-    }
-}
-
 /// A method or setter of a `Stage3D`.
 pub(crate) fn call<A: Arguments<Error = Failure>>(
     stage: u64,
@@ -72,16 +63,17 @@ pub(crate) fn call<A: Arguments<Error = Failure>>(
         .or_else(|| Member::find("Stage3D", &format!("set {name}")))
         .ok_or_else(unknown)?;
     let command = member.stage_command(arguments)?.ok_or_else(unknown)?;
-    let (context, at) = with(stage, |stage: &mut Stage| {
-        Ok((stage.context, (stage.stage3d.x(), stage.stage3d.y())))
-    })?;
-    if let Some((x, y)) = position(&command, at).filter(|_| context.id != 0) {
-        with_context(context, |context| Ok(context.api.check_position(x, y)?))?;
-    }
-    let (recording, index) = with(stage, |stage: &mut Stage| {
-        stage.stage3d.execute(&command)?;
-        Ok(stage.recorded)
-    })?;
+    let context = with(stage, |stage: &mut Stage| Ok(stage.context))?;
+    let execute = |api: Option<&mut Context3D<Renderer>>| {
+        with(stage, |stage: &mut Stage| {
+            stage.stage3d.execute(&command, api)?;
+            Ok(stage.recorded)
+        })
+    };
+    let (recording, index) = match context.id {
+        0 => execute(None)?,
+        _ => with_context(context, |context| execute(Some(&mut context.api)))?,
+    };
     if recording.id != 0 {
         with_recorder(recording, |recorder| {
             context3d::native::Record::stage3d(recorder, index, &command);

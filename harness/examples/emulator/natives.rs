@@ -23,20 +23,19 @@ impl Vm for Calling<'_> {
     type Value = Value;
     type Error = Thrown;
     type Bytes = Rc<[u8]>;
+    type Text = Rc<str>;
+    type Numbers = Rc<[f64]>;
+    type Uints = Rc<[u32]>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Value, Rc<[u8]>> {
-        let numbers =
-            |numbers: &[f64]| numbers.iter().map(|number| Value::Number(*number)).collect();
+    fn argument(&mut self, value: &Value) -> Argument<Self> {
         match value {
             Value::Null => Argument::Null,
             Value::Boolean(value) => Argument::Boolean(*value),
             Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text(text.to_string()),
+            Value::Text(text) => Argument::Text(Rc::clone(text)),
             Value::Bytes(bytes) => Argument::Bytes(Rc::clone(bytes), Endian::Little),
-            Value::Numbers(all) => Argument::Vector(numbers(all)),
-            Value::Uints(all) => {
-                Argument::Vector(numbers(&Vec::from_iter(all.iter().map(|n| f64::from(*n)))))
-            }
+            Value::Numbers(numbers) => Argument::Numbers(Rc::clone(numbers)),
+            Value::Uints(numbers) => Argument::Uints(Rc::clone(numbers)),
             Value::Bitmap(bitmap) => Argument::Bitmap(HeldBitmap {
                 width: bitmap.width,
                 height: bitmap.height,

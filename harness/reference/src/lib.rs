@@ -129,6 +129,7 @@ impl ReferenceBackend {
         ReferenceBackend {
             caps: BackendCaps {
                 driver_info: "Software Renderer=Molehill reference".to_owned(),
+                software: true,
                 max_texture_size: MAX_SIZE,
                 max_cube_size: MAX_SIZE,
                 max_target_size: MAX_SIZE,

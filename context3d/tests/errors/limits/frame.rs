@@ -12,8 +12,9 @@ use crate::common::{Rig, legal};
 fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) -> bool {
     let mut stage = Stage3D::new();
     legal(stage.request(Name::Is(mode), Some(profile.name()), true));
-    let backend = NullBackend::counting();
-    match stage.answer_beside(Some(backend.caps()), swf_version, others) {
+    let mut caps = NullBackend::counting().caps().clone();
+    caps.software = mode == RenderMode::Software;
+    match stage.answer_beside(Some(&caps), swf_version, others) {
         Some(Answer::Create(options, _)) => {
             assert_eq!(options.profile, profile);
             true

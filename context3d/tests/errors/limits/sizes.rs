@@ -1,7 +1,7 @@
 //! Sizes of single objects, and numbers of slots and registers.
 
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
-use context3d::{Command, Host, Profile};
+use context3d::{Command, Profile};
 
 use super::{allowed_if, context, int, raises};
 use crate::common::legal;
@@ -83,7 +83,7 @@ pub(super) fn smallest_back_buffer(profile: Profile, least: u64) {
 
 pub(super) fn largest_in_software(profile: Profile, most: u64) {
     let mut context = context(profile);
-    context.set_host(Host { software: true, ..Host::default() });
+    context.set_software(true);
     back_buffer_up_to(&mut context, int(most));
 }
 

@@ -1,10 +1,13 @@
 //! The native layer: members by name, requests of several Stage3Ds, objects, and what is recorded.
 
+mod hosts;
+mod lent;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use context3d::backend::{BackendError, NullBackend};
-use context3d::calls::{Arguments as _, CALLS, CallKind, PROPERTIES};
+use context3d::backend::{Backend, BackendError, NullBackend};
+use context3d::calls::{Arguments as _, CALLS, CallKind, Elements, PROPERTIES};
 use context3d::native::{
     Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Record, Returned, Values, Vm,
 };
@@ -18,6 +21,8 @@ enum Value {
     Text(&'static str),
     Bytes(Vec<u8>),
     List(Vec<Value>),
+    Numbers(Vec<f64>),
+    Uints(Vec<u32>),
     /// A `BitmapData` of 2×1 pixels.
     Bitmap,
     Object(Option<AnyHandle>),
@@ -33,21 +38,28 @@ fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<Value> {
 #[derive(Default)]
 struct Machine {
     deaf: bool,
+    /// The text of the last error.
+    text: String,
 }
 
 impl Vm for Machine {
     type Value = Value;
     type Error = u16;
     type Bytes = Vec<u8>;
+    type Text = &'static str;
+    type Numbers = Vec<f64>;
+    type Uints = Vec<u32>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Value, Vec<u8>> {
+    fn argument(&mut self, value: &Value) -> Argument<Machine> {
         match value {
             Value::Null => Argument::Null,
             Value::Boolean(value) => Argument::Boolean(*value),
             Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text((*text).to_owned()),
+            Value::Text(text) => Argument::Text(*text),
             Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::from_big(true)),
             Value::List(values) => Argument::Vector(values.clone()),
+            Value::Numbers(numbers) => Argument::Numbers(numbers.clone()),
+            Value::Uints(numbers) => Argument::Uints(numbers.clone()),
             Value::Bitmap => Argument::Bitmap(HeldBitmap::rgba(2, 1, true, Some((0..8).collect()))),
             Value::Object(object) => Argument::Object(*object),
             Value::Properties(_) => Argument::Other,
@@ -59,6 +71,7 @@ impl Vm for Machine {
         values.get(index.unwrap_or(0)).cloned().ok_or(1069)
     }
     fn throw(&mut self, error: &FlashError) -> u16 {
+        self.text = error.as3_message();
         error.number()
     }
     fn listens(&mut self, _: &Value) -> Result<bool, u16> {
@@ -82,6 +95,13 @@ fn values_become_arguments() {
         list(&numbers([0.5, 3.0])),
         list(&numbers([0.5])),
         list(&numbers([4_294_967_295.0, 7.0])),
+        Value::Numbers(vec![0.5, -1.0]),
+        Value::Numbers(vec![0.25]),
+        Value::Numbers(vec![-1.0, f64::NAN]),
+        Value::Uints(vec![u32::MAX]),
+        Value::Uints(vec![3]),
+        Value::Uints(vec![5]),
+        Value::Properties(vec![Value::Numbers(vec![2.0; 16])]),
         Value::Properties(vec![list(&numbers((0..16).map(f64::from)))]),
         Value::Properties(numbers([1.0, 2.0, 3.0, 4.0])),
         Value::Properties(numbers([5.0, 6.0])),
@@ -94,12 +114,25 @@ fn values_become_arguments() {
     let it = &mut Values::new(vm, &this, &values);
     assert_eq!((it.next_uint(), it.next_int()), (Ok(u32::MAX), Ok(0)));
     assert_eq!((it.next_number(), it.next_bool(), it.next_bool()), (Ok(1.0), Ok(true), Ok(false)));
-    assert_eq!((it.next_string(), it.next_string()), (Ok(Some("x".to_owned())), Ok(None)));
-    assert_eq!(it.next_strings(), Ok(Some(vec![Some("y".to_owned()), None])));
+    assert_eq!((it.next_string(), it.next_string()), (Ok(Some("x")), Ok(None)));
+    assert_eq!(it.next_strings(), Ok(Some(vec![Some("y"), None])));
     assert_eq!(it.next_bytes(), Ok(Some((vec![1, 2], Endian::Big))));
-    assert_eq!(it.next_numbers(), Ok(Some(vec![0.5, 3.0])));
-    assert_eq!(it.next_floats(), Ok(Some(vec![0.5])));
-    assert_eq!(it.next_uints(), Ok(Some(vec![u32::MAX, 7])));
+    macro_rules! next {
+        ($next:ident) => {
+            it.$next().expect("a vector").expect("not null")
+        };
+    }
+    assert_eq!(*next!(next_numbers), [0.5, 3.0]);
+    assert_eq!(*next!(next_floats), [0.5]);
+    assert_eq!(*next!(next_uints), [u32::MAX, 7]);
+    // A VM's own arrays are lent where their type is right.
+    let (lent, floats, uints) = (next!(next_numbers), next!(next_floats), next!(next_uints));
+    assert!(matches!(&lent, Elements::Lent(numbers) if **numbers == [0.5, -1.0]), "{lent:?}");
+    assert_eq!((&*floats, &*uints), (&[0.25f32][..], &[u32::MAX, 0][..]));
+    let (lent, numbers, floats) = (next!(next_uints), next!(next_numbers), next!(next_floats));
+    assert!(matches!(&lent, Elements::Lent(uints) if **uints == [u32::MAX]), "{lent:?}");
+    assert_eq!((&*numbers, &*floats), (&[3.0f64][..], &[5.0f32][..]));
+    assert_eq!(next!(next_matrix), [2.0; 16]);
     let matrix = it.next_matrix().expect("a matrix").expect("not null");
     assert_eq!((matrix[1], matrix[15]), (1.0, 15.0));
     assert_eq!(it.next_rectangle(), Ok(Some([1.0, 2.0, 3.0, 4.0])));
@@ -120,7 +153,7 @@ fn values_become_arguments() {
                 Values::new(&mut *vm, &this, &values).$next()
             };
         }
-        assert_eq!((take!(next_number), take!(next_uints)), (Err(1034), Err(1034)));
+        assert_eq!((take!(next_number), take!(next_uints).err()), (Err(1034), Some(1034)));
         assert_eq!((take!(next_object), take!(next_bytes)), (Err(1034), Err(1034)));
         assert_eq!(take!(next_point), Err(1069));
     }
@@ -128,12 +161,12 @@ fn values_become_arguments() {
 
 type This = Native<NullBackend>;
 
-fn call(
-    this: &This,
+fn call<B: Backend>(
+    this: &Native<B>,
     class: &str,
     name: &str,
     with: &[Value],
-) -> Result<Returned<NullBackend>, u16> {
+) -> Result<Returned<B>, u16> {
     let (vm, on) = (&mut Machine::default(), Value::Null);
     this.call(Member::find(class, name).expect(name), &mut Values::new(vm, &on, with))
 }
@@ -141,7 +174,8 @@ fn call(
 /// Ends the frame, with a device or without.
 fn events(this: &This, device: bool) -> Vec<Event<NullBackend>> {
     let mut events = Vec::new();
-    let make = || if device { Ok(NullBackend::new()) } else { Err(BackendError::Lost) };
+    let none = || Err(BackendError::Driver("no device".to_owned()));
+    let make = |_: &Request| if device { Ok(NullBackend::new()) } else { none() };
     this.end_frame(30, make, |event| events.push(event));
     events
 }
@@ -197,7 +231,7 @@ fn stage3ds_have_positions_and_requests() {
     assert!(matches!(call(first, "Stage3D", "get_x", &[]), Ok(Returned::Number(12.5))));
     assert_eq!(call(first, "Stage3D", "set y", &numbers([f64::NAN])).err(), Some(2006));
     assert_eq!((first.stage3d().x(), first.stage3d().y(), second.stage3d().x()), (12.5, 0.0, 0.0));
-    let (deaf, on) = (&mut Machine { deaf: true }, Value::Null);
+    let (deaf, on) = (&mut Machine { deaf: true, ..Machine::default() }, Value::Null);
     let member = Member::find("Stage3D", "requestContext3D").expect("a member");
     assert_eq!(first.call(member, &mut Values::new(deaf, &on, &[])).err(), Some(3688));
     // Without arguments, "auto" and "baseline".
