@@ -6,7 +6,8 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
+use context3d::native::Record;
+use context3d::{AnyHandle, Command, Error, Profile, Reply, StageCommand, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
@@ -98,6 +99,15 @@ impl Recording {
     pub(crate) fn objects(&self) -> usize {
         self.recorder.as_ref().map_or(0, Recorder::objects)
     }
+}
+
+/// Records a call of a `Stage3D`, unless the recording was stopped.
+pub(crate) fn stage3d(recording: MolehillRecording, index: u32, command: &StageCommand) {
+    let stopped = with(recording.id, |recording: &mut Recording| {
+        Record::stage3d(recording.recorder()?, index, command);
+        Ok(())
+    });
+    drop(stopped);
 }
 
 /// Records a call, if the context is recorded.
