@@ -51,7 +51,8 @@ pub struct MolehillHost {
     pub has_descriptor: MolehillBool,
     /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
     pub descriptor_depth_and_stencil: MolehillBool,
-    /// Whether the next three fields are known: in baselineConstrained the back buffer must be inside the stage (3723).
+    /// Whether the next three fields are known: in baselineConstrained the back buffer must be inside the stage
+    /// (3723).
     pub has_placement: MolehillBool,
     /// `Stage3D.x`. Not for contexts of molehill_stage3d_end_frame, which know it.
     pub x: f64,
@@ -63,8 +64,8 @@ pub struct MolehillHost {
     pub no_runtime_compression: MolehillBool,
     /// `supportsVideoTexture` is false.
     pub no_video_textures: MolehillBool,
-    /// The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no antialiasing. Not
-    /// for contexts of molehill_stage3d_end_frame, which know it.
+    /// The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
+    /// antialiasing. Not for contexts of molehill_stage3d_end_frame, which know it.
     pub software: MolehillBool,
     /// Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
     pub ignored_limits_memory: u64,
@@ -372,8 +373,8 @@ impl From<MolehillHost> for Host {
     }
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts of
-/// molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
+/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
+/// of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_host(
     context: MolehillContext,
@@ -394,9 +395,9 @@ pub unsafe extern "C" fn molehill_context_set_host(
     })
 }
 
-/// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context would not
-/// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D whose contexts
-/// molehill_stage3d_end_frame makes: its setters do it.
+/// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
+/// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
+/// whose contexts molehill_stage3d_end_frame makes: its setters do it.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_check_position(
     context: MolehillContext,

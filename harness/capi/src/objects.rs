@@ -125,8 +125,8 @@ pub extern "C" fn molehill_context_collect_released(context: MolehillContext) ->
     guard(|| with_context(context, |context| Ok(context.api.collect_released()?)))
 }
 
-/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first call. If a
-/// handler uploads again, the next frame has its event.
+/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
+/// call. If a handler uploads again, the next frame has its event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_take_texture_event(
     context: MolehillContext,

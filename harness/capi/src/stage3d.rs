@@ -42,8 +42,8 @@ pub struct MolehillStage3DInfo {
     pub requested: MolehillBool,
     /// Whether the context of molehill_stage3d_end_frame works.
     pub alive: MolehillBool,
-    /// The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers; null
-    /// without a request.
+    /// The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
+    /// null without a request.
     pub render_mode: *const c_char,
 }
 
@@ -110,13 +110,14 @@ pub(crate) fn with_current<R>(
 
 /// Carries out a call, and records it.
 pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure> {
-    let (recording, index) = with(stage, |Stage { stage3d, context, recorded, .. }: &mut Stage| {
-        match with_current(*context, |it| stage3d.execute(command, Some(&mut it.api)))? {
-            Some(done) => done,
-            None => stage3d.execute(command, None::<&mut Context3D<Renderer>>),
-        }?;
-        Ok(*recorded)
-    })?;
+    let (recording, index) =
+        with(stage, |Stage { stage3d, context, recorded, .. }: &mut Stage| {
+            match with_current(*context, |it| stage3d.execute(command, Some(&mut it.api)))? {
+                Some(done) => done,
+                None => stage3d.execute(command, None::<&mut Context3D<Renderer>>),
+            }?;
+            Ok(*recorded)
+        })?;
     recording::stage3d(recording, index, command);
     Ok(())
 }
@@ -240,11 +241,12 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     })
 }
 
-/// Answers the request, after each frame and before the next `enterFrame`: MOLEHILL_STATUS_OK with profile and SWF version in the
-/// options for molehill_context_create, before context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number
-/// (3702) of the `error` event to dispatch; MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's
-/// mode, 0 if there is none; with a lost one, MOLEHILL_STATUS_DEVICE_LOST, and the request waits. `others` is the number of
-/// working contexts of other Stage3Ds. The Stage3D's former context ends: call molehill_context_dispose.
+/// Answers the request, after each frame and before the next `enterFrame`: MOLEHILL_STATUS_OK with profile and SWF
+/// version in the options for molehill_context_create, before context3DCreate is dispatched;
+/// MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch; MOLEHILL_STATUS_NOTHING
+/// without a request. `device` is the device for the request's mode, 0 if there is none; with a lost one,
+/// MOLEHILL_STATUS_DEVICE_LOST, and the request waits. `others` is the number of working contexts of other Stage3Ds.
+/// The Stage3D's former context ends: call molehill_context_dispose.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_answer(
     stage: MolehillStage3D,

@@ -81,8 +81,8 @@ pub(crate) fn property(stage: u64, name: &str) -> Result<Option<Value>, Failure>
     })
 }
 
-/// Records a Stage3D as `stage.stage3Ds[index]`: its calls, and the contexts of molehill_stage3d_end_frame. Begin before
-/// the program's first call. The handle 0 ends it.
+/// Records a Stage3D as `stage.stage3Ds[index]`: its calls, and the contexts of molehill_stage3d_end_frame. Begin
+/// before the program's first call. The handle 0 ends it.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_record(
     stage: MolehillStage3D,
@@ -100,9 +100,10 @@ pub extern "C" fn molehill_stage3d_record(
     })
 }
 
-/// Begins the frame of a Stage3D, before `enterFrame` and with an empty stack: gets the event that answers a request of the
-/// program since the last frame, as in a timer's or loader's event. Such a program draws in the next `enterFrame`.
-/// MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of molehill_stage3d_end_frame.
+/// Begins the frame of a Stage3D, before `enterFrame` and with an empty stack: gets the event that answers a request
+/// of the program since the last frame, as in a timer's or loader's event. Such a program draws in the next
+/// `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
+/// molehill_stage3d_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     stage: MolehillStage3D,
@@ -120,14 +121,15 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
 }
 
 /// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
-/// MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to one request: if a
-/// handler uploads or requests again, the next frame has its event.
+/// MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to one
+/// request: if a handler uploads or requests again, the next frame has its event.
 ///
-/// A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was lost, or
-/// ended by `dispose(true)`, is replaced. This function is used in place of molehill_stage3d_answer, molehill_context_create,
-/// molehill_context_record, molehill_stage3d_context_ended and molehill_context_take_texture_event. `device` is the device
-/// for the request's mode (MolehillStage3DInfo). If it is 0, the request is refused; if it is lost, the request waits. `others`
-/// is the number of working contexts of other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
+/// A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
+/// lost, or ended by `dispose(true)`, is replaced. This function is used in place of molehill_stage3d_answer,
+/// molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
+/// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
+/// 0, the request is refused; if it is lost, the request waits. `others` is the number of working contexts of other
+/// Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_end_frame(
     stage: MolehillStage3D,

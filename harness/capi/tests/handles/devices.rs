@@ -149,8 +149,7 @@ unsafe extern "C" fn open_reentered(data: *mut c_void) -> MolehillDevice {
 fn a_loss_inside_a_call_with_the_device_is_reported() {
     let host = Reentered::default();
     let user_data = (&raw const host).cast_mut().cast();
-    let recovery =
-        MolehillRecovery { open: Some(open_reentered), user_data, ..Default::default() };
+    let recovery = MolehillRecovery { open: Some(open_reentered), user_data, ..Default::default() };
     let device = made(|device| unsafe {
         molehill_device_from_loader(Some(gl), null_mut(), null(), null(), device)
     });

@@ -220,8 +220,7 @@ fn a_request_waits_for_a_device() {
         assert_eq!(player.end_frame(|_| ()), 0);
     }
     let mut options = MolehillContextOptions::default();
-    let answered =
-        unsafe { molehill_stage3d_answer(player.stage, lost, 30, 0, &raw mut options) };
+    let answered = unsafe { molehill_stage3d_answer(player.stage, lost, 30, 0, &raw mut options) };
     assert_eq!((answered, player.info().requested), (MolehillStatus::DeviceLost, 1));
     player.device = working;
     assert_eq!(molehill_context_destroy(player.created()), MolehillStatus::Ok);
