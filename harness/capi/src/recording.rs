@@ -6,8 +6,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use context3d::native::Record;
-use context3d::{AnyHandle, Command, Error, Profile, Reply, StageCommand, TextureEvent};
+use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
@@ -101,13 +100,16 @@ impl Recording {
     }
 }
 
-/// Records a call of a `Stage3D`, unless the recording was stopped.
-pub(crate) fn stage3d(recording: MolehillRecording, index: u32, command: &StageCommand) {
-    let stopped = with(recording.id, |recording: &mut Recording| {
-        Record::stage3d(recording.recorder()?, index, command);
+/// Calls `action` with a recording, unless there is none or it has ended: the program goes on without it.
+pub(crate) fn while_it_runs(
+    recording: MolehillRecording,
+    action: impl FnOnce(&mut Recorder<BufWriter<File>>),
+) {
+    let ended = with(recording.id, |recording: &mut Recording| {
+        action(recording.recorder()?);
         Ok(())
     });
-    drop(stopped);
+    drop(ended);
 }
 
 /// Records a call, if the context is recorded.

@@ -4,6 +4,7 @@ use std::ffi::{CString, c_char};
 
 use context3d::backend::{Backend as _, BackendError};
 use context3d::enums::RenderMode;
+use context3d::native::Record;
 use context3d::{Answer, Context3D, Ended, Error, Host, Stage3D, StageCommand};
 
 use crate::context::{
@@ -13,7 +14,7 @@ use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
-use crate::recording;
+use crate::recording::while_it_runs;
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized, sized, write_sized};
 use crate::status::guard;
@@ -118,7 +119,7 @@ pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure>
             }?;
             Ok(*recorded)
         })?;
-    recording::stage3d(recording, index, command);
+    while_it_runs(recording, |recorder| Record::stage3d(recorder, index, command));
     Ok(())
 }
 

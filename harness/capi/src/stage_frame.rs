@@ -4,6 +4,7 @@ use std::ffi::c_char;
 
 use context3d::calls::{Arguments, Member, Value};
 use context3d::enums::{FlashName as _, RenderMode};
+use context3d::native::Record;
 use context3d::{Answer, ContextOptions};
 
 use crate::context::{Destroyed, create, with_context};
@@ -12,7 +13,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::objects::{entry, take_texture_event};
 use crate::pointers::text;
-use crate::recording::Recording;
+use crate::recording::{Recording, while_it_runs};
 use crate::registry::{find, with};
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::stage3d::{Frame, MolehillStage3D, Stage, answer, execute, renderer, with_current};
@@ -230,6 +231,8 @@ fn answer_request(
                 stage.make(renderer, options, request.mode)?
             }
             (Some(Answer::Refuse(error)), _) => {
+                let (recording, index) = stage.recorded;
+                while_it_runs(recording, |it| Record::refused(it, index, &request, &error));
                 stage.event_text = c_string(&error.as3_message());
                 MolehillStageEvent {
                     kind: MolehillStageEventKind::Error,

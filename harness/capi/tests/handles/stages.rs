@@ -308,3 +308,18 @@ fn a_context_is_made_without_its_recording() {
     player.end();
     std::fs::remove_file(path).unwrap();
 }
+
+#[test]
+fn a_refused_request_is_recorded() {
+    let player = Player::new();
+    let (path, recording) = record("refused.s3d.jsonl");
+    assert_eq!(molehill_stage3d_record(player.stage, recording, 0), MolehillStatus::Ok);
+    let none = Player { device: MolehillDevice::default(), ..player };
+    assert_eq!(none.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
+    assert_eq!(none.end_frame(|event| assert_eq!(event.error_number, 3702)), 1);
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("baselineExtended") && text.contains("3702"), "{text}");
+    Player { device: player.device, ..none }.end();
+    std::fs::remove_file(path).unwrap();
+}
