@@ -4,8 +4,8 @@
 //!
 //!     cargo run -p context3d --example declarations -- DIR [--air] [METADATA]
 //!
-//! With `--air`, methods have the parameters that only AIR has. METADATA is put before the classes whose objects are native,
-//! as `[Ruffle(Abstract)]`. `VideoTexture`'s `attachNetStream` and `attachCamera` are the host's, and not here.
+//! With `--air`, methods have the parameters that only AIR has, and there is its profile `enhanced`. METADATA is put before
+//! the classes whose objects are native, as `[Ruffle(Abstract)]`. `VideoTexture`'s `attachNetStream` and `attachCamera` are the host's, and not here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,16 +44,16 @@ fn names<T: FlashName>() -> Vec<&'static str> {
 
 /// Classes of strings: name, the oldest runtime, strings. Between the versions of Flash Player's own reflection (12, 13, 30)
 /// the numbers are those of Ruffle's declarations.
-fn enumerations() -> Vec<(&'static str, Since, Vec<&'static str>)> {
+fn enumerations(air: bool) -> Vec<(&'static str, Since, Vec<&'static str>)> {
     let profiles = context3d::Profile::ALL.iter().map(|profile| profile.name());
+    let profiles = profiles.filter(|name| air || *name != "enhanced");
     vec![
         ("BlendFactor", Since::Swf(12), names::<enums::BlendFactor>()),
         ("BufferUsage", Since::Swf(22), names::<enums::BufferUsage>()),
         ("CompareMode", Since::Swf(12), names::<enums::CompareMode>()),
         ("FillMode", Since::Air(16), names::<enums::FillMode>()),
         ("MipFilter", Since::Swf(19), names::<enums::MipFilter>()),
-        // `enhanced` is no profile of Flash Player's.
-        ("Profile", Since::Swf(17), profiles.filter(|name| *name != "enhanced").collect()),
+        ("Profile", Since::Swf(17), profiles.collect()),
         ("ProgramType", Since::Swf(13), names::<enums::ProgramType>()),
         ("RenderMode", Since::Swf(13), names::<enums::RenderMode>()),
         ("StencilAction", Since::Swf(13), names::<enums::StencilAction>()),
@@ -76,6 +76,8 @@ fn string_since(string: &str) -> Option<Since> {
         "standardConstrained" => 27,
         "standardExtended" => 28,
         string if string.starts_with("anisotropic") => 25,
+        // No profile of Flash Player's [context3d.swf.late].
+        "enhanced" => return Some(Since::Air(26)),
         _ => return None,
     }))
 }
@@ -178,7 +180,7 @@ pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String
         let text = file(package, Since::Swf(since), metadata, &head, &members(class, air));
         files.insert(format!("{}/{class}.as", package.replace('.', "/")), text);
     }
-    for (name, since, strings) in enumerations() {
+    for (name, since, strings) in enumerations(air) {
         let line = |string: &&str| {
             let api = string_since(string).unwrap_or(since).api();
             let name = constant(string);

@@ -50,7 +50,8 @@ fn ended(
     events
 }
 
-/// A streaming loader: the frame ends, and the next one dispatches the next event [context3d.upload.async].
+/// A streaming loader: the frame ends, and the next one dispatches the next event [context3d.upload.async]
+/// [context3d.frame.upload].
 #[test]
 fn a_frame_dispatches_the_events_that_wait_at_its_end() {
     let (stage3d, context) = started("baseline");
@@ -76,6 +77,19 @@ fn a_frame_dispatches_the_events_that_wait_at_its_end() {
         call(texture, "Texture", "dispose", &[]).expect("legal");
     }
     assert_eq!(ended(&stage3d, |_| panic!("no request")), []);
+}
+
+/// [context3d.frame.dispatch]
+#[test]
+fn events_of_textures_come_before_the_answer() {
+    let (stage3d, context) = started("baseline");
+    let textures = ["first", "second"].map(|_| texture(&context, 1.0, "bgra"));
+    call(&stage3d, "Stage3D", "requestContext3D", &[]).expect("legal");
+    for texture in &textures {
+        upload(texture).expect("legal");
+    }
+    let expected = ["textureReady", "textureReady", "context3DCreate"].map(|name| (name, None));
+    assert_eq!(ended(&stage3d, |_| Ok(NullBackend::new())), expected);
 }
 
 /// A VM keeps objects alive that wait for an event [context3d.upload.async].

@@ -98,9 +98,7 @@ fn calls() -> String {
             // A method of a cube texture has every parameter.
             let kind = match is.table_type.strip_prefix("enum ") {
                 Some(name) => format!("Context3D{name}"),
-                None => {
-                    is.type_in("CubeTexture").unwrap_or_default().replace("<float>", "<Number>")
-                }
+                None => is.type_in("CubeTexture").unwrap_or_default().to_owned(),
             };
             let default = is.default.map_or(String::new(), |value| format!(" = {value}"));
             format!("{}: {kind}{default}", is.name)

@@ -150,6 +150,19 @@ fn flash_name(name: &str) -> &str {
 #[allow(dead_code, reason = "its `main`")]
 mod declarations;
 
+/// [context3d.profile.names] [context3d.swf.late]
+#[test]
+fn only_air_declares_the_profile_enhanced() {
+    let enhanced = |air| {
+        let files = declarations::declarations(air, "");
+        let profiles = &files["flash/display3D/Context3DProfile.as"];
+        let line = profiles.lines().find(|line| line.contains("enhanced"));
+        line.map(|line| line.trim().to_owned())
+    };
+    let declared = "[API(\"723\")] public static const ENHANCED:String = \"enhanced\";";
+    assert_eq!((enhanced(false), enhanced(true).as_deref()), (None, Some(declared)));
+}
+
 /// What a SWF file of a version sees of Molehill's declarations: each class's members, in the form of `reflected`.
 fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
     // Numbers of AIR are odd.
