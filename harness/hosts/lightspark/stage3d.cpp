@@ -258,8 +258,9 @@ void Stage3D::frames(bool ends) {
     for (Stage3D *it : host.stages)
         if (it->handle)
             it->frame(ends);
-    if (ends)
-        molehill_recording_end_frame(host.recording);
+    if (!ends)
+        return;
+    molehill_recording_end_frame(host.recording);
     used = news = true;
 }
 
@@ -276,7 +277,7 @@ void Stage3D::shareContext(SDL_Window *window) {
 bool Stage3D::renderImpl(RenderContext &ctxt) const {
     const MolehillStage3DInfo at = info();
     MolehillFront front = molehill::sized<MolehillFront>();
-    if (!isShown() || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
+    if (!at.alive || !at.visible || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
         return false;
     RenderThread &thread = static_cast<RenderThread &>(ctxt);
     const Vector2f scale = thread.getScale();

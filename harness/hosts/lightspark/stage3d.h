@@ -1,6 +1,5 @@
 // Stage3D by Molehill: the classes of flash.display3D and Stage3D for Lightspark. build.sh puts it in place of its own headers.
 #pragma once
-
 #include <atomic>
 #include "../../capi/include/molehill_natives.hpp"
 #include "backends/rendering_context.h"
@@ -42,7 +41,7 @@ public:
     void begin();                   // before the first call
     // On the render thread.
     MolehillStage3DInfo info() const { Locker lock(mutex); return shown; }
-    bool isShown() const { return info().alive && info().visible; }
+    bool isShown() const { const auto it = info(); return it.alive && it.visible; }
     bool renderImpl(RenderContext &ctxt) const;
     static bool hasNews() { return !used || news.exchange(false); }  // a frame since the last call
     _NR<Context3D> context;
