@@ -205,10 +205,15 @@ static void stages(const struct hostile *h) {
     MolehillStage3DInfo info;
     MolehillContextOptions granted;
     MolehillStageEvent event = {0};
+    MolehillHost host = {
+        .has_placement = h->flag, .x = h->number, .stage = {0, 0, h->number, h->number}, .software = h->flag,
+        .ignored_limits_memory = h->u, .contents_scale = h->number, .max_back_buffer = h->u, .no_error_texts = h->flag,
+    };
     const char *profiles[] = {h->text, "baseline"};
     memset(&granted, 0, sizeof granted);
     SIZED(granted);
     SIZED(event);
+    SIZED(host);
     SIZED(info);
     seen(molehill_stage3d_create(h->created ? &stage : NULL));
     for (int round = 0; round < 2; round++) {
@@ -221,7 +226,11 @@ static void stages(const struct hostile *h) {
         seen(molehill_stage3d_info(on, h->flag ? &info : NULL));
         seen(molehill_stage3d_answer(on, DEVICE(PICK(handles)), h->u, h->u, h->flag ? &granted : NULL));
         seen(molehill_stage3d_context_ended(on, CONTEXT(PICK(handles))));
+        seen(molehill_stage3d_set_host(on, h->flag ? &host : NULL));
         seen(molehill_stage3d_record(on, RECORDING(PICK(handles)), h->u));
+        event.context.id = 0;
+        seen(molehill_stage3d_begin_frame(on, DEVICE(PICK(handles)), h->u, h->u, h->flag ? &event : NULL));
+        own(event.context.id);
         event.context.id = 0;
         seen(molehill_stage3d_end_frame(on, DEVICE(PICK(handles)), h->u, h->u, h->flag ? &event : NULL));
         own(event.context.id);

@@ -362,11 +362,12 @@ typedef struct {
   MolehillBool has_descriptor;
   // `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
   MolehillBool descriptor_depth_and_stencil;
-  // Whether the next three fields are known.
+  // Whether the next three fields are known: in baselineConstrained the back buffer must be inside the stage
+  // (3723).
   MolehillBool has_placement;
-  // `Stage3D.x`: in baselineConstrained the back buffer must be inside the stage (3723).
+  // `Stage3D.x`. Not for contexts of molehill_stage3d_end_frame, which know it.
   double x;
-  // `Stage3D.y`
+  // `Stage3D.y`, likewise.
   double y;
   // The area of the stage.
   MolehillRectangle stage;
@@ -374,7 +375,8 @@ typedef struct {
   MolehillBool no_runtime_compression;
   // `supportsVideoTexture` is false.
   MolehillBool no_video_textures;
-  // Software limits: the back buffer has at most 2048 pixels a side, and no antialiasing.
+  // The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
+  // antialiasing. Not for contexts of molehill_stage3d_end_frame, which know it.
   MolehillBool software;
   // Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
   uint64_t ignored_limits_memory;
@@ -722,10 +724,13 @@ typedef struct {
   double y;
   // Whether it is visible.
   MolehillBool visible;
-  // Whether a request waits for molehill_stage3d_answer.
+  // Whether a request waits for its answer.
   MolehillBool requested;
   // Whether the context of molehill_stage3d_end_frame works.
   MolehillBool alive;
+  // The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
+  // null without a request.
+  const char *render_mode;
 } MolehillStage3DInfo;
 
 // A capture that is being written.
@@ -852,14 +857,14 @@ MolehillStatus molehill_context_destroy(MolehillContext context);
 // Changes the options, for a host that learns them late. Affects later calls only.
 MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
 
-// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
+// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
+// of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
 
-// Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
-// would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
-MolehillStatus molehill_context_check_position(MolehillContext context,
-                                               double x,
-                                               double y);
+// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
+// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
+// whose contexts molehill_stage3d_end_frame makes: its setters do it.
+MolehillStatus molehill_context_check_position(MolehillContext context, double x, double y);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 // destroyed.
@@ -1206,7 +1211,7 @@ MolehillStatus molehill_property(MolehillObject on, const char *class_name, cons
 // Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 // thread. The object is freed when it is not bound: at the next present, creation or
 // molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
-// because the object was disposed.
+// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 MolehillStatus molehill_object_release(MolehillObject object);
 
 // Sets the host's user data of an object, such as a pointer; initially 0. Any thread.
@@ -1226,8 +1231,8 @@ MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize
 // Frees released objects that are not bound.
 MolehillStatus molehill_context_collect_released(MolehillContext context);
 
-// Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
-// frame.
+// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
+// call. If a handler uploads again, the next frame has its event.
 MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
 
 /* The picture, on the context's thread */
@@ -1311,6 +1316,11 @@ MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
 // `Stage3D.visible = value`
 MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
 
+// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
+// molehill_stage3d_end_frame have them from the beginning, except `x`, `y` and `software`, which the Stage3D and the
+// request decide. Affects later calls only.
+MolehillStatus molehill_stage3d_set_host(MolehillStage3D stage, const MolehillHost *host);
+
 // Gets the properties of a `Stage3D`.
 MolehillStatus molehill_stage3d_info(MolehillStage3D stage, MolehillStage3DInfo *info);
 
@@ -1326,10 +1336,12 @@ MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
                                                  size_t count,
                                                  MolehillBool listens);
 
-// Answers the request, after the frame: MOLEHILL_STATUS_OK with profile and SWF version in the options for molehill_context_create, before
-// context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
-// MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
-// `others` is the number of contexts of other Stage3Ds.
+// Answers the request, after each frame and before the next `enterFrame`: MOLEHILL_STATUS_OK with profile and SWF
+// version in the options for molehill_context_create, before context3DCreate is dispatched;
+// MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch; MOLEHILL_STATUS_NOTHING
+// without a request. `device` is the device for the request's mode, 0 if there is none; with a lost one,
+// MOLEHILL_STATUS_DEVICE_LOST, and the request waits. `others` is the number of working contexts of other Stage3Ds.
+// The Stage3D's former context ends: call molehill_context_dispose.
 MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
                                        MolehillDevice device,
                                        uint32_t swf_version,
@@ -1340,15 +1352,30 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
 // is pending again. MOLEHILL_STATUS_NOTHING while the context works.
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
-// Records a Stage3D as `stage.stage3Ds[index]`: calls by molehill_call, and the contexts of molehill_stage3d_end_frame.
-// Begin before the program's first call. The handle 0 ends it.
+// Records a Stage3D as `stage.stage3Ds[index]`: its calls, and the contexts of molehill_stage3d_end_frame. Begin
+// before the program's first call. The handle 0 ends it.
 MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording recording, uint32_t index);
 
-// Ends the frame of a Stage3D, after its code ran, with an empty stack: gets the next event to dispatch, until
-// MOLEHILL_STATUS_NOTHING. A request is answered with a new context, and one that ended is taken note of: this replaces
-// molehill_stage3d_answer, molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
-// molehill_context_take_texture_event. `device` is 0 if there is none; `others` is the number of contexts of other Stage3Ds.
-// After the last Stage3D, call molehill_recording_end_frame.
+// Begins the frame of a Stage3D, before `enterFrame` and with an empty stack: gets the event that answers a request
+// of the program since the last frame, as in a timer's or loader's event. Such a program draws in the next
+// `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
+// molehill_stage3d_end_frame.
+MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
+                                            MolehillDevice device,
+                                            uint32_t swf_version,
+                                            uint32_t others,
+                                            MolehillStageEvent *event);
+
+// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
+// MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to one
+// request: if a handler uploads or requests again, the next frame has its event.
+//
+// A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
+// lost, or ended by `dispose(true)`, is replaced. This function is used in place of molehill_stage3d_answer,
+// molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
+// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
+// 0, the request is refused; if it is lost, the request waits. `others` is the number of working contexts of other
+// Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
                                           MolehillDevice device,
                                           uint32_t swf_version,

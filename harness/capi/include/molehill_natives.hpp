@@ -68,8 +68,8 @@ public:
         if (member.kind == Member::GETTER)
             return read(member, on, returned);
         const MolehillStatus status = call(on, member.class_name, member.name, &returned.object);
-        if (returned.object.id) {
-            returned.kind = Returned::OBJECT;
+        if (status >= 0 && std::strcmp(member.type, "void")) {
+            returned.kind = returned.object.id ? Returned::OBJECT : Returned::NOTHING;
             returned.text = member.type;
         }
         return status;

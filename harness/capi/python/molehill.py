@@ -178,7 +178,7 @@ class FrontExchange(Structure):
 class Stage3D(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3DInfo(Sized):
-    _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32), ("alive", c_int32)]
+    _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32), ("alive", c_int32), ("render_mode", c_char_p)]
 class Recording(Structure):
     _fields_ = [("id", c_uint64)]
 class StageEvent(Sized):
@@ -282,12 +282,14 @@ stage3d_destroy = _call("stage3d_destroy", c_int32, ("stage", Stage3D))
 stage3d_set_x = _call("stage3d_set_x", c_int32, ("stage", Stage3D), ("value", c_double))
 stage3d_set_y = _call("stage3d_set_y", c_int32, ("stage", Stage3D), ("value", c_double))
 stage3d_set_visible = _call("stage3d_set_visible", c_int32, ("stage", Stage3D), ("value", c_int32))
+stage3d_set_host = _call("stage3d_set_host", c_int32, ("stage", Stage3D), ("host", POINTER(Host)))
 stage3d_info = _call("stage3d_info", c_int32, ("stage", Stage3D), ("info", POINTER(Stage3DInfo)))
 stage3d_request = _call("stage3d_request", c_int32, ("stage", Stage3D), ("render_mode", Text), ("profile", Text), ("listens", c_int32))
 stage3d_request_matching = _call("stage3d_request_matching", c_int32, ("stage", Stage3D), ("profiles", POINTER(c_char_p)), ("count", c_size_t), ("listens", c_int32))
 stage3d_answer = _call("stage3d_answer", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("options", POINTER(ContextOptions)))
 stage3d_context_ended = _call("stage3d_context_ended", c_int32, ("stage", Stage3D), ("context", Context))
 stage3d_record = _call("stage3d_record", c_int32, ("stage", Stage3D), ("recording", Recording), ("index", c_uint32))
+stage3d_begin_frame = _call("stage3d_begin_frame", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("event", POINTER(StageEvent)))
 stage3d_end_frame = _call("stage3d_end_frame", c_int32, ("stage", Stage3D), ("device", Device), ("swf_version", c_uint32), ("others", c_uint32), ("event", POINTER(StageEvent)))
 context_record = _call("context_record", c_int32, ("context", Context), ("recording", Recording), ("stage3d_index", c_uint32), ("render_mode", Text))
 recording_start = _call("recording_start", c_int32, ("path", Text), ("options", POINTER(RecordingOptions)), ("recording", POINTER(Recording)))

@@ -1,6 +1,8 @@
 //! Contexts, each with a `Context3D`.
 
+use std::cell::Cell;
 use std::ffi::{CString, c_char};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use context3d::{
@@ -49,11 +51,12 @@ pub struct MolehillHost {
     pub has_descriptor: MolehillBool,
     /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
     pub descriptor_depth_and_stencil: MolehillBool,
-    /// Whether the next three fields are known.
+    /// Whether the next three fields are known: in baselineConstrained the back buffer must be inside the stage
+    /// (3723).
     pub has_placement: MolehillBool,
-    /// `Stage3D.x`: in baselineConstrained the back buffer must be inside the stage (3723).
+    /// `Stage3D.x`. Not for contexts of molehill_stage3d_end_frame, which know it.
     pub x: f64,
-    /// `Stage3D.y`
+    /// `Stage3D.y`, likewise.
     pub y: f64,
     /// The area of the stage.
     pub stage: MolehillRectangle,
@@ -61,7 +64,8 @@ pub struct MolehillHost {
     pub no_runtime_compression: MolehillBool,
     /// `supportsVideoTexture` is false.
     pub no_video_textures: MolehillBool,
-    /// Software limits: the back buffer has at most 2048 pixels a side, and no antialiasing.
+    /// The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
+    /// antialiasing. Not for contexts of molehill_stage3d_end_frame, which know it.
     pub software: MolehillBool,
     /// Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
     pub ignored_limits_memory: u64,
@@ -130,11 +134,18 @@ pub struct MolehillContextInfo {
 
 grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
 
+/// How a context had ended when the host destroyed it; `None`: it was not destroyed.
+pub(crate) type Destroyed = Rc<Cell<Option<Ended>>>;
+
 pub(crate) struct Context {
     pub(crate) name: Name,
     pub(crate) api: Context3D<Renderer>,
     pub(crate) recording: Option<recording::Joined>,
     driver_info: CString,
+    /// For the `Stage3D` that made it: how it has ended when the host destroys it.
+    stage3d: Option<Destroyed>,
+    /// Number of events that molehill_context_take_texture_event still gives in this frame; `None` between frames.
+    pub(crate) frame_events: Option<usize>,
     /// The text of the last event.
     pub(crate) event_text: CString,
     /// The text of the last property.
@@ -153,6 +164,9 @@ impl Kind for Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        if let Some(destroyed) = &self.stage3d {
+            destroyed.set(Some(self.api.ended().unwrap_or(Ended::Disposed)));
+        }
         forget_objects(self.name);
         recording::forget_released(&mut self.recording);
     }
@@ -297,16 +311,18 @@ pub unsafe extern "C" fn molehill_context_create(
             Some(recovery) => recoverable(find(device.id)?, recovery)?,
             None => with(device.id, |device: &mut Device| device.renderer())?,
         };
-        unsafe { write(context, create(renderer, options)) }
+        unsafe { write(context, create(Context3D::new(renderer, options), None)) }
     })
 }
 
-pub(crate) fn create(renderer: Renderer, options: ContextOptions) -> MolehillContext {
+pub(crate) fn create(api: Context3D<Renderer>, stage3d: Option<Destroyed>) -> MolehillContext {
     let id = keep(|name| Context {
         name,
-        api: Context3D::new(renderer, options),
+        api,
         recording: None,
         driver_info: CString::default(),
+        stage3d,
+        frame_events: None,
         event_text: CString::default(),
         property_text: CString::default(),
         broken: false,
@@ -357,7 +373,8 @@ impl From<MolehillHost> for Host {
     }
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
+/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
+/// of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_host(
     context: MolehillContext,
@@ -365,23 +382,29 @@ pub unsafe extern "C" fn molehill_context_set_host(
 ) -> MolehillStatus {
     guard(|| {
         let host = unsafe { sized(host) }?.unwrap_or_default();
-        change(context, |api| {
-            api.set_host(host.into());
-            api.set_software(flag(host.software));
-        })?;
-        with_context(context, |context| Ok(context.api.set_position(host.x, host.y)?))
+        with_context(context, |context| {
+            let facts = Host::from(host);
+            if context.stage3d.is_none() {
+                context.api.set_host(Host { stage: None, ..facts }); // at any position
+                context.api.set_position(host.x, host.y)?;
+                context.api.set_software(flag(host.software));
+            }
+            context.api.set_host(facts);
+            Ok(())
+        })
     })
 }
 
-/// Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
-/// would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
+/// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
+/// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
+/// whose contexts molehill_stage3d_end_frame makes: its setters do it.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_check_position(
     context: MolehillContext,
     x: f64,
     y: f64,
 ) -> MolehillStatus {
-    guard(|| with_context(context, |context| Ok(context.api.check_position(x, y)?)))
+    guard(|| with_context(context, |context| Ok(context.api.set_position(x, y)?)))
 }
 
 /// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be

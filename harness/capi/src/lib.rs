@@ -96,7 +96,7 @@ pub use recording::{
 pub use recovery::MolehillRecovery;
 pub use stage_frame::{
     MolehillStageEvent, MolehillStageEventKind, molehill_context_record,
-    molehill_stage3d_end_frame, molehill_stage3d_record,
+    molehill_stage3d_begin_frame, molehill_stage3d_end_frame, molehill_stage3d_record,
 };
 pub use stage3d::*;
 pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use context3d::FlashError;
 
 use crate::arguments::{MolehillSize, context_of, receiver};
-use crate::context::{disposed, with_context};
+use crate::context::{Context, disposed, with_context};
 use crate::device::gl;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
@@ -41,24 +41,27 @@ grows!(MolehillTextureEvent);
 pub(crate) fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
     match names().live.get_mut(name_of(handle)) {
         Some(Entry::Object(object)) => Ok(action(object)),
-        _ => Err(Failure::handle(format!("{handle:#x} names no object"))),
+        _ => Err(no_object(handle)),
     }
+}
+
+fn no_object(handle: u64) -> Failure {
+    Failure::handle(format!("{handle:#x} names no object"))
 }
 
 /// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 /// thread. The object is freed when it is not bound: at the next present, creation or
 /// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
-/// because the object was disposed.
+/// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
-    guard(|| {
-        Ok(match take_object(object.id) {
-            Some(object) => {
-                object.queue.push(object.handle);
-                MolehillStatus::Ok
-            }
-            None => MolehillStatus::Nothing,
-        })
+    guard(|| match take_object(object.id) {
+        Some(object) => {
+            object.queue.push(object.handle);
+            Ok(MolehillStatus::Ok)
+        }
+        None if names().live.contains_key(name_of(object.id)) => Err(no_object(object.id)),
+        None => Ok(MolehillStatus::Nothing),
     })
 }
 
@@ -122,8 +125,8 @@ pub extern "C" fn molehill_context_collect_released(context: MolehillContext) ->
     guard(|| with_context(context, |context| Ok(context.api.collect_released()?)))
 }
 
-/// Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
-/// frame.
+/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
+/// call. If a handler uploads again, the next frame has its event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_take_texture_event(
     context: MolehillContext,
@@ -131,28 +134,30 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { writable_sized(event) }?;
-        let Some(next) = take_texture_event(context)? else { return Ok(MolehillStatus::Nothing) };
+        let next = with_context(context, |context| {
+            let waiting = context.api.texture_events_waiting();
+            let left = context.frame_events.take().unwrap_or(waiting).min(waiting);
+            context.frame_events = left.checked_sub(1);
+            Ok(if left == 0 { None } else { take_texture_event(context) })
+        })?;
+        let Some(next) = next else { return Ok(MolehillStatus::Nothing) };
         unsafe { write_sized(event, next) }?;
         Ok(MolehillStatus::Ok)
     })
 }
 
-pub(crate) fn take_texture_event(
-    context: MolehillContext,
-) -> Result<Option<MolehillTextureEvent>, Failure> {
-    with_context(context, |context| {
-        let Some(next) = context.api.take_texture_event() else { return Ok(None) };
-        recording::event(&mut context.recording, &next);
-        let id = next.user_data;
-        let text = next.error.as_ref().map(FlashError::as3_message);
-        context.event_text = c_string(&text.unwrap_or_default());
-        Ok(Some(MolehillTextureEvent {
-            struct_size: 0,
-            texture: MolehillTexture { id },
-            user_data: entry(id, |object| object.user_data).unwrap_or(0),
-            failed: next.error.is_some().into(),
-            error_number: next.error.map_or(0, |error| error.number().into()),
-            message: context.event_text.as_ptr(),
-        }))
+pub(crate) fn take_texture_event(context: &mut Context) -> Option<MolehillTextureEvent> {
+    let next = context.api.take_texture_event()?;
+    recording::event(&mut context.recording, &next);
+    let id = next.user_data;
+    let text = next.error.as_ref().map(FlashError::as3_message);
+    context.event_text = c_string(&text.unwrap_or_default());
+    Some(MolehillTextureEvent {
+        struct_size: 0,
+        texture: MolehillTexture { id },
+        user_data: entry(id, |object| object.user_data).unwrap_or(0),
+        failed: next.error.is_some().into(),
+        error_number: next.error.map_or(0, |error| error.number().into()),
+        message: context.event_text.as_ptr(),
     })
 }

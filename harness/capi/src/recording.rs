@@ -100,6 +100,18 @@ impl Recording {
     }
 }
 
+/// Calls `action` with a recording, unless there is none or it has ended: the program goes on without it.
+pub(crate) fn while_it_runs(
+    recording: MolehillRecording,
+    action: impl FnOnce(&mut Recorder<BufWriter<File>>),
+) {
+    let ended = with(recording.id, |recording: &mut Recording| {
+        action(recording.recorder()?);
+        Ok(())
+    });
+    drop(ended);
+}
+
 /// Records a call, if the context is recorded.
 pub(crate) fn call(
     joined: &mut Option<Joined>,

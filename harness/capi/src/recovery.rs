@@ -1,6 +1,6 @@
 //! Contexts that survive the loss of their device.
 
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -51,14 +51,18 @@ fn another(
 ) -> Result<Device, BackendError> {
     let Some(open) = recovery.open else {
         // Not borrowed while it is opened, because the log may be the host's.
-        let again = lost.borrow().again().ok_or(BackendError::Lost)?;
+        let again = current(lost)?.again().ok_or(BackendError::Lost)?;
         return again().map_err(failed);
     };
     // SAFETY: the host's function with the host's data.
     let made = unsafe { open(recovery.user_data) };
     let made = find::<Device>(made.id).map_err(failed)?;
-    let made = made.try_borrow().map_err(|_| BackendError::Lost)?;
-    Ok(made.clone())
+    Ok(current(&made)?.clone())
+}
+
+/// The device, unless a call is using it: the one that led here through a callback of the host.
+fn current(device: &RefCell<Device>) -> Result<Ref<'_, Device>, BackendError> {
+    device.try_borrow().map_err(|_| BackendError::Lost)
 }
 
 /// A renderer that survives losses of the device.
@@ -67,14 +71,16 @@ pub(crate) fn recoverable(
     recovery: MolehillRecovery,
 ) -> Result<Renderer, Failure> {
     let open: Open = Box::new(move || {
-        let renderer = device.borrow().renderer().map_err(failed);
+        let renderer = current(&device)?.renderer().map_err(failed);
         if !matches!(renderer, Err(BackendError::Lost)) {
             return renderer;
         }
         let another = another(&device, &recovery)?;
-        let lost = device.replace(another);
+        let mut place = device.try_borrow_mut().map_err(|_| BackendError::Lost)?;
+        let lost = std::mem::replace(&mut *place, another);
+        drop(place);
         drop(lost);
-        device.borrow().renderer().map_err(failed)
+        current(&device)?.renderer().map_err(failed)
     });
     let frame_bytes = match usize::try_from(recovery.frame_bytes).unwrap_or(usize::MAX) {
         0 => RecoveryOptions::default().frame_bytes,

@@ -2,17 +2,21 @@
 
 use std::ffi::{CString, c_char};
 
-use context3d::backend::Backend as _;
-use context3d::{Answer, Error, Stage3D};
+use context3d::backend::{Backend as _, BackendError};
+use context3d::enums::RenderMode;
+use context3d::native::Record;
+use context3d::{Answer, Context3D, Ended, Error, Host, Stage3D, StageCommand};
 
-use crate::arguments::name;
-use crate::context::{MolehillContextOptions, profile_name, with_context};
+use crate::context::{
+    Context, Destroyed, MolehillContextOptions, MolehillHost, profile_name, with_context,
+};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
+use crate::recording::while_it_runs;
 use crate::registry::{Kind, destroy, keep, with};
-use crate::sized::{grows, required_sized, write_sized};
+use crate::sized::{grows, required_sized, sized, write_sized};
 use crate::status::guard;
 
 /// A `Stage3D`: its position, and the program's request for a context until the host answers it.
@@ -35,13 +39,29 @@ pub struct MolehillStage3DInfo {
     pub y: f64,
     /// Whether it is visible.
     pub visible: MolehillBool,
-    /// Whether a request waits for molehill_stage3d_answer.
+    /// Whether a request waits for its answer.
     pub requested: MolehillBool,
     /// Whether the context of molehill_stage3d_end_frame works.
     pub alive: MolehillBool,
+    /// The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
+    /// null without a request.
+    pub render_mode: *const c_char,
 }
 
 grows!(MolehillStage3DInfo);
+
+/// Where the frame of a `Stage3D` is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Frame {
+    #[default]
+    Over,
+    /// molehill_stage3d_begin_frame has answered a request.
+    Begun,
+    /// So many events of textures are left, and then the answer to a request.
+    Ends(usize),
+    /// molehill_stage3d_end_frame has answered a request.
+    Answered,
+}
 
 /// A `Stage3D` of a host.
 #[derive(Default)]
@@ -49,6 +69,9 @@ pub(crate) struct Stage {
     pub(crate) stage3d: Stage3D,
     /// The context of molehill_stage3d_end_frame.
     pub(crate) context: MolehillContext,
+    /// How that context had ended when the host destroyed it.
+    pub(crate) destroyed: Destroyed,
+    pub(crate) frame: Frame,
     /// Where it is recorded, and its index.
     pub(crate) recorded: (MolehillRecording, u32),
     /// The text of the last event.
@@ -59,11 +82,45 @@ impl Kind for Stage {
     const WHAT: &'static str = "Stage3D";
 }
 
-fn with_stage(
-    stage: MolehillStage3D,
-    action: impl FnOnce(&mut Stage3D) -> Result<(), Error>,
-) -> Result<(), Failure> {
-    with(stage.id, |stage: &mut Stage| Ok(action(&mut stage.stage3d)?))
+impl Stage {
+    /// Whether the context works. A context that a call is using does.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.context.id != 0 && matches!(self.ended(), Ok(None) | Err(_))
+    }
+
+    /// How the context has ended, if there is one.
+    pub(crate) fn ended(&self) -> Result<Option<Ended>, Failure> {
+        let ended = with_current(self.context, |context| context.api.ended())?;
+        let gone = || self.destroyed.get().unwrap_or(Ended::Lost);
+        Ok(ended.unwrap_or_else(|| (self.context.id != 0).then(gone)))
+    }
+}
+
+/// As [`with_context`], with the context of a `Stage3D`; `None` if there is none, the host has destroyed it, or a panic
+/// has left it in an unknown state.
+pub(crate) fn with_current<R>(
+    context: MolehillContext,
+    action: impl FnOnce(&mut Context) -> R,
+) -> Result<Option<R>, Failure> {
+    match with_context(context, |context| Ok(action(context))) {
+        Ok(done) => Ok(Some(done)),
+        Err(busy @ Failure::Here(MolehillStatus::Busy, _)) => Err(busy),
+        Err(Failure::Here(..) | Failure::Api(_)) => Ok(None),
+    }
+}
+
+/// Carries out a call, and records it.
+pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure> {
+    let (recording, index) =
+        with(stage, |Stage { stage3d, context, recorded, .. }: &mut Stage| {
+            match with_current(*context, |it| stage3d.execute(command, Some(&mut it.api)))? {
+                Some(done) => done,
+                None => stage3d.execute(command, None::<&mut Context3D<Renderer>>),
+            }?;
+            Ok(*recorded)
+        })?;
+    while_it_runs(recording, |recorder| Record::stage3d(recorder, index, command));
+    Ok(())
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -85,13 +142,13 @@ pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillSt
 /// `Stage3D.x = value`
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_x(stage: MolehillStage3D, value: f64) -> MolehillStatus {
-    guard(|| with_stage(stage, |stage| stage.set_x(value)))
+    guard(|| execute(stage.id, &StageCommand::SetX(value)))
 }
 
 /// `Stage3D.y = value`
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_y(stage: MolehillStage3D, value: f64) -> MolehillStatus {
-    guard(|| with_stage(stage, |stage| stage.set_y(value)))
+    guard(|| execute(stage.id, &StageCommand::SetY(value)))
 }
 
 /// `Stage3D.visible = value`
@@ -100,19 +157,25 @@ pub extern "C" fn molehill_stage3d_set_visible(
     stage: MolehillStage3D,
     value: MolehillBool,
 ) -> MolehillStatus {
+    guard(|| execute(stage.id, &StageCommand::SetVisible(flag(value))))
+}
+
+/// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
+/// molehill_stage3d_end_frame have them from the beginning, except `x`, `y` and `software`, which the Stage3D and the
+/// request decide. Affects later calls only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_stage3d_set_host(
+    stage: MolehillStage3D,
+    host: *const MolehillHost,
+) -> MolehillStatus {
     guard(|| {
-        with_stage(stage, |stage| {
-            stage.set_visible(flag(value));
+        let host = Host::from(unsafe { sized(host) }?.unwrap_or_default());
+        with(stage.id, |stage: &mut Stage| {
+            with_current(stage.context, |context| context.api.set_host(host))?;
+            stage.stage3d.set_host(host);
             Ok(())
         })
     })
-}
-
-/// Whether the context of a `Stage3D` works.
-pub(crate) fn is_alive(stage: u64) -> Result<bool, Failure> {
-    let context = with(stage, |stage: &mut Stage| Ok(stage.context))?;
-    let alive = with_context(context, |context| Ok(context.api.ended().is_none()));
-    Ok(alive.unwrap_or_default())
 }
 
 /// Gets the properties of a `Stage3D`.
@@ -122,19 +185,31 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     info: *mut MolehillStage3DInfo,
 ) -> MolehillStatus {
     guard(|| {
-        let alive = is_alive(stage.id)?.into();
-        let value = with(stage.id, |Stage { stage3d: stage, .. }: &mut Stage| {
+        let value = with(stage.id, |stage: &mut Stage| {
+            let Stage { stage3d, .. } = stage;
+            let mode = stage3d.pending_request().map(|request| request.mode);
             Ok(MolehillStage3DInfo {
                 struct_size: 0,
-                x: stage.x(),
-                y: stage.y(),
-                visible: stage.visible().into(),
-                requested: stage.pending_request().is_some().into(),
-                alive,
+                x: stage3d.x(),
+                y: stage3d.y(),
+                visible: stage3d.visible().into(),
+                requested: mode.is_some().into(),
+                alive: stage.is_alive().into(),
+                render_mode: match mode {
+                    None => std::ptr::null(),
+                    Some(RenderMode::Auto) => c"auto".as_ptr(),
+                    Some(RenderMode::Software) => c"software".as_ptr(),
+                },
             })
         })?;
         unsafe { write_sized(info, value) }
     })
+}
+
+/// # Safety
+/// The pointer is null or points to a text that ends with 0.
+unsafe fn owned(pointer: *const c_char) -> Option<String> {
+    unsafe { text(pointer) }.map(str::to_owned)
 }
 
 /// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
@@ -146,8 +221,8 @@ pub unsafe extern "C" fn molehill_stage3d_request(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        let (mode, profile) = unsafe { (name(render_mode), text(profile)) };
-        with_stage(stage, |stage| stage.request(mode, profile, flag(listens)))
+        let (mode, profile) = unsafe { (owned(render_mode), owned(profile)) };
+        execute(stage.id, &StageCommand::Request { mode, profile, listens: flag(listens) })
     })
 }
 
@@ -161,16 +236,18 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
 ) -> MolehillStatus {
     guard(|| {
         let names = unsafe { slice(profiles, count) }?;
-        let names =
-            names.map(|names| names.iter().map(|name| unsafe { text(*name) }).collect::<Vec<_>>());
-        with_stage(stage, |stage| stage.request_matching(names.as_deref(), flag(listens)))
+        let profiles =
+            names.map(|names| names.iter().map(|name| unsafe { owned(*name) }).collect());
+        execute(stage.id, &StageCommand::RequestMatching { profiles, listens: flag(listens) })
     })
 }
 
-/// Answers the request, after the frame: MOLEHILL_STATUS_OK with profile and SWF version in the options for molehill_context_create, before
-/// context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
-/// MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
-/// `others` is the number of contexts of other Stage3Ds.
+/// Answers the request, after each frame and before the next `enterFrame`: MOLEHILL_STATUS_OK with profile and SWF
+/// version in the options for molehill_context_create, before context3DCreate is dispatched;
+/// MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch; MOLEHILL_STATUS_NOTHING
+/// without a request. `device` is the device for the request's mode, 0 if there is none; with a lost one,
+/// MOLEHILL_STATUS_DEVICE_LOST, and the request waits. `others` is the number of working contexts of other Stage3Ds.
+/// The Stage3D's former context ends: call molehill_context_dispose.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_answer(
     stage: MolehillStage3D,
@@ -194,10 +271,21 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
     })
 }
 
-/// A renderer of the device; `None` without a device.
+/// A renderer of the device; `None` without a device, and if it can't make one. A lost device is an error, because the
+/// request waits for the next one.
 pub(crate) fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failure> {
-    let device = (device.id != 0).then_some(device.id);
-    device.map(|device| with(device, |device: &mut Device| device.renderer())).transpose()
+    if device.id == 0 {
+        return Ok(None);
+    }
+    match with(device.id, |device: &mut Device| device.renderer()) {
+        Ok(renderer) => Ok(Some(renderer)),
+        Err(lost @ Failure::Api(Error::Backend(BackendError::Lost))) => Err(lost),
+        Err(Failure::Api(error)) => {
+            log::error!("Stage3D: {error}");
+            Ok(None)
+        }
+        Err(wrong @ Failure::Here(..)) => Err(wrong),
+    }
 }
 
 pub(crate) fn answer(
@@ -222,10 +310,9 @@ pub extern "C" fn molehill_stage3d_context_ended(
         let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with_stage(stage, |stage| {
-            stage.context_ended(ended);
-            Ok(())
-        })?;
-        Ok(MolehillStatus::Ok)
+        with(stage.id, |stage: &mut Stage| {
+            stage.stage3d.context_ended(ended);
+            Ok(MolehillStatus::Ok)
+        })
     })
 }

@@ -77,7 +77,8 @@ put src/scripting/flash/display3d/flashdisplay3d.cpp "#include \"$here/stage3d.c
 for file in src/scripting/abc.cpp src/platforms/engineutils.cpp; do
     insert $file '#include "scripting/flash/display/Stage.h"' '#include "scripting/flash/display/Stage3D.h"'
 done
-insert src/scripting/abc.cpp 'case IDLE_EVENT:' 'Stage3D::endFrame(m_sys);'
+insert src/scripting/abc.cpp 'case ADVANCE_FRAME:' 'Stage3D::frames(false);'
+insert src/scripting/abc.cpp 'case IDLE_EVENT:' 'Stage3D::frames(true);'
 insert src/platforms/engineutils.cpp 'SDL_GL_MakeCurrent(widget, mSDLContext)' 'Stage3D::shareContext(widget);'
 insert src/allclasses.h 'Context3DCompareMode' 'REGISTER_CLASS_NAME(Context3DFillMode,"flash.display3D")'
 insert src/scripting/abc_flashdisplay3d.cpp 'Context3DCompareMode' \

@@ -3,7 +3,6 @@
 
 #include <SDL.h>
 #include <algorithm>
-#include "backends/lsopengl.h"
 #include "platforms/engineutils.h"
 #include "scripting/abc.h"
 #include "scripting/argconv.h"
@@ -20,7 +19,7 @@ namespace lightspark {
 
 static struct {
     SDL_Window *window;
-    SDL_GLContext gl;
+    std::atomic<SDL_GLContext> gl;  // set last, by the render thread
     MolehillDevice device;
     MolehillRecording recording;
     std::vector<Stage3D *> stages;
@@ -217,47 +216,50 @@ void Stage3D::begin() {
     if (!host.recording.id)
         raise(getInstanceWorker(), molehill_recording_start(nullptr, &header, &host.recording));
     molehill_stage3d_record({handle}, host.recording, std::find(host.stages.begin(), host.stages.end(), this) - host.stages.begin());
+    MolehillHost facts = molehill::sized<MolehillHost>();
+    facts.no_video_textures = 1;
+    molehill_stage3d_set_host({handle}, &facts);
 }
 
-// Ends the frame of a Stage3D that was called.
-void Stage3D::frame() {
+// Dispatches the events of a Stage3D that was called: before the frame's own events, or after them.
+void Stage3D::frame(bool ends) {
     ASWorker *wrk = getInstanceWorker();
+    const auto next = ends ? molehill_stage3d_end_frame : molehill_stage3d_begin_frame;
     auto others = std::count_if(host.stages.begin(), host.stages.end(), [this](Stage3D *it) { return it != this && it->shown.alive; });
     MolehillStageEvent event = molehill::sized<MolehillStageEvent>();
-    const MolehillStage3D stage = {handle};
-    while (molehill_stage3d_end_frame(stage, host.device, getSystemState()->getSwfVersion(), others, &event) == MOLEHILL_STATUS_OK) {
+    while (next({handle}, host.device, getSystemState()->getSwfVersion(), others, &event) == MOLEHILL_STATUS_OK) {
         ASObject *target = event.user_data ? reinterpret_cast<ASObject *>(event.user_data) : this;
         if (event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED) {
-            MolehillHost facts = molehill::sized<MolehillHost>();
-            facts.no_video_textures = 1;
-            molehill_context_set_host(event.context, &facts);
             context = _MR(Class<Context3D>::getInstanceS(wrk));
             context->handle = event.context.id;
         }
         Event *dispatched = event.error_number ? Class<ErrorEvent>::getInstanceS(wrk, "error", event.message, event.error_number)
                                                : Class<Event>::getInstanceS(wrk, target == this ? "context3DCreate" : "textureReady");
         target->incRef();
-        getVm(getSystemState())->addEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched));
+        ends ? getVm(getSystemState())->addEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched))
+             : getVm(getSystemState())->prependEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched), true);
     }
     molehill_context_publish_front(MolehillContext{context ? context->handle : 0}, exchange);
-    molehill_stage3d_info(stage, &shown);
+    Locker lock(mutex);
+    molehill_stage3d_info({handle}, &shown);
 }
 
-static const void *load(void *, const char *name) {
-    return SDL_GL_GetProcAddress(name);
-}
+static const MolehillLoader load = [](void *, const char *name) -> const void * { return SDL_GL_GetProcAddress(name); };
 
 std::atomic<bool> Stage3D::used, Stage3D::news;
-void Stage3D::endFrame(SystemState *) {
+void Stage3D::frames(bool ends) {
     if (!host.gl || std::none_of(host.stages.begin(), host.stages.end(), [](Stage3D *it) { return it->handle != 0; }))
         return;
-    if (!host.device.id) {
-        SDL_GL_MakeCurrent(host.window, host.gl);
+    // With EGL, two threads can't draw to one window, and a context needs none; with others, a context needs a window.
+    if (!host.device.id && SDL_GL_MakeCurrent(nullptr, host.gl) && SDL_GL_MakeCurrent(host.window, host.gl))
+        LOG(LOG_ERROR, "Stage3D has no GL context: " << SDL_GetError());
+    else if (!host.device.id)
         raise(nullptr, molehill_device_from_loader(load, nullptr, nullptr, nullptr, &host.device));
-    }
     for (Stage3D *it : host.stages)
         if (it->handle)
-            it->frame();
+            it->frame(ends);
+    if (!ends)
+        return;
     molehill_recording_end_frame(host.recording);
     used = news = true;
 }
@@ -266,20 +268,22 @@ void Stage3D::shareContext(SDL_Window *window) {
     const SDL_GLContext own = SDL_GL_GetCurrentContext();
     SDL_GL_SetAttribute(SDL_GL_SHARE_WITH_CURRENT_CONTEXT, 1);
     host.window = window;
-    host.gl = SDL_GL_CreateContext(window);
+    const SDL_GLContext gl = SDL_GL_CreateContext(window);
     SDL_GL_SetAttribute(SDL_GL_SHARE_WITH_CURRENT_CONTEXT, 0);
     SDL_GL_MakeCurrent(window, own);
+    host.gl = gl;
 }
 
 bool Stage3D::renderImpl(RenderContext &ctxt) const {
+    const MolehillStage3DInfo at = info();
     MolehillFront front = molehill::sized<MolehillFront>();
-    if (!isShown() || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
+    if (!at.alive || !at.visible || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
         return false;
     RenderThread &thread = static_cast<RenderThread &>(ctxt);
     const Vector2f scale = thread.getScale();
     getSystemState()->getEngineData()->exec_glBlendFunc(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA);
     thread.lsglLoadIdentity();
-    thread.lsglTranslatef(shown.x * scale.x - thread.getOffset().x, shown.y * scale.y - thread.getOffset().y, 0);
+    thread.lsglTranslatef(at.x * scale.x - thread.getOffset().x, at.y * scale.y - thread.getOffset().y, 0);
     thread.setMatrixUniform(GLRenderContext::LSGL_MODELVIEW);
     thread.renderTextureToFrameBuffer(front.texture, front.width * scale.x, front.height * scale.y, nullptr, nullptr, nullptr, true, false,
                                       true, true);

@@ -1,7 +1,5 @@
 // Stage3D by Molehill: the classes of flash.display3D and Stage3D for Lightspark. build.sh puts it in place of its own headers.
-#ifndef MOLEHILL_LIGHTSPARK_H
-#define MOLEHILL_LIGHTSPARK_H 1
-
+#pragma once
 #include <atomic>
 #include "../../capi/include/molehill_natives.hpp"
 #include "backends/rendering_context.h"
@@ -39,23 +37,21 @@ public:
     static void sinit(Class_base *c);
     // Makes a GL context for the VM's thread, on the render thread whose context is current.
     static void shareContext(SDL_Window *window);
-    // After each frame, on the VM's thread.
-    static void endFrame(SystemState *sys);
-    // Before the first call.
-    void begin();
+    static void frames(bool ends);  // on the VM's thread, before each frame and after
+    void begin();                   // before the first call
     // On the render thread.
-    bool isShown() const { return shown.alive && shown.visible; }
+    MolehillStage3DInfo info() const { Locker lock(mutex); return shown; }
+    bool isShown() const { const auto it = info(); return it.alive && it.visible; }
     bool renderImpl(RenderContext &ctxt) const;
     static bool hasNews() { return !used || news.exchange(false); }  // a frame since the last call
     _NR<Context3D> context;
 
 private:
     static std::atomic<bool> used, news;
-    void frame();
-    MolehillStage3DInfo shown = molehill::sized<MolehillStage3DInfo>();  // read by the render thread
+    void frame(bool ends);
+    mutable Mutex mutex;  // of `shown`, which only the VM's thread changes
+    MolehillStage3DInfo shown = molehill::sized<MolehillStage3DInfo>();
     MolehillFrontExchange exchange = {0};
 };
 
 }  // namespace lightspark
-
-#endif

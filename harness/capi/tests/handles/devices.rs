@@ -7,6 +7,7 @@ use std::ptr::{null, null_mut};
 
 use super::support::{made, message};
 use molehill_c::*;
+use molehill_testing::trace::failing_loader;
 
 fn offscreen() -> MolehillDevice {
     made(|device| unsafe { molehill_device_offscreen(null(), device) })
@@ -104,6 +105,67 @@ fn hosts_open_devices() {
         assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     }
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+unsafe extern "C" fn gl(_: *mut c_void, name: *const c_char) -> *const c_void {
+    // SAFETY: names end with 0.
+    failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
+}
+
+/// A device that opens another one in place of a lost one: a call with it leads to a call with it.
+#[derive(Default)]
+struct Reentered {
+    device: Cell<MolehillDevice>,
+    /// A context that doesn't know yet that its device was lost.
+    other: Cell<MolehillContext>,
+    inside: Cell<Option<MolehillStatus>>,
+}
+
+unsafe extern "C" fn present_other(data: *mut c_void) -> MolehillBool {
+    // SAFETY: the pointer is that of the struct below.
+    let Reentered { other, inside, .. } = unsafe { &*data.cast::<Reentered>() };
+    if other.get().id != 0 && inside.get().is_none() {
+        inside.set(Some(frame(other.get(), 1.0).0));
+    }
+    1
+}
+
+unsafe extern "C" fn open_reentered(data: *mut c_void) -> MolehillDevice {
+    let current = MolehillMakeCurrent {
+        make_current: Some(present_other),
+        user_data: data,
+        ..Default::default()
+    };
+    let device = made(|device| unsafe {
+        molehill_device_from_loader(Some(gl), null_mut(), &raw const current, null(), device)
+    });
+    // SAFETY: as above.
+    unsafe { &*data.cast::<Reentered>() }.device.set(device);
+    device
+}
+
+/// A host's callback, which a call with a device runs, may notice a loss: its device is in use.
+#[test]
+fn a_loss_inside_a_call_with_the_device_is_reported() {
+    let host = Reentered::default();
+    let user_data = (&raw const host).cast_mut().cast();
+    let recovery = MolehillRecovery { open: Some(open_reentered), user_data, ..Default::default() };
+    let device = made(|device| unsafe {
+        molehill_device_from_loader(Some(gl), null_mut(), null(), null(), device)
+    });
+    let (one, other) = (survivor(device, &recovery), survivor(device, &recovery));
+    assert_eq!(molehill_device_abandon(device), MolehillStatus::Ok);
+    assert_eq!(frame(one, 1.0).0, MolehillStatus::Ok);
+    host.other.set(other);
+    assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
+    assert_eq!(host.inside.get(), Some(MolehillStatus::DeviceLost));
+    assert_eq!(info(other).ended, MolehillEnded::Lost);
+    for context in [one, other] {
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    }
+    for device in [device, host.device.get()] {
+        assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    }
 }
 
 /// A host's cache.

@@ -4,6 +4,7 @@
 
 #[cfg(feature = "offscreen")]
 mod devices;
+mod stages;
 mod support;
 #[cfg(feature = "offscreen")]
 mod threads;
@@ -43,6 +44,9 @@ fn handles_that_name_nothing_any_more_are_found_out() {
         made(|program| unsafe { molehill_context_create_program(one, program) });
     for wrong in [device.id, one.id, program.id] {
         assert_eq!(bind(one, MolehillTexture { id: wrong }), MolehillStatus::BadHandle);
+    }
+    for wrong in [device.id, one.id] {
+        assert_eq!(molehill_object_release(object(wrong)), MolehillStatus::BadHandle);
     }
     let dispose = |texture| unsafe { molehill_texture_dispose(texture) };
     assert_eq!(dispose(bound), MolehillStatus::Ok);

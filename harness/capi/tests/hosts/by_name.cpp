@@ -257,6 +257,10 @@ static void natives(MolehillObject context) {
     Native draw(target);
     expect(draw.run(member("Context3D", "drawToBitmapData", molehill::Member::METHOD), context, program.returned) == ok && draw.written
                && pixels[0] == 0 && pixels[1] == 255, "a bitmap that is written");
+    MolehillHost without_video = molehill::sized<MolehillHost>();
+    without_video.no_video_textures = 1;
+    expect(molehill_context_set_host(MolehillContext{context.id}, &without_video) == ok, "facts of the host");
+    expect(program.call("createVideoTexture", {}) == ok && program.returned.kind == program.returned.NOTHING, "null in place of an object");
     const molehill::Stage3D owner;
     const Natives stage = {MOLEHILL_OBJECT(owner.get()), "Stage3D", molehill::Returned()};
     expect(stage.set("x", 12) == ok && stage.get("x").number == 12, "a Stage3D");
@@ -388,10 +392,28 @@ static void stages(MolehillDevice device) {
     expect(program.call("dispose", {}) == ok && read(stage, "context3D").kind == MOLEHILL_VALUE_KIND_NULL && !alive(), "null at once");
     expect(next() == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, "Flash makes another one");
     const molehill::Context second(event.context);
-    expect(second.get().id != first.get().id, "of its own");
+    expect(second.get().id != first.get().id && next() == MOLEHILL_STATUS_NOTHING, "of its own");
     expect(call("requestContext3DMatchingProfiles", {1}) == ok, "profiles");
     expect(molehill_stage3d_end_frame(stage, MolehillDevice(), 30, 0, &event) == ok && event.kind == MOLEHILL_STAGE_EVENT_KIND_ERROR
                && event.error_number == 3702 && std::strstr(event.message, "3702"), "no device");
+}
+
+// A VM that collects the objects of a program that requests a thousand contexts, in timers' events.
+static void collected(MolehillDevice device) {
+    const MolehillStatus ok = MOLEHILL_STATUS_OK;
+    const molehill::Stage3D owner;
+    const MolehillObject stage = MOLEHILL_OBJECT(owner.get());
+    MolehillStageEvent event = molehill::sized<MolehillStageEvent>();
+    for (int n = 0; n < 1000; n++) {
+        expect(Program::on(stage, "Stage3D", "requestContext3D", {}) == ok, "a request");
+        expect(molehill_stage3d_begin_frame(owner.get(), device, 30, 0, &event) == ok && event.context.id, "before enterFrame");
+        expect(molehill_stage3d_end_frame(owner.get(), device, 30, 0, &event) == MOLEHILL_STATUS_NOTHING, "no other event");
+        expect(molehill_object_release(MOLEHILL_OBJECT(event.context)) == MOLEHILL_STATUS_BAD_HANDLE, "a context is no object");
+        expect(molehill_context_destroy(event.context) == ok, "a context is collected");
+        expect(molehill_context_present(event.context) == MOLEHILL_STATUS_BAD_HANDLE, "it is gone");
+        expect(Program::on(stage, "Stage3D", "x", {n}) == ok && read(owner.get(), "x").number == n, "the Stage3D works");
+        expect(read(owner.get(), "context3D").kind == MOLEHILL_VALUE_KIND_NULL, "without a context");
+    }
 }
 
 int main() {
@@ -410,5 +432,6 @@ int main() {
                && number() == 3694, "the context is gone");
     expect(Program::on(texture, "RectangleTexture", "dispose", {}) == MOLEHILL_STATUS_OK, "dispose after the context");
     stages(device.get());
+    collected(device.get());
     return failures;
 }

@@ -1,0 +1,325 @@
+//! Stage3Ds whose contexts the library makes: requests, events, facts of the host, and contexts that the host destroys.
+
+use std::ffi::CStr;
+use std::ptr::null;
+
+use super::support::{device, made, message, present, record, texture};
+use molehill_c::*;
+
+/// A Stage3D of a program that runs on a device.
+struct Player {
+    stage: MolehillStage3D,
+    device: MolehillDevice,
+}
+
+type Event = Option<MolehillStageEvent>;
+
+impl Player {
+    fn new() -> Self {
+        let stage = made(|stage| unsafe { molehill_stage3d_create(stage) });
+        Player { stage, device: device() }
+    }
+
+    fn request(&self, mode: &CStr, profile: &CStr) -> MolehillStatus {
+        unsafe { molehill_stage3d_request(self.stage, mode.as_ptr(), profile.as_ptr(), 1) }
+    }
+
+    fn next(&self, ends: bool) -> Event {
+        let function = if ends { molehill_stage3d_end_frame } else { molehill_stage3d_begin_frame };
+        let mut event = MolehillStageEvent::default();
+        match unsafe { function(self.stage, self.device, 30, 0, &raw mut event) } {
+            MolehillStatus::Ok => Some(event),
+            MolehillStatus::Nothing => None,
+            status => panic!("{status:?}: {:?}", message()),
+        }
+    }
+
+    /// Ends the frame of a program that calls `handler` in each event, up to a hundred times; the number of events.
+    fn end_frame(&self, mut handler: impl FnMut(&MolehillStageEvent)) -> usize {
+        let events = std::iter::from_fn(|| self.next(true)).take(100);
+        events.inspect(|event| handler(event)).count()
+    }
+
+    /// Requests a context, and ends the frame.
+    fn context(&self, profile: &CStr) -> MolehillContext {
+        assert_eq!(self.request(c"auto", profile), MolehillStatus::Ok);
+        self.created()
+    }
+
+    fn created(&self) -> MolehillContext {
+        let event = self.next(true).expect("an event");
+        assert_eq!(event.kind, MolehillStageEventKind::ContextCreated);
+        assert_eq!(self.next(true).map(|event| event.kind), None);
+        event.context
+    }
+
+    fn info(&self) -> MolehillStage3DInfo {
+        let mut info = MolehillStage3DInfo::default();
+        let told = unsafe { molehill_stage3d_info(self.stage, &raw mut info) };
+        assert_eq!(told, MolehillStatus::Ok);
+        info
+    }
+
+    fn set_host(&self, host: &MolehillHost) {
+        let set = unsafe { molehill_stage3d_set_host(self.stage, host) };
+        assert_eq!(set, MolehillStatus::Ok);
+    }
+
+    fn end(self) {
+        assert_eq!(molehill_stage3d_destroy(self.stage), MolehillStatus::Ok);
+        assert_eq!(molehill_device_destroy(self.device), MolehillStatus::Ok);
+    }
+}
+
+fn info(context: MolehillContext) -> MolehillContextInfo {
+    let mut info = MolehillContextInfo::default();
+    let told = unsafe { molehill_context_info(context, &raw mut info) };
+    assert_eq!(told, MolehillStatus::Ok);
+    info
+}
+
+fn configure(context: MolehillContext, side: i32) -> MolehillStatus {
+    unsafe { molehill_context_configure_back_buffer(context, side, side, 0, 0, 0, 0) }
+}
+
+fn dispose(context: MolehillContext, recreate: MolehillBool) {
+    let disposed = unsafe { molehill_context_dispose(context, recreate) };
+    assert_eq!(disposed, MolehillStatus::Ok);
+}
+
+/// Starts an asynchronous upload, whose event follows.
+fn upload(texture: MolehillTexture) {
+    let bytes = [0u8; 256];
+    let data = bytes.as_ptr().cast();
+    let started =
+        unsafe { molehill_texture_upload_from_byte_array_async(texture, data, 256, 0, -1, 0) };
+    assert_eq!(started, MolehillStatus::Ok, "{:?}", message());
+}
+
+/// A program that uploads in each textureReady, as loaders do.
+#[test]
+fn a_frame_gives_the_events_that_wait_at_its_start() {
+    let player = Player::new();
+    let context = player.context(c"baseline");
+    let textures = [texture(context), texture(context)];
+    textures.into_iter().for_each(upload);
+    for texture in textures {
+        let object = MolehillObject { id: texture.id };
+        assert_eq!(molehill_object_set_user_data(object, texture.id), MolehillStatus::Ok);
+    }
+    for frame in 0..3 {
+        let events = player.end_frame(|event| {
+            assert_eq!(event.kind, MolehillStageEventKind::TextureReady);
+            upload(MolehillTexture { id: event.user_data });
+        });
+        assert_eq!(events, 2, "frame {frame}");
+    }
+    // The same without a Stage3D.
+    let take = || {
+        let mut event = MolehillTextureEvent::default();
+        let taken = unsafe { molehill_context_take_texture_event(context, &raw mut event) };
+        (taken == MolehillStatus::Ok).then_some(event.texture)
+    };
+    for frame in 0..3 {
+        let events = std::iter::from_fn(take).take(100);
+        assert_eq!(events.inspect(|texture| upload(*texture)).count(), 2, "frame {frame}");
+    }
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    player.end();
+}
+
+/// A program that requests in each context3DCreate, and keeps its objects: one context works.
+#[test]
+fn a_request_ends_the_former_context_once_a_frame() {
+    let player = Player::new();
+    let mut contexts = vec![player.context(c"baseline")];
+    let old = contexts[0];
+    texture(old);
+    assert_eq!(player.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
+    for _ in 0..3 {
+        let events = player.end_frame(|event| {
+            contexts.push(event.context);
+            assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
+        });
+        assert_eq!(events, 1);
+        let alive = |context: &&MolehillContext| info(**context).ended == MolehillEnded::Alive;
+        assert_eq!(contexts.iter().filter(alive).collect::<Vec<_>>(), [contexts.last().unwrap()]);
+    }
+    assert_eq!(info(old).ended, MolehillEnded::Disposed);
+    let mut program = MolehillProgram::default();
+    let created = unsafe { molehill_context_create_program(old, &raw mut program) };
+    assert_eq!((created, message().0), (MolehillStatus::FlashError, 3694));
+    for context in contexts {
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    }
+    player.end();
+}
+
+/// Programs that request in a timer's event draw in the next enterFrame [context3d.request.between].
+#[test]
+fn a_frame_begins_with_the_answer_to_a_request() {
+    let player = Player::new();
+    assert_eq!(player.next(false).map(|event| event.kind), None);
+    assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
+    let first = player.next(false).expect("an event").context;
+    assert_eq!((configure(first, 64), player.info().alive), (MolehillStatus::Ok, 1));
+    // The frame's end answers what its handlers request, once.
+    assert_eq!(player.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
+    assert!(player.next(false).is_none(), "one answer before a frame");
+    upload(texture(first));
+    let kinds: Vec<_> = std::iter::from_fn(|| player.next(true)).map(|event| event.kind).collect();
+    let wanted = [MolehillStageEventKind::TextureReady, MolehillStageEventKind::ContextCreated];
+    assert_eq!(kinds, wanted);
+    let second = player.info();
+    assert_eq!((second.alive, second.requested), (1, 0));
+    assert_eq!(info(first).ended, MolehillEnded::Disposed);
+    // A refused one.
+    let none = Player { device: MolehillDevice::default(), ..player };
+    assert_eq!(none.request(c"auto", c"baseline"), MolehillStatus::Ok);
+    let refused = none.next(false).expect("an event");
+    assert_eq!((refused.kind, refused.error_number), (MolehillStageEventKind::Error, 3702));
+    assert_eq!(none.end_frame(|_| ()), 0);
+    Player { device: player.device, ..none }.end();
+}
+
+/// `software` never gives hardware [context3d.request.mode].
+#[test]
+fn the_mode_of_a_request_reaches_the_host() {
+    let player = Player::new();
+    let mode = || {
+        let mode = player.info().render_mode;
+        (!mode.is_null()).then(|| unsafe { CStr::from_ptr(mode) })
+    };
+    assert_eq!(mode(), None);
+    assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
+    assert_eq!(mode(), Some(c"auto"));
+    let auto = player.created();
+    assert_eq!(player.request(c"software", c"baseline"), MolehillStatus::Ok);
+    assert_eq!(mode(), Some(c"software"));
+    let software = player.created();
+    assert_eq!(mode(), None);
+    assert_eq!(info(auto).max_back_buffer_width, 16384);
+    assert_eq!(info(software).max_back_buffer_width, 2048, "the limits of software");
+    for context in [auto, software] {
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    }
+    player.end();
+}
+
+/// After a loss, the window system may need some frames for the next device.
+#[cfg(feature = "offscreen")]
+#[test]
+fn a_request_waits_for_a_device() {
+    let mut player = Player::new();
+    let lost = made(|device| unsafe { molehill_device_offscreen(null(), device) });
+    assert_eq!(molehill_device_abandon(lost), MolehillStatus::Ok);
+    let working = std::mem::replace(&mut player.device, lost);
+    assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
+    for _ in 0..3 {
+        assert!(player.next(false).is_none());
+        assert_eq!(player.end_frame(|_| ()), 0);
+    }
+    let mut options = MolehillContextOptions::default();
+    let answered = unsafe { molehill_stage3d_answer(player.stage, lost, 30, 0, &raw mut options) };
+    assert_eq!((answered, player.info().requested), (MolehillStatus::DeviceLost, 1));
+    player.device = working;
+    assert_eq!(molehill_context_destroy(player.created()), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(lost), MolehillStatus::Ok);
+    player.end();
+}
+
+/// Facts of the host outlive contexts, and the position is the Stage3D's.
+#[test]
+fn facts_of_the_host_are_those_of_every_context() {
+    let player = Player::new();
+    let stage = MolehillRectangle { x: 0.0, y: 0.0, width: 100.0, height: 100.0 };
+    player.set_host(&MolehillHost {
+        has_placement: 1,
+        stage,
+        max_back_buffer: 120,
+        no_error_texts: 1,
+        ..MolehillHost::default()
+    });
+    let set_x = |x| molehill_stage3d_set_x(player.stage, x);
+    let fails = |status, number| {
+        assert_eq!((status, message()), (MolehillStatus::FlashError, (number, String::new())));
+    };
+    fails(set_x(9000.0), 2006);
+    assert_eq!(set_x(10.0), MolehillStatus::Ok);
+    let mut context = player.context(c"baselineConstrained");
+    for round in 0..2 {
+        fails(configure(context, 121), 3780);
+        fails(configure(context, 95), 3723);
+        assert_eq!(configure(context, 50), MolehillStatus::Ok, "{round}");
+        assert_eq!(set_x(50.0), MolehillStatus::Ok);
+        fails(set_x(51.0), 3723);
+        assert_eq!((player.info().x, configure(context, 50)), (50.0, MolehillStatus::Ok));
+        fails(configure(context, 51), 3723);
+        assert_eq!(set_x(10.0), MolehillStatus::Ok);
+        dispose(context, 1);
+        context = player.created();
+    }
+    // They may change while a context works.
+    player.set_host(&MolehillHost::default());
+    assert_eq!(configure(context, 500), MolehillStatus::Ok);
+    player.end();
+}
+
+/// VMs that count references free a Context3D before the frame ends.
+#[test]
+fn a_stage_goes_on_without_its_context() {
+    let player = Player::new();
+    for recreate in [0, 1] {
+        let context = player.context(c"baseline");
+        dispose(context, recreate);
+        assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+        assert_eq!(player.info().alive, 0);
+        assert_eq!(molehill_stage3d_set_x(player.stage, 3.0), MolehillStatus::Ok);
+        let events = player.end_frame(|event| {
+            assert_eq!(event.kind, MolehillStageEventKind::ContextCreated);
+        });
+        assert_eq!(events, usize::try_from(recreate).unwrap(), "dispose({recreate})");
+    }
+    // One that works.
+    let context = player.context(c"baseline");
+    upload(texture(context));
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!((player.info().alive, player.end_frame(|_| ())), (0, 0));
+    let context = player.context(c"baseline");
+    assert_eq!((configure(context, 64), player.info().alive), (MolehillStatus::Ok, 1));
+    player.end();
+}
+
+/// A recording that ends doesn't take the program's context.
+#[test]
+fn a_context_is_made_without_its_recording() {
+    let player = Player::new();
+    let (path, recording) = record("stage.s3d.jsonl");
+    let wrong = MolehillRecording { id: player.device.id };
+    let recorded = |recording| molehill_stage3d_record(player.stage, recording, 0);
+    assert_eq!(recorded(wrong), MolehillStatus::BadHandle);
+    assert_eq!(recorded(recording), MolehillStatus::Ok);
+    assert_eq!(molehill_stage3d_set_x(player.stage, 3.0), MolehillStatus::Ok);
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    let context = player.context(c"baseline");
+    assert_eq!(present(context), MolehillStatus::FlashError, "no back buffer");
+    assert_eq!(molehill_stage3d_set_x(player.stage, 4.0), MolehillStatus::Ok);
+    assert_eq!(message().0, 3698, "the last error is that of a call that failed");
+    player.end();
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_refused_request_is_recorded() {
+    let player = Player::new();
+    let (path, recording) = record("refused.s3d.jsonl");
+    assert_eq!(molehill_stage3d_record(player.stage, recording, 0), MolehillStatus::Ok);
+    let none = Player { device: MolehillDevice::default(), ..player };
+    assert_eq!(none.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
+    assert_eq!(none.end_frame(|event| assert_eq!(event.error_number, 3702)), 1);
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("baselineExtended") && text.contains("3702"), "{text}");
+    Player { device: player.device, ..none }.end();
+    std::fs::remove_file(path).unwrap();
+}
