@@ -14,8 +14,9 @@ use crate::header::Header;
 use crate::object::ObjectId;
 use crate::recorder::{ContextRequest, RecordedContext, Recorder};
 
-/// Records a player's calls as [`Recorder::from_env`]: call it before each [`Native::end_frame`]. Does nothing if the
-/// variable is not set, or the player is recorded already. After a failure, which the user is told, nothing is recorded.
+/// Records a player's calls as [`Recorder::from_env`]: call it before each [`Native::end_frame`], and before what answers
+/// a request. Does nothing if the variable is not set, or the player is recorded already. After a failure, of which the
+/// user is told, nothing is recorded.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,

@@ -42,9 +42,9 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// Of a byte array, a vector and a bitmap, only the part that the call reads is stored, with offset 0; a replay has the
 /// same result. A binary capture stores equal bytes once.
 ///
-/// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the frame
-/// before, which its worker thread was writing. A binary capture that is written frame by frame takes up to a kilobyte
-/// more for each; `molehill convert` joins its blocks.
+/// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
+/// frame before, which its worker thread was writing. A binary capture has blocks of their own for each frame, about a
+/// kilobyte more; `molehill convert` joins them.
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
@@ -105,8 +105,8 @@ impl Recorder<BufWriter<File>> {
         Self::create_within(STALL, path, header, (limit, Tells::Log))
     }
 
-    /// Creates a recorder as [`Recorder::create`], to the file that `MOLEHILL_RECORD` names; `None` if the variable is not
-    /// set. Messages are for the user, who set the variable, and go to standard error, also that of an error.
+    /// Creates a recorder as [`Recorder::create`], to the file that `MOLEHILL_RECORD` names; `None` if the variable is
+    /// not set. The user set the variable: messages go to standard error, also that of an error.
     pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
         let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
         let to_user = (limit, Tells::User);
