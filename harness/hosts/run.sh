@@ -9,10 +9,11 @@
 # $REPLAY_SECONDS (600) for each.
 # Columns: exit status of the player, which may also fail at its end, after the picture; frames, draws, Flash's errors, results in
 # which recording and replay disagree, draws that Flash drops, and the picture: equal, or the number of pixels that differ by more
-# than 3 levels, where the display list covers Stage3D's picture, too. OUT (target/hosts) gets recordings, traces and pictures.
+# than 3 levels, where the display list covers Stage3D's picture, too. OUT (target/hosts) gets recordings, traces and pictures;
+# each result has the path of its SWF below FOLDER.
 set -eu
 [ $# -ge 2 ] || { echo "usage: run.sh PLAYER FOLDER [OUT]" >&2; exit 2; }
-player=$1 folder=$2 out=${3:-target/hosts} tool=${MOLEHILL:-molehill}
+player=$1 folder=${2%/} out=${3:-target/hosts} tool=${MOLEHILL:-molehill}
 mkdir -p "$out"
 headless=
 "$player" --help 2>&1 | grep -q -e --frames && headless=yes
@@ -68,10 +69,15 @@ fi
 
 printf '%-64s %6s %6s %7s %6s %8s %7s  %s\n' SWF status frames draws errors disagree dropped picture
 find "$folder" -name '*.swf' | sort | while read -r swf; do
-    name=$(basename "$swf" .swf)
+    name=${swf#"$folder"/}
+    name=${name%.swf}
     base=$out/$name
     short=$(printf '%s' "$name" | tail -c 64)
-    rm -rf "$base" "$base".*
+    mkdir -p "$(dirname "$base")"
+    # A SWF beside this one may have its results in a folder below, or a name that begins with this one's.
+    rm -f "$base"/frame-*.png
+    rm -rf "$base/last"
+    for end in s3d png trace log json last.s3d shown.json; do rm -f "$base.$end"; done
     status=0
     if [ -n "$headless" ]; then
         MOLEHILL_RECORD=$base.s3d timeout 300 "$player" --frames "${FRAMES:-60}" -o "$base.png" "$swf" \

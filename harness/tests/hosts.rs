@@ -50,11 +50,9 @@ fn checkout(folder: &Path) {
     for (path, text) in files {
         write(path, text);
     }
-    let cargo = "#!/bin/sh\n[ \"$1\" = run ] || exit 0\nmkdir -p \"$8/flash/display3D\"\n\
+    let cargo = "[ \"$1\" = run ] || exit 0\nmkdir -p \"$8/flash/display3D\"\n\
                  printf 'class X\\nVector.<float>\\n' > \"$8/flash/display3D/X.as\"\n";
-    write("cargo", cargo);
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(folder.join("cargo"), executable).expect("a script");
+    script(&folder.join("cargo"), cargo);
     let git = |words: &[&str]| {
         let made = Command::new("git").arg("-C").arg(folder).args(words).output().expect("git");
         assert!(made.status.success(), "{made:?}");
@@ -68,6 +66,44 @@ fn build(folder: &Path) -> Output {
     let mut script = Command::new("sh");
     script.arg(hosts().join("build.sh")).arg("--ruffle").arg(folder);
     script.env("PATH", format!("{}:{path}", folder.display())).output().expect("a shell")
+}
+
+/// Writes a shell script that can be run.
+fn script(path: &Path, text: &str) {
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a file");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script");
+}
+
+#[test]
+fn results_are_named_by_the_paths_of_their_files() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("run-players");
+    let _ = fs::remove_dir_all(&folder);
+    let files = ["a.swf", "a.b.swf", "a/test.swf", "b/test.swf"];
+    for file in files {
+        let file = folder.join("swf").join(file);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, "").expect("a file");
+    }
+    let (player, tool) = (folder.join("player"), folder.join("tool"));
+    let record =
+        "case \"$*\" in *--help*) echo --frames ;; *) echo \"$*\" > \"$MOLEHILL_RECORD\" ;; esac";
+    script(&player, record);
+    script(&tool, "printf '{\\n  \"frames\": 7\\n}\\n'");
+    for _ in 0..2 {
+        let mut run = Command::new("sh");
+        run.arg(hosts().join("run.sh")).args([&player, &folder.join("swf/"), &folder.join("out")]);
+        let output = run.env("MOLEHILL", &tool).output().expect("a shell");
+        let table = String::from_utf8_lossy(&output.stdout);
+        let rows: Vec<_> = table.lines().skip(1).map(|row| row.split_whitespace().next()).collect();
+        let names = [Some("a"), Some("a.b"), Some("a/test"), Some("b/test")];
+        assert!(names.iter().all(|name| rows.contains(name)) && rows.len() == 4, "{table}");
+        assert!(table.lines().skip(1).all(|row| row.contains(" 0      7 ")), "{table}");
+    }
+    for file in files {
+        let recording = folder.join("out").join(file).with_extension("s3d");
+        let played = fs::read_to_string(recording).expect(file);
+        assert!(played.contains(&format!("swf/{file}")), "{file}: {played}");
+    }
 }
 
 #[test]

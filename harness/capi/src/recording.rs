@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
-use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
+use molehill_capture::{Header, MAX_SIDE, RecordedContext, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillRecording;
@@ -207,18 +207,17 @@ pub unsafe extern "C" fn molehill_recording_start(
         unsafe { write(recording, MolehillRecording::default()) }?;
         let options = unsafe { required_sized(options) }?;
         let header = unsafe { header(&options) }?;
-        let path = match unsafe { text(path) } {
-            Some(path) => path.into(),
-            None => match std::env::var_os(RECORD_VARIABLE) {
-                Some(path) => path,
-                None => return Ok(MolehillStatus::Nothing),
-            },
-        };
         let limit = match options.limit {
             0 => u64::MAX,
             limit => limit,
         };
-        let recorder = Recorder::create(Path::new(&path), &header, limit)?;
+        let recorder = match unsafe { text(path) } {
+            Some(path) => Recorder::create(Path::new(path), &header, limit)?,
+            None => match Recorder::from_env(|| header, limit)? {
+                Some(recorder) => recorder,
+                None => return Ok(MolehillStatus::Nothing),
+            },
+        };
         let id = keep(|_| Recording { recorder: Some(recorder), result: Ok(()) });
         unsafe { write(recording, MolehillRecording { id }) }?;
         Ok(MolehillStatus::Ok)

@@ -1,7 +1,6 @@
 //! A recorder for the native layer of `context3d`.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use context3d::backend::Backend;
@@ -13,26 +12,23 @@ use context3d::{
 
 use crate::header::Header;
 use crate::object::ObjectId;
-use crate::recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
+use crate::recorder::{ContextRequest, RecordedContext, Recorder};
 
-/// Records a player's calls in the file that `MOLEHILL_RECORD` names, as [`Recorder::create`]: call it before each
-/// [`Native::answer`], which may make the first context. Does nothing if the variable is not set, or the player is
-/// recorded already. A failure is logged once, and nothing is recorded.
+/// Records a player's calls as [`Recorder::from_env`]: call it before each [`Native::answer`], which may make the first
+/// context. Does nothing if the variable is not set, or the player is recorded already. After a failure, of which the
+/// user is told, nothing is recorded.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,
     header: impl FnOnce() -> Header,
 ) {
     static FAILED: AtomicBool = AtomicBool::new(false);
-    let begins = !stage3d.is_recorded() && !FAILED.load(Ordering::Relaxed);
-    let variable = || std::env::var_os(RECORD_VARIABLE);
-    let Some(path) = begins.then(variable).flatten() else { return };
-    match Recorder::create(Path::new(&path), &header(), limit) {
-        Ok(recorder) => stage3d.record(recorder),
-        Err(error) => {
-            FAILED.store(true, Ordering::Relaxed);
-            log::error!("{RECORD_VARIABLE}: {error}");
-        }
+    if stage3d.is_recorded() || FAILED.load(Ordering::Relaxed) {
+        return;
+    }
+    match Recorder::from_env(header, limit) {
+        Ok(recorder) => recorder.into_iter().for_each(|recorder| stage3d.record(recorder)),
+        Err(_) => FAILED.store(true, Ordering::Relaxed),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The outputs of a recording: written at once, or by a worker thread.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -18,11 +19,31 @@ const BATCH_BYTES: usize = 512 << 10;
 pub(crate) const STALL: Duration = Duration::from_secs(10);
 const RECORD_BYTES: usize = 256;
 
+/// Where a recorder says that it writes another file, or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tells {
+    /// In the log of the host, which chose the file.
+    Log,
+    /// On standard error: the user chose the file, and few players show their log.
+    User,
+}
+
+impl Tells {
+    pub(crate) fn tell(self, text: &dyn Display) {
+        match self {
+            Tells::Log => log::warn!("{text}"),
+            // Standard error may be closed.
+            Tells::User => drop(writeln!(io::stderr(), "Molehill: {text}")),
+        }
+    }
+}
+
 /// The state of a recording, shared with the worker thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Status {
     pub(crate) error: OnceLock<io::Error>,
     bytes: AtomicU64,
+    tells: Tells,
 }
 
 impl Status {
@@ -31,7 +52,7 @@ impl Status {
     }
 
     pub(crate) fn stop(&self, error: io::Error) {
-        log::warn!("recording ends: {error}");
+        self.tells.tell(&format_args!("the recording ends: {error}"));
         // Only the first error is kept.
         let _ = self.error.set(error);
     }
@@ -62,17 +83,22 @@ pub(crate) struct Limited<W: Write> {
     /// `None` after an error.
     writer: Option<Writer<Counted<W>>>,
     limit: u64,
-    frames: u32,
     pub(crate) status: Arc<Status>,
 }
 
 impl<W: Write> Limited<W> {
-    pub(crate) fn begin(output: W, header: &Header, form: Form, limit: u64) -> Self {
-        let status = Arc::new(Status::default());
+    pub(crate) fn begin(
+        output: W,
+        header: &Header,
+        form: Form,
+        (limit, tells): (u64, Tells),
+    ) -> Self {
+        let (error, bytes) = (OnceLock::new(), AtomicU64::new(0));
+        let status = Arc::new(Status { error, bytes, tells });
         let output = Counted { output, status: Arc::clone(&status) };
         let writer = Writer::with_form(output, header, form, NOTE_VERSION);
         let writer = writer.map_err(|error| status.stop(error)).ok();
-        Limited { writer, limit, frames: 0, status }
+        Limited { writer, limit, status }
     }
 
     fn record(&mut self, record: &Record) {
@@ -86,13 +112,8 @@ impl<W: Write> Limited<W> {
             Err(io::Error::new(io::ErrorKind::StorageFull, text))
         };
         let written = match (written, record) {
-            (Ok(()), Record::Frame(_)) => {
-                self.frames += 1;
-                // Lines are flushed at the end of a frame; blocks when they are full, and after frames 1, 2, 4, 8 …, so
-                // that of a player that crashes soon at least half is there.
-                let flushes = writer.pending() == 0 || self.frames.is_power_of_two();
-                if flushes { writer.flush() } else { Ok(()) }
-            }
+            // A player that crashes loses the frame in which it does.
+            (Ok(()), Record::Frame(_)) => writer.flush(),
             (written, _) => written,
         };
         if let Err(error) = written {

@@ -18,7 +18,7 @@ use crate::header::Header;
 use crate::limits::{MAX_NOTE_BYTES, MAX_STACK, MAX_STACKS, STAGE3DS};
 use crate::note::Note;
 use crate::object::{ObjectId, ObjectKind};
-use crate::output::{self, Limited, Output, STALL, Status};
+use crate::output::{self, Limited, Output, STALL, Status, Tells};
 use crate::record::{CallLine, Event, EventLine, Record};
 use crate::value::Optional;
 use crate::writer::Form;
@@ -42,9 +42,9 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// Of a byte array, a vector and a bitmap, only the part that the call reads is stored, with offset 0; a replay has the
 /// same result. A binary capture stores equal bytes once.
 ///
-/// If the process is killed, the end of the capture is lost: in a capture of lines at most everything since the last
-/// frame, in a binary one the last block (at most a megabyte or 60 frames). A recorder to a file also loses the frame
-/// that its worker thread has not written yet.
+/// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
+/// frame before, which its worker thread was writing. A binary capture has blocks of their own for each frame, about a
+/// kilobyte more; `molehill convert` joins them.
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
@@ -102,14 +102,28 @@ impl Recorder<BufWriter<File>> {
     /// Errors: the file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
     /// recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
-        Self::create_within(STALL, path, header, limit)
+        Self::create_within(STALL, path, header, (limit, Tells::Log))
+    }
+
+    /// Creates a recorder as [`Recorder::create`], to the file that `MOLEHILL_RECORD` names; `None` if the variable is
+    /// not set. The user set the variable: messages go to standard error, also that of an error.
+    pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
+        let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
+        let to_user = (limit, Tells::User);
+        Self::create_within(STALL, Path::new(&path), &header(), to_user).map(Some).inspect_err(
+            |error| {
+                let path = Path::new(&path).display();
+                Tells::User
+                    .tell(&format_args!("{RECORD_VARIABLE}={path} can't be written: {error}"));
+            },
+        )
     }
 
     fn create_within(
         stall: Duration,
         path: &Path,
         header: &Header,
-        limit: u64,
+        limit: (u64, Tells),
     ) -> io::Result<Self> {
         if path.extension().is_some_and(|end| end == "zst") {
             let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
@@ -118,7 +132,7 @@ impl Recorder<BufWriter<File>> {
         let form = Form::of(path);
         let (path, header) = (path.to_owned(), header.clone());
         let limited = output::open(stall, move || {
-            let output = BufWriter::new(create_numbered(&path)?);
+            let output = BufWriter::new(create_numbered(&path, limit.1)?);
             Ok(Limited::begin(output, &header, form, limit))
         })?;
         Ok(Self::with_output(limited, |limited| Output::threaded(limited, stall)))
@@ -134,7 +148,7 @@ impl<W: Write> Recorder<W> {
 
     /// As [`Recorder::new`], in any form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
-        Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
+        Self::with_output(Limited::begin(output, header, form, (limit, Tells::Log)), Output::Direct)
     }
 
     fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {
@@ -400,7 +414,7 @@ impl ContextRequest<'_> {
 }
 
 /// Creates a new file, with a number before its extension if the name is in use. Devices and pipes are opened.
-fn create_numbered(path: &Path) -> io::Result<File> {
+fn create_numbered(path: &Path, tells: Tells) -> io::Result<File> {
     if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
         return File::options().write(true).open(path);
     }
@@ -416,7 +430,8 @@ fn create_numbered(path: &Path) -> io::Result<File> {
                 unused = path.with_file_name(format!("{stem}.{number}{end}"));
             }
             Ok(file) if number > 1 => {
-                log::warn!("{} exists; recording to {}", path.display(), unused.display());
+                let [exists, unused] = [path, &unused].map(Path::display);
+                tells.tell(&format_args!("{exists} exists; the recording goes to {unused}"));
                 return Ok(file);
             }
             created => return created,

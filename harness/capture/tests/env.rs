@@ -24,25 +24,37 @@ fn player() {
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
-fn play(file: Option<&Path>) -> String {
+/// Plays, and returns whether the player was recorded, and what the user was told.
+fn play(file: Option<&Path>) -> [String; 2] {
     let mut player = Process::new(std::env::current_exe().unwrap());
     player.args(["player", "--exact", "--ignored", "--nocapture"]).env_remove(RECORD_VARIABLE);
     if let Some(file) = file {
         player.env(RECORD_VARIABLE, file);
     }
-    let printed = String::from_utf8(player.output().unwrap().stdout).unwrap();
-    printed.lines().find(|line| line.starts_with("recorded")).unwrap().to_owned()
+    let output = player.output().unwrap();
+    let [printed, told] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    let recorded = printed.lines().find(|line| line.starts_with("recorded")).unwrap();
+    [recorded.to_owned(), told]
 }
 
 #[test]
 fn a_player_is_recorded_once_and_only_on_demand() {
     let file = std::env::temp_dir().join(format!("molehill-env-{}.s3d", std::process::id()));
-    assert_eq!(play(None), "recorded false headers 0");
-    assert_eq!(play(Some(&file)), "recorded true headers 1");
+    assert_eq!(play(None), ["recorded false headers 0", ""]);
+    assert_eq!(play(Some(&file)), ["recorded true headers 1", ""]);
     let reader = Reader::open(&file).unwrap();
     let Header { title, stage_width, stage_height, .. } = reader.header();
     assert_eq!((&**title, *stage_width, *stage_height), ("a%20game.swf", 8, 1));
-    std::fs::remove_file(&file).unwrap();
+    // The file of an earlier run is kept, and the user learns where this run's is.
+    let [recorded, told] = play(Some(&file));
+    assert_eq!(recorded, "recorded true headers 1");
+    let other = file.with_extension("1.s3d");
+    let exists = format!("{} exists; the recording goes to {}\n", file.display(), other.display());
+    assert_eq!(told, format!("Molehill: {exists}"));
+    [&file, &other].into_iter().for_each(|file| std::fs::remove_file(file).unwrap());
     // A file that can't be made: the player goes on.
-    assert_eq!(play(Some(&file.join("in a file"))), "recorded false headers 1");
+    let [recorded, told] = play(Some(&file.join("in no folder")));
+    assert_eq!(recorded, "recorded false headers 1");
+    assert!(told.contains("in no folder can't be written: "), "{told}");
 }

@@ -6,7 +6,7 @@ use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, 
 use crate::context::{RenderContext, UpdateContext};
 use crate::{bitmap::bitmap_data::Color, string::AvmString};
 use backend_gl::{GlBackend, Picture, PictureSource, offscreen::Offscreen};
-use context3d::native::{Argument, Endian, FlashError, HeldBitmap, Member, Native, Returned, Values, Vm};
+use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Returned, Values, Vm};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
 use molehill_capture::{Header, record_from_env};
 use ruffle_common::utils::HasPrefixField;
@@ -86,18 +86,18 @@ impl<'gc> Stage3DObject<'gc> {
         }
     }
 
-    /// After each frame: dispatches the events.
-    pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
+    /// Dispatches the events after a frame; before `enterFrame`, the answer to a request of a timer, a click or a loader.
+    pub fn update(self, context: &mut UpdateContext<'gc>, ends_frame: bool) {
         let (movie, host, stage) = (&context.root_swf, context.renderer.stage3d_share(), context.stage);
         record_from_env(&self.0.native, 1 << 32, || {
             let size = [movie.width(), movie.height()].map(|side| side.to_pixels());
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
             Header::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
         });
-        let (version, backend) = (movie.version().into(), || Offscreen::backend_beside(host));
+        let (version, backend) = (movie.version().into(), |_: &_| Offscreen::backend_beside(host));
         let activation = &mut Activation::from_nothing(context);
         let held = unlock!(Gc::write(activation.gc(), self.0), Data, held);
-        self.0.native.end_frame(version, backend, |event| {
+        let dispatch = |event: Event<GlBackend>| {
             if let Some(native) = event.context3d {
                 held.replace(vec![Self::new(activation, native)]);
                 self.0.picture.borrow_mut().1 = None;
@@ -115,7 +115,11 @@ impl<'gc> Stage3DObject<'gc> {
                 }
             };
             Avm2::dispatch_event(activation.context, event, target.into());
-        });
+        };
+        match ends_frame {
+            true => self.0.native.end_frame(version, backend, dispatch),
+            false => self.0.native.answer(version, backend).into_iter().for_each(dispatch),
+        }
     }
 
     /// A method, getter or setter of any class.
@@ -145,10 +149,8 @@ impl<'gc> Stage3DObject<'gc> {
                 let bitmap = values[0].as_object().and_then(|it| it.as_bitmap_data()).expect("the first argument");
                 let mut raw = bitmap.sync(activation.context.renderer).borrow_mut(activation.gc());
                 patch.pixels().for_each(|(x, y, bgra)| raw.set_pixel32_raw(x, y, Color::bgra_u32(bgra)));
-                raw.set_cpu_dirty(
-                    activation.gc(),
-                    PixelRegion::for_region(patch.x, patch.y, patch.width, patch.height),
-                );
+                let region = PixelRegion::for_region(patch.x, patch.y, patch.width, patch.height);
+                raw.set_cpu_dirty(activation.gc(), region);
                 Value::Undefined
             }
         })

@@ -4,7 +4,7 @@ use crate::{Texture, descriptors::Descriptors};
 use backend_gl::{PictureSource, offscreen::Share};
 use ruffle_render::bitmap::BitmapHandle;
 use std::{ffi::c_void, ptr::null, sync::Arc};
-use wgpu::hal::{self, MemoryFlags, api::Gles};
+use wgpu::hal::{MemoryFlags, TextureDescriptor as Raw, api::Gles};
 use wgpu::{Extent3d, TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureUses};
 
 /// The renderer's context, which can share objects.
@@ -29,10 +29,7 @@ pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut Pic
     let (dimension, format) = (TextureDimension::D2, TextureFormat::Rgba8Unorm);
     let (label, mip_level_count, sample_count) = (None, 1, 1);
     let (usage, memory_flags, view_formats) = (TextureUses::RESOURCE, MemoryFlags::empty(), Vec::new());
-    #[rustfmt::skip]
-    let raw = hal::TextureDescriptor {
-        label, size, mip_level_count, sample_count, dimension, format, usage, memory_flags, view_formats,
-    };
+    let raw = Raw { label, size, mip_level_count, sample_count, dimension, format, usage, memory_flags, view_formats };
     let (usage, view_formats) = (TextureUsages::TEXTURE_BINDING, &[][..]);
     let shown =
         TextureDescriptor { label, size, mip_level_count, sample_count, dimension, format, usage, view_formats };

@@ -11,6 +11,9 @@ use super::leb::{Cursor, put};
 
 /// Bytes of decompressed payloads that are cached, besides the block in use.
 const CACHE_BYTES: usize = 128 << 20;
+/// Bytes that a cached block counts at least: each is looked at whenever a payload is read, and a block of one frame may
+/// be small.
+const CACHED_BLOCK: usize = 128 << 10;
 
 pub(crate) trait Source: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Source for T {}
@@ -90,7 +93,7 @@ impl PayloadBlock {
     }
 
     fn size(&self) -> usize {
-        self.bytes.len() + self.bounds.len() * size_of::<u32>()
+        (self.bytes.len() + self.bounds.len() * size_of::<u32>()).max(CACHED_BLOCK)
     }
 }
 

@@ -16,7 +16,7 @@ use super::payloads::PayloadWriter;
 
 /// A block ends when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 20;
-/// A block of records ends after this many frames, which bounds the loss if the process is killed.
+/// A block of records ends after this many frames, which bounds what a reader decodes for one of them.
 const BLOCK_FRAMES: u32 = 60;
 
 /// Compressed blocks may have at most this many percent of their original size. Records are worth any gain; payloads

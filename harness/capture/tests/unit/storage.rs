@@ -12,6 +12,8 @@ use disk::Disk;
 use super::*;
 use crate::{CaptureError, Compressed, Reader, Writer};
 
+const UNLIMITED: (u64, Tells) = (u64::MAX, Tells::Log);
+
 fn header() -> Header {
     Header {
         title: "a \"title\"".to_owned(),
@@ -51,7 +53,7 @@ fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
 fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
     for form in [Form::Lines, Form::Binary] {
         let record = |disk: &Disk, threaded: bool| {
-            let limited = Limited::begin(BufWriter::new(disk.clone()), &header(), form, u64::MAX);
+            let limited = Limited::begin(BufWriter::new(disk.clone()), &header(), form, UNLIMITED);
             let mut recorder = Recorder::with_output(limited, |limited| {
                 if threaded {
                     Output::threaded(limited, Duration::from_secs(60))
@@ -123,7 +125,7 @@ fn a_storage_that_does_not_open_is_an_error_in_time() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let begin = Instant::now();
     let stall = Duration::from_millis(100);
-    let error = Recorder::create_within(stall, &pipe, &header(), u64::MAX).unwrap_err();
+    let error = Recorder::create_within(stall, &pipe, &header(), UNLIMITED).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{error}");
     assert!(begin.elapsed() < Duration::from_secs(5));
     std::fs::remove_file(pipe).unwrap();
@@ -131,7 +133,7 @@ fn a_storage_that_does_not_open_is_an_error_in_time() {
 
 /// A recorder on a thread whose first write, that of the header, has been done.
 fn threaded(output: Stalled, stall: Duration) -> Recorder<Stalled> {
-    let limited = Limited::begin(output, &header(), Form::Lines, u64::MAX);
+    let limited = Limited::begin(output, &header(), Form::Lines, UNLIMITED);
     Recorder::with_output(limited, |limited| Output::threaded(limited, stall))
 }
 
