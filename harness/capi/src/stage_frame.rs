@@ -191,7 +191,7 @@ fn next_event(
             record(context, recorded.0, recorded.1, Some(mode.name()))?;
             created(stage, context)
         }
-        (Some(Answer::Refuse(error)), _) => refused(stage, &error),
+        (Some(Answer::Refuse(error, _)), _) => refused(stage, &error),
         (Some(Answer::Create(..)), None) | (None, _) => Ok(None),
     }
 }
