@@ -93,8 +93,7 @@ pub fn upload(
     rules: &Rules,
 ) -> Result<LinkedPair, AgalError> {
     let checked = |(bytes, endian): (&[u8], Endian), role| {
-        let newest = Version::newest_for_swf(rules.swf_version);
-        let form = Form::read(newest, bytes, endian, role)?;
+        let form = Form::read(bytes, endian, role)?;
         validate(form.limited().unpack(), role, rules)
     };
     let vertex = checked(vertex, Stage::Vertex)?;

@@ -66,7 +66,7 @@ impl Program {
     /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than
     /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
-        Form::read(newest(), bytes, endian, role).map(|form| form.unpack())
+        Form::read(bytes, endian, role).map(|form| form.unpack())
     }
 
     pub fn encode(&self) -> Vec<u8> {
@@ -115,10 +115,8 @@ pub(crate) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// The errors of [`Program::decode`], for a player that knows no version after `newest`, so that 3617 keeps its place
-    /// before 3618 and 3619.
+    /// Reads the header, with the errors of [`Program::decode`].
     pub(crate) fn read(
-        newest: Version,
         bytes: &'a [u8],
         endian: Endian,
         role: Stage,
@@ -139,8 +137,7 @@ impl<'a> Form<'a> {
         let [magic, v0, v1, v2, v3, identifier, kind] = *header;
         check(magic == MAGIC, ErrorKind::WrongMagic)?;
         let number = u32::from_le_bytes([v0, v1, v2, v3]);
-        let version = Version::of_header(number).filter(|version| *version <= newest);
-        let version = version.ok_or_else(|| bad_version(role, newest))?;
+        let version = Version::of_header(number).ok_or_else(|| bad_version(role))?;
         check(identifier == TYPE_IDENTIFIER, ErrorKind::BadTypeIdentifier)?;
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
@@ -161,12 +158,8 @@ impl<'a> Form<'a> {
     }
 }
 
-fn newest() -> Version {
-    Version::newest_for_swf(u32::MAX)
-}
-
-/// 3617; its %2 is the highest version accepted ([agal.message.version]).
-pub(crate) fn bad_version(role: Stage, newest: Version) -> AgalError {
+/// Returns error 3617; its %2 is the newest version ([agal.message.version]).
+fn bad_version(role: Stage) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(role);
-    report.detail(newest.number()).into()
+    report.detail(Version::NEWEST.number()).into()
 }

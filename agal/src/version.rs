@@ -27,14 +27,12 @@ shader_core::table! {
         /// The number in the header.
         number: u32 => from_number(u32),
         max_tokens: usize,
-        /// The SWF version whose player added this AGAL version.
-        min_swf: u32,
     }
-    // [agal.version.first_swf] [agal.version.tokens]. AGAL 4: [agal.version.first_swf_4] [agal.version.tokens_4]
-    V1 1, 200, 13;
-    V2 2, 1024, 25;
-    V3 3, 2048, 28;
-    V4 4, 2048, 37;
+    // [agal.version.tokens]. AGAL 4: [agal.version.tokens_4]
+    V1 1, 200;
+    V2 2, 1024;
+    V3 3, 2048;
+    V4 4, 2048;
 }
 
 /// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier refuses only numbers above the
@@ -42,19 +40,15 @@ shader_core::table! {
 const VERSION_0: Option<Version> = Some(Version::V1);
 
 impl Version {
+    /// The newest version: a higher number in a header raises 3617.
+    pub(crate) const NEWEST: Version = Version::V4;
+
     /// The version whose rules hold for a number in a header.
     pub(crate) fn of_header(number: u32) -> Option<Version> {
         match number {
             0 => VERSION_0,
             number => Version::from_number(number),
         }
-    }
-
-    /// The newest version that a SWF of this version may use.
-    pub fn newest_for_swf(swf_version: u32) -> Version {
-        let known = |version: &&Version| version.min_swf() <= swf_version;
-        // A SWF older than Stage3D can't call `upload`; AGAL 1 is the minimum in any player.
-        Version::ALL.iter().rfind(known).copied().unwrap_or(Version::V1)
     }
 }
 
@@ -80,14 +74,13 @@ shader_core::table! {
     Enhanced "enhanced", Version::V4, false;
 }
 
+/// The rules for an upload. The SWF's version has no part in them [agal.version.swf].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     pub profile: Profile,
-    /// The version of the SWF that uploads the program.
-    pub swf_version: u32,
 }
 
 impl Rules {
-    /// Rules that allow every AGAL version: profile `enhanced`, any SWF version.
-    pub const NEWEST: Rules = Rules { profile: Profile::Enhanced, swf_version: u32::MAX };
+    /// Rules that allow every AGAL version.
+    pub const NEWEST: Rules = Rules { profile: Profile::Enhanced };
 }

@@ -46,8 +46,7 @@ mov fo1, v0
 mov od.x, v0";
 
 fn rules() -> impl Strategy<Value = Rules> {
-    let profile = prop::sample::select(Profile::ALL);
-    (profile, 0u32..60).prop_map(|(profile, swf_version)| Rules { profile, swf_version })
+    prop::sample::select(Profile::ALL).prop_map(|profile| Rules { profile })
 }
 
 fn endian() -> impl Strategy<Value = Endian> {

@@ -7,7 +7,7 @@ use crate::dirty::Dirty;
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{CheckError, ErrorCode};
 use crate::packets::{
-    Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, bits, slot_samplers,
+    Draw, MAX_SAMPLERS, Scissor, TextureBinding, TextureKind, bits, slot_samplers,
 };
 use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State, StreamSlot};
@@ -114,7 +114,10 @@ pub(crate) fn textures(
                 let texture = texture
                     .ok_or_else(|| CheckError::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
-                fit(&mut state, texture, scene.checking);
+                // No error requires video textures to be clamped [context3d.sampling.video].
+                if texture.video {
+                    state.wrap = WrapMode::Clamp;
+                }
                 let binding = TextureBinding { texture: key, sampler: state };
                 for sampler in slot_samplers(interface, index) {
                     sampled(scene, index, sampler, texture, &binding)?;
@@ -133,18 +136,8 @@ pub(crate) fn textures(
     if scene.checking { same_texture_same_state(bindings) } else { Ok(()) }
 }
 
-/// Corrects what 3753, 3755 and 3778 would reject: all but 2D textures clamp, and rectangle and video textures have no
-/// smaller levels. No error requires video textures to be clamped.
-fn fit(state: &mut SamplerState, texture: &Texture, checking: bool) {
-    let kind = texture.desc.kind;
-    if texture.video || (!checking && kind != TextureKind::TwoD) {
-        state.wrap = WrapMode::Clamp;
-    }
-    if !checking && kind == TextureKind::Rectangle {
-        state.mip = MipFilter::None;
-    }
-}
-
+/// Checks a texture against a sampler of the program that reads it. None of these draws is made without error checking
+/// [context3d.sampling.unchecked].
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
@@ -155,7 +148,6 @@ fn sampled(
     if scene.state.draws_into(binding.texture) {
         return Err(CheckError::with(ErrorCode::SamplesTarget, slot(index)));
     }
-    // Older players raise 3606 for the same; 3754 is the later number [context3d.error.3606].
     if (texture.desc.kind == TextureKind::Cube) != (sampler.dimension == Dimension::Cube) {
         return Err(CheckError::new(ErrorCode::DimensionMismatch));
     }
@@ -172,9 +164,6 @@ fn sampled(
             ErrorCode::IncompleteTexture
         }));
     }
-    if !scene.checking {
-        return Ok(());
-    }
     if texture.desc.kind != TextureKind::TwoD && binding.sampler.wrap != WrapMode::Clamp {
         return Err(CheckError::new(ErrorCode::MustClamp));
     }
@@ -185,6 +174,7 @@ fn sampled(
             ErrorCode::RectangleMips
         }));
     }
+    // Older players raise 3606 [context3d.error.3606].
     if texture.read_mode() != sampler.format {
         return Err(CheckError::with(ErrorCode::ReadMode, slot(index)));
     }
@@ -216,7 +206,8 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
         return Ok(());
     }
     let bound = scene.state.targets.iter().flatten().count().max(1);
-    if interface.color_outputs.count_ones() as usize != bound {
+    // Fewer outputs are no error [context3d.output.fewer].
+    if interface.color_outputs.count_ones() as usize > bound {
         return Err(CheckError::new(ErrorCode::TargetsAndOutputs));
     }
     let depth_stencil = match scene.state.targets[0] {

@@ -22,7 +22,7 @@ use crate::state::{DEFAULT_RASTER, DeviceTarget, State};
 pub struct ContextOptions {
     /// The granted profile; decides the limits.
     pub profile: Profile,
-    /// The program's SWF version; some errors and AGAL versions depend on it.
+    /// The program's SWF version. Errors of `configureBackBuffer` and of ATF files depend on it.
     pub swf_version: u32,
 }
 

@@ -83,7 +83,7 @@ pub use error::{Error, ErrorCode, FlashError};
 pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Scale};
 pub use resource::TextureEvent;
-pub use stage::{Answer, Request, Stage3D, StageCommand};
+pub use stage::{Answer, Refusal, Request, Stage3D, StageCommand};
 
 // Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
@@ -103,7 +103,7 @@ pub mod arguments {
 /// |---|---|---|
 /// | 1508 | The value specified for argument %1 is invalid. | no verified use by these classes |
 /// | 2044 | Unhandled %1:. text=%2 | reported by the host's event dispatcher if the `error` event of 3702 has no listener |
-/// | 3606 | Sampler %1 format does not match texture format. | older players' number for 3754 |
+/// | 3606 | Sampler %1 format does not match texture format. | older players' number for 3763 |
 /// | 3676 | Platform does not support desired texture format. | a backend stores every format, uncompressed if necessary |
 /// | 3680 | Depth texture not implemented yet. | no format string for depth textures: 2008 |
 /// | 3685 | Could not create renderer. | a `Stage3D` without a device raises 3702 |

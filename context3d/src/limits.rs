@@ -45,8 +45,6 @@ macro_rules! limits {
 // The values of `enhanced` are open [context3d.profile.enhanced] unless the profile article gives them.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
-    /// Oldest SWF version that may request it (`baseline` predates its name; `enhanced` is open [context3d.swf.late]).
-    min_swf: u32                  = [17,     13,    21,    27,    25,    28,    37];
     /// Largest side of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
     /// Largest side of a `RectangleTexture`; 0: not available.
@@ -89,22 +87,21 @@ limits! {
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
-impl Limits {
-    /// Whether a device meets all limits, except for the size of back buffers, which is the system's limit.
-    fn fit(&self, caps: &BackendCaps) -> bool {
-        let texture = self.max_texture_2d.max(self.max_texture_rectangle);
-        texture <= caps.max_texture_size.min(caps.max_target_size)
-            && self.max_texture_cube <= caps.max_cube_size
-    }
-}
-
-/// Whether a device can run a profile.
-pub(crate) fn device_runs(caps: &BackendCaps, profile: Profile) -> bool {
-    let registers = Registers::of(profile);
-    Limits::of(profile).fit(caps)
-        && registers.attributes <= usize::from(caps.max_streams)
-        && registers.samplers <= usize::from(caps.max_samplers)
-        && registers.color_outputs <= usize::from(caps.max_color_outputs)
+/// Returns the first limit of a profile that a device doesn't reach, with the profile's value and the device's. The size
+/// of back buffers is the system's limit.
+pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static str, u32, u32)> {
+    let (limits, registers) = (Limits::of(profile), Registers::of(profile));
+    let texture = limits.max_texture_2d.max(limits.max_texture_rectangle);
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let all = [
+        ("texels a side of a 2D texture", texture, caps.max_texture_size),
+        ("pixels a side of a render target", texture, caps.max_target_size),
+        ("texels a side of a cube texture", limits.max_texture_cube, caps.max_cube_size),
+        ("vertex streams", count(registers.attributes), caps.max_streams.into()),
+        ("samplers", count(registers.samplers), caps.max_samplers.into()),
+        ("colour outputs", count(registers.color_outputs), caps.max_color_outputs.into()),
+    ];
+    all.into_iter().find(|(_, needed, has)| needed > has)
 }
 
 /// Number of registers in a profile: those of its newest AGAL version, from `agal`'s register table.

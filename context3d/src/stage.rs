@@ -8,7 +8,7 @@ use crate::entry::accepted;
 use crate::enums::{Name, RenderMode};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
 use crate::host::Host;
-use crate::limits::{Limits, device_runs};
+use crate::limits::{Limits, shortage};
 
 /// Range of `x` and `y` [context3d.stage3d.position].
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
@@ -32,8 +32,34 @@ pub enum Answer {
     /// Make a context with these options, which answers this request, by [`Stage3D::create`]; end the `Stage3D`'s former
     /// one by `dispose(false)` [context3d.request.again]; then dispatch `context3DCreate`.
     Create(ContextOptions, Request),
-    /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044.
-    Refuse(FlashError),
+    /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044. The reason is also logged.
+    Refuse(FlashError, Refusal),
+}
+
+/// The reason for which a request is refused; with several profiles, that of the weakest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The host has no device for the request's mode.
+    #[error("the host has no device for the requested render mode")]
+    NoDevice,
+    /// `software` was requested.
+    #[error("{0} has no software renderer")]
+    NotInSoftware(Profile),
+    /// Other stages have as many contexts as the profile allows.
+    #[error("{0} allows no context beside the {1} of other Stage3Ds")]
+    OtherContexts(Profile, usize),
+    /// The device doesn't reach a limit of the profile.
+    #[error("{profile} needs {needed} {limit}, and the device has {has}")]
+    Device {
+        /// The profile.
+        profile: Profile,
+        /// The limit's name, with its unit.
+        limit: &'static str,
+        /// The profile's value.
+        needed: u32,
+        /// The device's value.
+        has: u32,
+    },
 }
 
 /// A call of a program on a `Stage3D`.
@@ -267,13 +293,12 @@ impl Stage3D {
         self.pending.as_ref()
     }
 
-    /// Answers the pending request with the highest of its profiles that the device and the SWF version allow, or
-    /// refuses it. `None` without a request. `device` is `None` if there is none. While there is none for a time, as after
-    /// a loss, don't call this: the request waits.
+    /// Answers the pending request with the highest of its profiles that the device supports, or refuses it. `None`
+    /// without a request. `device` is `None` if there is none. While there is none for a time, as after a loss, don't call
+    /// this: the request waits.
     ///
-    /// A profile newer than the SWF counts as unsupported by the device [context3d.request.swf]. So does a profile
-    /// without a software renderer if the request is for `software`, and then a device that renders on a GPU supports
-    /// none [context3d.request.mode].
+    /// The SWF's version has no say [context3d.request.swf]. A profile without a software renderer counts as unsupported
+    /// if the request is for `software`, and then a device that renders on a GPU supports none [context3d.request.mode].
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
         self.answer_beside(device, swf_version, 0)
     }
@@ -287,21 +312,29 @@ impl Stage3D {
         others: usize,
     ) -> Option<Answer> {
         let request = self.pending.take()?;
-        let runs = |profile: &Profile| {
-            let limits = Limits::of(*profile);
-            let known = limits.min_swf <= swf_version || *profile == DEFAULT_PROFILE;
-            let software = request.mode == RenderMode::Software;
-            let allowed =
-                others < limits.simultaneous_contexts && (!software || limits.software_renderer);
-            let runs =
-                |caps: &BackendCaps| (caps.software || !software) && device_runs(caps, *profile);
-            known && allowed && device.is_some_and(runs)
+        let software = request.mode == RenderMode::Software;
+        let refusal = |profile: Profile| {
+            let limits = Limits::of(profile);
+            let Some(caps) = device.filter(|caps| caps.software || !software) else {
+                return Some(Refusal::NoDevice);
+            };
+            if software && !limits.software_renderer {
+                return Some(Refusal::NotInSoftware(profile));
+            }
+            if others >= limits.simultaneous_contexts {
+                return Some(Refusal::OtherContexts(profile, others));
+            }
+            let (limit, needed, has) = shortage(caps, profile)?;
+            Some(Refusal::Device { profile, limit, needed, has })
         };
-        let profile = request.profiles.iter().copied().filter(runs).max();
-        let Some(profile) = profile else {
+        let profiles = request.profiles.iter().copied();
+        let granted = profiles.clone().filter(|profile| refusal(*profile).is_none()).max();
+        let Some(profile) = granted else {
+            let reason = profiles.min().and_then(refusal).unwrap_or(Refusal::NoDevice);
+            log::warn!("Stage3D: the request for a context is refused: {reason}");
             let mut error = CheckError::new(ErrorCode::NotAvailable).into();
             self.host.word(&mut error);
-            return Some(Answer::Refuse(error));
+            return Some(Answer::Refuse(error, reason));
         };
         self.granted = Some(request.clone());
         Some(Answer::Create(ContextOptions { profile, swf_version }, request))

@@ -43,7 +43,7 @@ fn the_highest_supported_profile_wins() {
 fn options(answer: Option<Answer>) -> Option<Profile> {
     match answer? {
         Answer::Create(options, _) => Some(options.profile),
-        Answer::Refuse(error) => {
+        Answer::Refuse(error, _) => {
             assert_eq!(error.number(), 3702);
             None
         }
@@ -77,29 +77,61 @@ fn requests_are_answered_once_and_again_after_a_loss() {
     assert_eq!(stage.answer(Some(&caps), 30), None);
 }
 
-/// [context3d.request.swf]
 #[test]
-fn device_and_swf_version_have_a_say() {
+fn the_device_has_a_say() {
     let caps = NullBackend::new().caps().clone();
     let all: Vec<_> = Profile::ALL.iter().map(|p| Some(p.name())).collect();
-    let best = |change: fn(&mut BackendCaps), swf_version| {
+    let best = |change: fn(&mut BackendCaps)| {
         let mut caps = caps.clone();
         change(&mut caps);
         let mut stage = Stage3D::new();
         stage.request_matching(Some(&all), true).unwrap();
-        options(stage.answer(Some(&caps), swf_version))
+        options(stage.answer(Some(&caps), 50))
     };
-    assert_eq!(best(|_| {}, 50), Some(Profile::Enhanced));
-    assert_eq!(best(|_| {}, 28), Some(Profile::StandardExtended));
-    assert_eq!(best(|_| {}, 26), Some(Profile::Standard));
-    assert_eq!(best(|_| {}, 13), Some(Profile::Baseline));
-    assert_eq!(best(|caps| caps.max_streams = 8, 50), Some(Profile::Standard));
-    let eight = |caps: &mut BackendCaps| caps.max_samplers = 8;
-    assert_eq!(best(eight, 50), Some(Profile::StandardConstrained));
-    let small = |caps: &mut BackendCaps| caps.max_texture_size = 2048;
-    assert_eq!(best(small, 50), Some(Profile::Baseline));
-    assert_eq!(best(|caps| caps.max_texture_size = 1024, 50), None);
-    let mut stage = Stage3D::new();
-    stage.request_matching(Some(&all), true).unwrap();
-    assert_eq!(options(stage.answer(None, 50)), None);
+    assert_eq!(best(|_| {}), Some(Profile::Enhanced));
+    assert_eq!(best(|caps| caps.max_streams = 8), Some(Profile::Standard));
+    assert_eq!(best(|caps| caps.max_samplers = 8), Some(Profile::StandardConstrained));
+    assert_eq!(best(|caps| caps.max_texture_size = 2048), Some(Profile::Baseline));
+    assert_eq!(best(|caps| caps.max_texture_size = 1024), None);
+}
+
+/// [context3d.request.swf] [context3d.swf.17] [context3d.swf.21] [context3d.swf.25] [context3d.swf.27]
+/// [context3d.swf.28] [context3d.swf.late]
+#[test]
+fn the_swf_version_has_no_say() {
+    let backend = NullBackend::new();
+    for profile in Profile::ALL {
+        let mut stage = Stage3D::new();
+        stage.request(Name::Is(RenderMode::Auto), Some(profile.name()), true).unwrap();
+        let answer = stage.answer(Some(backend.caps()), 13);
+        assert_eq!(options(answer), Some(*profile));
+    }
+}
+
+#[test]
+fn a_refusal_names_its_reason() {
+    let caps = NullBackend::new().caps().clone();
+    let reason = |mode, names: &[Option<&str>], device: Option<&BackendCaps>, others| {
+        let mut stage = Stage3D::new();
+        match names {
+            [name] => stage.request(Name::Is(mode), *name, true).unwrap(),
+            names => stage.request_matching(Some(names), true).unwrap(),
+        }
+        match stage.answer_beside(device, 50, others) {
+            Some(Answer::Refuse(error, reason)) if error.number() == 3702 => reason.to_string(),
+            answer => panic!("{answer:?}"),
+        }
+    };
+    let (auto, software) = (RenderMode::Auto, RenderMode::Software);
+    let no_device = "the host has no device for the requested render mode";
+    assert_eq!(reason(auto, &[Some("baseline")], None, 0), no_device);
+    let in_software = reason(software, &[Some("standard")], Some(&caps), 0);
+    assert_eq!(in_software, "standard has no software renderer");
+    let beside = reason(auto, &[Some("baselineConstrained")], Some(&caps), 1);
+    assert_eq!(beside, "baselineConstrained allows no context beside the 1 of other Stage3Ds");
+    // The weakest profile is the one that lacks least.
+    let small = BackendCaps { max_texture_size: 1024, ..caps };
+    let both = reason(auto, &[Some("standard"), Some("baseline")], Some(&small), 0);
+    let lacks = "baseline needs 2048 texels a side of a 2D texture, and the device has 1024";
+    assert_eq!(both, lacks);
 }

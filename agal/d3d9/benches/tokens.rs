@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use agal::{Endian, Profile, Rules, Stage, validate};
+use agal::{Endian, Rules, Stage, validate};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use d3d9::Program;
 use d3d9::check::{Caps, check};
@@ -35,7 +35,7 @@ fn translated() -> Vec<Vec<u8>> {
             Some("fsh") => Stage::Fragment,
             _ => continue,
         };
-        let rules = Rules { profile: Profile::Enhanced, swf_version: u32::MAX };
+        let rules = Rules::NEWEST;
         let program = agal::Program::decode(&bytes, Endian::Little, stage);
         let valid = program.and_then(|program| validate(program, stage, &rules));
         if let Some(made) = valid.ok().and_then(|valid| translate(&valid, Model::V30).ok()) {

@@ -61,7 +61,7 @@ pub(crate) fn validate_any(data: &[u8]) {
         Err(_) => damaged(&mut u),
     };
     let profiles = agal::Profile::ALL.iter().copied();
-    for rules in profiles.map(|profile| Rules { profile, ..Rules::NEWEST }) {
+    for rules in profiles.map(|profile| Rules { profile }) {
         for program in &programs {
             for role in STAGES {
                 let result = validate(program.clone(), role, &rules);

@@ -179,7 +179,7 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
         }
         _ => None,
     };
-    let newest = Version::newest_for_swf(u32::MAX);
+    let newest = Version::NEWEST;
     let broken = (newest, newest.number(), kind.unwrap_or(role));
     let (version, number, stage) = sound.unwrap_or(broken);
     let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();

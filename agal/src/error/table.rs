@@ -53,7 +53,7 @@ shader_core::table! {
     BothIndirect 3626, Error, Documented, CONSTANTS_FIRST, "AGAL validation failed: Opcode %2, both operands are indirect reads at token %3 of %1 program.";
     DestinationNotZero 3627, Error, Documented, Validate, "AGAL validation failed: Opcode %2 destination operand must be all zero at token %3 of %1 program.";
     MustMaskW 3628, Error, Documented, Validate, "AGAL validation failed: The destination operand for the %2 instruction must mask w (use .xyz or less) at token %3 of %1 program.";
-    TooManyTokens 3629, Error, Documented, Validate, "AGAL validation failed: Too many tokens (%2) for %1 program.";
+    TooManyTokens 3629, Error, PlayerTrace, Validate, "AGAL validation failed: Too many tokens (%2) for %1 program.";
     // Linkage
     FragmentTypeWrong 3630, Error, Documented, Link, "Fragment shader type is not fragment.";
     VertexTypeWrong 3631, Error, Documented, Link, "Vertex shader type is not vertex.";

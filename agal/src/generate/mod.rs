@@ -103,7 +103,7 @@ impl Options {
     }
 
     pub fn rules(&self) -> Rules {
-        Rules { profile: self.profile, ..Rules::NEWEST }
+        Rules { profile: self.profile }
     }
 
     fn effective_version(&self) -> Version {

@@ -18,7 +18,7 @@ use crate::ir::{Action, Step};
 use crate::isa::opcode::{Opcode, Shape, Unary};
 use crate::isa::operand::{SecondOperand, Source, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
-use crate::program::{Program, bad_version};
+use crate::program::Program;
 use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
 use operand::{Form, Slot};
@@ -86,13 +86,8 @@ fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), Aga
         let report = ErrorKind::SizeBelowMinimum.report();
         return Err(report.subject(role).into());
     }
-    // 3617: the SWF's player does not know this version.
+    // 3725: this profile cannot run the version.
     let version = program.agal_version();
-    let newest = Version::newest_for_swf(rules.swf_version);
-    if version > newest {
-        return Err(bad_version(role, newest));
-    }
-    // 3725: the version is known, but this profile cannot run it.
     if version > rules.profile.max_version() {
         let report = ErrorKind::VersionNotInProfile.report();
         return Err(report.detail(version.number()).into());

@@ -60,7 +60,7 @@ impl Case {
     }
 
     pub(crate) fn upload(&self) -> Result<LinkedPair, AgalError> {
-        let rules = Rules { profile: self.profile, swf_version: u32::MAX };
+        let rules = Rules { profile: self.profile };
         let (vertex, fragment) = (self.program(Stage::Vertex), self.program(Stage::Fragment));
         upload((&vertex, Endian::Little), (&fragment, Endian::Little), &rules)
     }

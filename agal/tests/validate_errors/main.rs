@@ -123,24 +123,32 @@ fn inferred_errors() {
     }
 }
 
-/// [agal.version.first_swf] [agal.version.first_swf_4] [agal.message.version]
+/// [agal.version.swf] [agal.version.profile] [agal.message.version]
 #[test]
-fn versions_need_their_swf() {
-    for (version, swf) in [(1, 13), (2, 25), (3, 28), (4, 37)] {
+fn the_profile_decides_which_versions_are_accepted() {
+    for (version, weakest) in [
+        (1, Profile::BaselineConstrained),
+        (2, Profile::StandardConstrained),
+        (3, Profile::StandardExtended),
+        (4, Profile::Enhanced),
+    ] {
         let case = Case::new(version, VERTEX, FRAGMENT);
-        let upload = |swf_version| {
-            let rules = Rules { profile: Profile::Enhanced, swf_version };
-            let (vertex, fragment) = (case.program(Stage::Vertex), case.program(Stage::Fragment));
-            upload((&vertex, Endian::Little), (&fragment, Endian::Little), &rules)
-        };
-        assert!(upload(swf).is_ok());
-        if version > 1 {
-            let error = upload(swf - 1).unwrap_err();
-            assert_eq!(error.number(), 3617);
-            let end = format!("Current version is {}.", version - 1);
-            assert!(error.message().ends_with(&end), "{error}");
+        let (vertex, fragment) = (case.program(Stage::Vertex), case.program(Stage::Fragment));
+        for profile in Profile::ALL.iter().copied() {
+            let rules = Rules { profile };
+            let done = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &rules);
+            let number = done.err().map(|error| error.number());
+            assert_eq!(number, (profile < weakest).then_some(3725), "{version} in {profile}");
         }
     }
+    let mut newer = Case::new(4, VERTEX, FRAGMENT).program(Stage::Vertex);
+    newer[1] = 5;
+    let error = upload((&newer, Endian::Little), (&[], Endian::Little), &Rules::NEWEST);
+    let error = error.unwrap_err();
+    assert!(
+        error.number() == 3617 && error.message().ends_with("Current version is 4."),
+        "{error}"
+    );
 }
 
 /// [agal.nesting.four] [agal.nesting.five] [agal.flow.tex] [agal.check.later]

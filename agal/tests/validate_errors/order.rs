@@ -233,14 +233,13 @@ fn the_form_of_a_program() {
         (Vec::clear, 3615),
         (|bytes| bytes.truncate(30), 3615),
         (|bytes| bytes[0] = 0xb0, 3616),
-        (|bytes| bytes[1] = 2, 3617),
+        (|bytes| bytes[1] = 5, 3617),
         (|bytes| bytes[5] = 0, 3618),
         (|bytes| bytes[6] = 2, 3619),
         (|bytes| bytes[7] = 0xff, 3620),
         (|bytes| lengthen(bytes, 201), 3629),
     ];
-    // A SWF of that age doesn't have AGAL 2.
-    let rules = Rules { profile: Profile::Enhanced, swf_version: 13 };
+    let rules = Rules::NEWEST;
     let plain = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
     for (at, (first, number)) in faults.iter().enumerate() {
         for (second, _) in &faults[at..] {
@@ -268,7 +267,7 @@ fn the_header_against_profile_length_and_role() {
     let header = |edit: fn(&mut Vec<u8>), profile| {
         let mut bytes = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
         edit(&mut bytes);
-        let rules = Rules { profile, swf_version: u32::MAX };
+        let rules = Rules { profile };
         upload_vertex(&bytes, Endian::Little, &rules).unwrap_err().number()
     };
     let profile_and_role: fn(&mut Vec<u8>) = |bytes| {

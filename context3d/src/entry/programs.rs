@@ -75,7 +75,7 @@ impl<B: Backend> Context3D<B> {
         fragment: Bytecode<'_>,
         beside: Usage,
     ) -> Result<ProgramKey, Error> {
-        let rules = Rules { profile: self.options.profile, swf_version: self.options.swf_version };
+        let rules = Rules { profile: self.options.profile };
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
         let room = self.quota().check(beside, bytes, self.limits.program_memory);
         let source = Source::new(vertex, fragment, &rules);

@@ -134,13 +134,13 @@ flash_errors! {
     TargetTwice 3730 Error CheckingElseSkipped "When rendering to multiple textures the same texture (or cube map face) may not be bound into multiple slots.";
     CompressedTooSmall 3745 ArgumentError Always "Compressed texture size is too small. The minimum size for compressed textures is 4x4.";
     CompressedTarget 3746 ArgumentError Always "Rendering to compressed textures is not allowed.";
-    MustClamp 3753 Error CheckingElseDrawn "Rectangle or cube textures require textures sampling to be set to clamp.";
+    MustClamp 3753 Error CheckingElseSkipped "Rectangle or cube textures require textures sampling to be set to clamp.";
     DimensionMismatch 3754 Error CheckingElseSkipped "Texture sampler dimensions mismatch. The AGAL declaration has to match the texture used.";
-    RectangleMips 3755 Error CheckingElseDrawn "Rectangle textures have to disable mip mapping and can not have a lod bias set.";
+    RectangleMips 3755 Error CheckingElseSkipped "Rectangle textures have to disable mip mapping and can not have a lod bias set.";
     FormatNotInProfile 3759 ArgumentError Always "The selected texture format is not valid in this profile.";
     TargetBitDepth 3761 Error CheckingElseSkipped "The bit depth of all textures used for render to texture must be exactly the same.";
     RectangleFormat 3762 ArgumentError Always "This texture format is not supported for rectangle textures.";
-    ReadMode 3763 Error CheckingElseDrawn "Sampler %1 binds a texture that that does not match the read mode specified in AGAL. Reading compressed or single/dual channel textures must be explicitly declared.";
+    ReadMode 3763 Error CheckingElseSkipped "Sampler %1 binds a texture that that does not match the read mode specified in AGAL. Reading compressed or single/dual channel textures must be explicitly declared.";
     RectangleTooBig 3766 ArgumentError Always "RectangleTexture too big (max is the larger of %1x%1 or the size of the backbuffer).";
     InBackground 3768 Error Always "The Stage3D API may not be used during background execution on this operating system.";
     OutputIndex 3770 ArgumentError Always "ColorOutputIndex must be in the range [0..3].";
@@ -150,7 +150,7 @@ flash_errors! {
     TargetsAndOutputs 3774 Error CheckingElseDrawn "All the assigned render targets should match the outputs in the fragment program.";
     DepthOutput 3776 Error CheckingElseDrawn "Depth output in fragment program requires depthAndStencil = true.";
     NeverCleared 3777 Error CheckingElseDrawn "Buffers need to be cleared before first draw.";
-    VideoMips 3778 Error CheckingElseDrawn "Video textures have to disable mip mapping and can not have a LOD bias set.";
+    VideoMips 3778 Error CheckingElseSkipped "Video textures have to disable mip mapping and can not have a LOD bias set.";
     NeedsStandard 3779 ArgumentError Always "This call requires a Context3D that is created with the standard profile or above";
     BackBufferWidth 3780 Error Always "Requested width of backbuffer is not in allowed range %1 to %2.";
     BackBufferHeight 3781 Error Always "Requested height of backbuffer is not in allowed range %1 to %2.";

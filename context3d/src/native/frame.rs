@@ -88,7 +88,7 @@ impl<B: Backend> Native<B> {
                 let context3d = Some(self.other(&context, None, "Context3D"));
                 Some(Event { name: "context3DCreate", target: None, error: None, context3d })
             }
-            (Answer::Refuse(error), _) => {
+            (Answer::Refuse(error, _), _) => {
                 self.recorder(|recorder| recorder.refused(self.index(), &request, &error));
                 Some(Event { name: "error", target: None, error: Some(error), context3d: None })
             }

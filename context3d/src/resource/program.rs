@@ -61,7 +61,7 @@ impl Program {
 /// All that decides whether an upload is valid and what it makes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Source<'a> {
-    rules: (agal::Profile, u32),
+    profile: agal::Profile,
     /// Vertex and fragment program; whether it is little-endian.
     programs: [(Cow<'a, [u8]>, bool); 2],
 }
@@ -69,8 +69,7 @@ pub(crate) struct Source<'a> {
 impl<'a> Source<'a> {
     pub(crate) fn new(vertex: Bytecode<'a>, fragment: Bytecode<'a>, rules: &Rules) -> Self {
         let program = |code: Bytecode<'a>| (code.bytes.into(), code.endian == Endian::Little);
-        let rules = (rules.profile, rules.swf_version);
-        Source { rules, programs: [program(vertex), program(fragment)] }
+        Source { profile: rules.profile, programs: [program(vertex), program(fragment)] }
     }
 
     fn into_owned(self) -> Source<'static> {

@@ -7,7 +7,7 @@ use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Packet, Target};
 use context3d::{Command, Context3D, ContextOptions, Handle, Profile, Reply};
 
-use crate::common::{Rig, legal};
+use crate::common::{PLAIN, Rig, legal};
 
 fn clears(rig: &mut Rig) -> Vec<Clear> {
     let clear = |packet: Packet<'static>| match packet {
@@ -259,6 +259,9 @@ fn several_targets() {
     assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
     rig.use_program(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2);
     legal(rig.context.set_error_checking(true));
+    assert_eq!(rig.draw(), Ok(Reply::Done));
+    // [context3d.output.fewer]
+    rig.use_program(PLAIN, 2);
     assert_eq!(rig.draw(), Ok(Reply::Done));
     legal(rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX));
     assert_eq!(clears(&mut rig).len(), 1);

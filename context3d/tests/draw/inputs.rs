@@ -180,18 +180,29 @@ fn a_slot_that_nobody_set_has_the_default_sampler() {
     assert_eq!(sampler(&mut rig), expected);
 }
 
-/// [context3d.sampling.unchecked]
+/// [context3d.sampling.unchecked] [context3d.error.3753] [context3d.error.3755] [context3d.error.3763]
 #[test]
-fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
+fn draws_whose_sampler_does_not_fit_the_texture_are_dropped() {
     let mut rig = Rig::baseline();
     let texture = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.use_program(TEXTURED, 1);
-    let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
-    legal(rig.context.set_sampler_state_at(0, WrapMode::Repeat, filter, mip));
-    let sampler = sampler(&mut rig);
-    assert_eq!((sampler.wrap, sampler.mip), (WrapMode::Clamp, MipFilter::None));
+    for (wrap, mip, result) in [
+        (WrapMode::Repeat, MipFilter::None, Reply::Skipped(ErrorCode::MustClamp)),
+        (WrapMode::RepeatUClampV, MipFilter::Linear, Reply::Skipped(ErrorCode::MustClamp)),
+        (WrapMode::Clamp, MipFilter::Linear, Reply::Skipped(ErrorCode::RectangleMips)),
+        (WrapMode::Clamp, MipFilter::None, Reply::Done),
+    ] {
+        legal(rig.context.set_sampler_state_at(0, wrap, TextureFilter::Linear, mip));
+        assert_eq!(rig.draw(), Ok(result), "{wrap:?} {mip:?}");
+    }
+    let compressed = rig.target(4, TextureFormat::CompressedAlpha);
+    legal(rig.context.texture_upload_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0));
+    legal(rig.context.set_texture_at(0, Some(compressed)));
+    assert_eq!(rig.draw(), Ok(Reply::Skipped(ErrorCode::ReadMode)));
+    rig.use_program((TEXTURED.0, &TEXTURED.1.replace("mipnone", "mipnone,dxt5")), 1);
+    assert_eq!(rig.draw(), Ok(Reply::Done));
 }
 
 #[test]

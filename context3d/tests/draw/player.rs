@@ -100,7 +100,7 @@ fn errors_without_texts() {
     legal(stage.request(auto, Some("baseline"), true));
     let other = stage.request(Name::Is(RenderMode::Software), Some("baseline"), true);
     assert_eq!(message(other), "ArgumentError: Error #2004");
-    let Some(Answer::Refuse(error)) = stage.answer(None, 30) else { panic!("granted") };
+    let Some(Answer::Refuse(error, _)) = stage.answer(None, 30) else { panic!("granted") };
     assert_eq!(error.to_string(), "Error: Error #3702");
     let caps = rig.context.backend().caps().clone();
     legal(stage.request(auto, Some("baseline"), true));

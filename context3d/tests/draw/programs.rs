@@ -77,7 +77,8 @@ fn other_rules_are_another_source() {
     let program = new_program(&mut rig);
     legal(upload(&mut rig, program, 1));
     let options = rig.context.options();
-    rig.context.set_options(context3d::ContextOptions { swf_version: 40, ..options });
+    let profile = context3d::Profile::Standard;
+    rig.context.set_options(context3d::ContextOptions { profile, ..options });
     legal(upload(&mut rig, program, 1));
     assert_eq!(device(&mut rig).0.len(), 2);
 }

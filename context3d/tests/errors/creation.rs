@@ -66,7 +66,7 @@ fn contexts() -> Vec<Case> {
             let mut caps = rig.context.backend().caps().clone();
             caps.software = true;
             match stage.answer(Some(&caps), 30) {
-                Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
+                Some(Answer::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),
@@ -74,7 +74,7 @@ fn contexts() -> Vec<Case> {
             let mut stage = Stage3D::new();
             stage.request(Name::Is(RenderMode::Software), Some("baseline"), true)?;
             match stage.answer(Some(rig.context.backend().caps()), 30) {
-                Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
+                Some(Answer::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),
@@ -84,7 +84,7 @@ fn contexts() -> Vec<Case> {
             let mut caps = rig.context.backend().caps().clone();
             caps.max_texture_size = 2048;
             match stage.answer(Some(&caps), 30) {
-                Some(Answer::Refuse(error)) => Err(Error::Flash(error)),
+                Some(Answer::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),

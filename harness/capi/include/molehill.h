@@ -328,7 +328,7 @@ typedef struct {
   // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
   // "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
   const char *profile;
-  // The program's SWF version, on which some errors and AGAL versions depend.
+  // The program's SWF version, on which some errors depend.
   uint32_t swf_version;
   // Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
   const MolehillRecovery *recovery;

@@ -33,7 +33,7 @@ pub struct MolehillContextOptions {
     /// The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
     /// "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
     pub profile: *const c_char,
-    /// The program's SWF version, on which some errors and AGAL versions depend.
+    /// The program's SWF version, on which some errors depend.
     pub swf_version: u32,
     /// Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
     pub recovery: *const MolehillRecovery,

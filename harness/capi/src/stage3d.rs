@@ -261,7 +261,7 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
         let renderer = renderer(device)?;
         let granted = match answer(stage, renderer.as_ref(), swf_version, others)? {
             None => return Ok(MolehillStatus::Nothing),
-            Some(Answer::Refuse(error)) => return Err(Error::Flash(error).into()),
+            Some(Answer::Refuse(error, _)) => return Err(Error::Flash(error).into()),
             Some(Answer::Create(granted, _)) => granted,
         };
         value.profile = profile_name(granted.profile);

@@ -230,7 +230,7 @@ fn answer_request(
             (Some(Answer::Create(options, _)), Some(renderer)) => {
                 stage.make(renderer, options, request.mode)?
             }
-            (Some(Answer::Refuse(error)), _) => {
+            (Some(Answer::Refuse(error, _)), _) => {
                 let (recording, index) = stage.recorded;
                 while_it_runs(recording, |it| Record::refused(it, index, &request, &error));
                 stage.event_text = c_string(&error.as3_message());

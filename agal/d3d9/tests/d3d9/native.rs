@@ -11,7 +11,7 @@ fn linked(vertex: &str, fragment: &str, profile: Profile) -> Result<LinkedPair, 
         let program = asm::assemble(text, stage, 1).unwrap_or_else(|error| panic!("{error}"));
         program.encode()
     };
-    let rules = Rules { profile, swf_version: u32::MAX };
+    let rules = Rules { profile };
     upload(
         (&bytes(vertex, Stage::Vertex), Endian::Little),
         (&bytes(fragment, Stage::Fragment), Endian::Little),
@@ -166,8 +166,7 @@ fn registers_always_fit() {
                     let Ok(program) = asm::assemble(&text, stage, 1) else {
                         continue;
                     };
-                    let rules =
-                        Rules { profile: Profile::BaselineConstrained, swf_version: u32::MAX };
+                    let rules = Rules { profile: Profile::BaselineConstrained };
                     let Ok(valid) = validate(program, stage, &rules) else {
                         continue;
                     };

@@ -24,7 +24,7 @@ pub(crate) fn shared_programs_are_counted() {
         }
         let stage = program.stage();
         let valid = |profile| {
-            let rules = Rules { profile, swf_version: u32::MAX };
+            let rules = Rules { profile };
             validate(program.clone(), stage, &rules)
         };
         let baseline = valid(Profile::Baseline).unwrap();

@@ -9,17 +9,17 @@ use super::raises;
 use crate::common::{Rig, legal};
 
 /// Requests a profile; returns whether it was granted.
-fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) -> bool {
+fn granted(profile: Profile, mode: RenderMode, others: usize) -> bool {
     let mut stage = Stage3D::new();
     legal(stage.request(Name::Is(mode), Some(profile.name()), true));
     let mut caps = NullBackend::counting().caps().clone();
     caps.software = mode == RenderMode::Software;
-    match stage.answer_beside(Some(&caps), swf_version, others) {
+    match stage.answer_beside(Some(&caps), 50, others) {
         Some(Answer::Create(options, _)) => {
             assert_eq!(options.profile, profile);
             true
         }
-        Some(Answer::Refuse(error)) => {
+        Some(Answer::Refuse(error, _)) => {
             assert_eq!(error.number(), 3702);
             false
         }
@@ -27,27 +27,17 @@ fn granted(profile: Profile, mode: RenderMode, swf_version: u32, others: usize) 
     }
 }
 
-/// [context3d.swf.17] [context3d.swf.21] [context3d.swf.25] [context3d.swf.27] [context3d.swf.28]
-/// [context3d.swf.late]
-pub(super) fn swf_version(profile: Profile, least: u64) {
-    let least = u32::try_from(least).expect("small");
-    assert!(granted(profile, RenderMode::Auto, least, 0));
-    // `baseline` predates its name: a request without a profile gets it.
-    let implicit = profile == Profile::Baseline;
-    assert_eq!(granted(profile, RenderMode::Auto, least - 1, 0), implicit);
-}
-
 /// [context3d.profile.contexts] [context3d.request.others]
 pub(super) fn contexts(profile: Profile, most: u64) {
     let most = usize::try_from(most).expect("small");
-    assert!(granted(profile, RenderMode::Auto, 50, most - 1));
-    assert!(!granted(profile, RenderMode::Auto, 50, most));
+    assert!(granted(profile, RenderMode::Auto, most - 1));
+    assert!(!granted(profile, RenderMode::Auto, most));
 }
 
 /// [context3d.profile.software] [context3d.request.mode]
 pub(super) fn software(profile: Profile, allowed: u64) {
-    assert_eq!(granted(profile, RenderMode::Software, 50, 0), allowed == 1);
-    assert!(granted(profile, RenderMode::Auto, 50, 0));
+    assert_eq!(granted(profile, RenderMode::Software, 0), allowed == 1);
+    assert!(granted(profile, RenderMode::Auto, 0));
 }
 
 /// Also without error checking [context3d.draw.limit] [context3d.present.counts] [context3d.property.always]

@@ -25,7 +25,6 @@ const MB: u64 = 1 << 20;
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     //                          constr.   base      b.ext.    s.con.    stand.    s.ext.    enh.
-    Row("min_swf",             [17,       13,       21,       27,       25,       28,       37], frame::swf_version),
     Row("simultaneous_contexts", [1,      4,        4,        4,        4,        4,        4], frame::contexts),
     Row("software_renderer",   [1,        1,        0,        0,        0,        0,        0], frame::software),
     Row("max_texture_2d",      [2048,     2048,     4096,     4096,     4096,     4096,     4096], sizes::texture),

@@ -81,7 +81,6 @@ fn limits_are_those_of_the_pages() {
             "vertex_attributes" => "vertex_streams",
             "fragment_samplers" => "samplers",
             "draw_calls_per_present" => "draws_per_present",
-            "min_swf_version" => "min_swf",
             other => other.trim_end_matches("_64bit_desktop"),
         };
         let (name, unit) = name.strip_suffix("_mb").map_or((name, ""), |name| (name, " MB"));

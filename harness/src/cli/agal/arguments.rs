@@ -68,14 +68,10 @@ pub(super) struct RulesArguments {
     /// Profile of the Context3D
     #[arg(long, default_value = Rules::NEWEST.profile.name(), value_parser = named(&Profile::ALL, Profile::name))]
     profile: Profile,
-    /// SWF version of the program that uploads them [default: the newest]
-    #[arg(long, value_name = "N")]
-    swf: Option<u32>,
 }
 
 impl RulesArguments {
     pub(super) fn rules(&self) -> Rules {
-        let swf_version = self.swf.unwrap_or(Rules::NEWEST.swf_version);
-        Rules { profile: self.profile, swf_version }
+        Rules { profile: self.profile }
     }
 }

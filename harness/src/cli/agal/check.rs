@@ -26,7 +26,6 @@ impl Check {
         let refused = verdicts.len() - accepted;
         let answer = json!({
             "profile": rules.profile.name(),
-            "swfVersion": Some(rules.swf_version).filter(|version| *version != u32::MAX),
             "inputs": verdicts.iter().map(Verdict::json).collect::<Vec<_>>(), "accepted": accepted,
             "refused": refused,
         });

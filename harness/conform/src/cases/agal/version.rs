@@ -8,20 +8,19 @@ use crate::case::{Case, Cases, Expected};
 use crate::expected;
 use crate::scene_builder::assemble;
 
-/// AGAL versions with the first SWF version that has them ([agal.version.first_swf]; the last
-/// is [agal.version.first_swf_4]).
-const FIRST_SWF: [(u32, u32); 4] = [(1, 13), (2, 25), (3, 28), (4, 37)];
+/// SWF versions in which each version of AGAL is tried: that which it came with ([agal.version.first_swf]), the one before,
+/// and 23, in which a program with AGAL 2 is published.
+const SWF_VERSIONS: [(u32, &[u32]); 4] =
+    [(1, &[13]), (2, &[23, 24, 25]), (3, &[27, 28]), (4, &[36, 37])];
 
-const FIRST_SWF_SOURCE: &str = "[agal.version.first_swf] [agal.error.3617]";
-
-/// Each version in each profile and each SWF version around the first that has it ([agal.version.first_swf]
-/// [agal.version.profile]).
+/// Each version in each profile ([agal.version.profile]), and in SWF versions, which have no say ([agal.version.swf]).
 pub(super) fn add(cases: &mut Cases) {
     for version in agal::Version::ALL {
         let number = version.number();
+        let runs = |profile| expected::limit("agal_version_max", profile) >= u64::from(number);
         for &profile in Profile::ALL {
-            let allowed = expected::limit("agal_version_max", profile) >= u64::from(number);
-            let expected = if allowed { Expected::Allowed } else { Expected::raises(3725, &[]) };
+            let expected =
+                if runs(profile) { Expected::Allowed } else { Expected::raises(3725, &[]) };
             let case = legal(
                 cases,
                 number,
@@ -31,21 +30,12 @@ pub(super) fn add(cases: &mut Cases) {
             );
             case.exactly(profile);
         }
-        let first = FIRST_SWF.iter().find(|(of, _)| *of == number).map_or(0, |(_, swf)| *swf);
-        for swf in [first.saturating_sub(1), first] {
-            if swf < FIRST_SWF[0].1 {
-                continue;
-            }
-            let expected =
-                if swf >= first { Expected::Allowed } else { Expected::raises(3617, &[]) };
-            let case = legal(
-                cases,
-                number,
-                &format!("swf_{swf}"),
-                if number == 4 { "[agal.version.first_swf_4]" } else { FIRST_SWF_SOURCE },
-                expected,
-            );
-            case.exactly(Profile::Enhanced).swf(swf);
+        let tried = SWF_VERSIONS.iter().filter(|(of, _)| *of == number);
+        for swf in tried.flat_map(|(_, versions)| *versions) {
+            let what = format!("swf_{swf}");
+            let case = legal(cases, number, &what, "[agal.version.swf]", Expected::Allowed);
+            let weakest = Profile::ALL.iter().copied().find(|profile| runs(*profile));
+            case.exactly(weakest.unwrap_or(Profile::Enhanced)).swf(*swf);
         }
     }
 }

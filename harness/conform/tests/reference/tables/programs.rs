@@ -84,15 +84,11 @@ pub(super) fn agal_sampler_bits() -> String {
 
 pub(super) fn agal_limits() -> String {
     let version = |version: &Version| {
-        let [number, tokens, swf] = [
-            version.number().to_string(),
-            version.max_tokens().to_string(),
-            version.min_swf().to_string(),
-        ];
-        [number, swf, tokens, MAX_NESTING.to_string()]
+        let [number, tokens] = [version.number().to_string(), version.max_tokens().to_string()];
+        [number, tokens, MAX_NESTING.to_string()]
     };
     let versions =
-        table(["AGAL", "SWF", "tokens", "nested conditionals"], Version::ALL.iter().map(version));
+        table(["AGAL", "tokens", "nested conditionals"], Version::ALL.iter().map(version));
     let mut rows =
         vec![Profile::ALL.iter().map(|p| p.max_version().number().to_string()).collect::<Vec<_>>()];
     let mut titles = vec!["newest AGAL".to_owned()];
