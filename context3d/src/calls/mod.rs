@@ -28,8 +28,8 @@
 //! | `Stage3D.context3D` | 13 | [`Context3D::ended`](crate::Context3D::ended) |  | [context3d.stage3d.context] |
 //! | `Stage3D.x` | 13 | [`Stage3D::x`](crate::Stage3D::x) |  | [context3d.stage3d.position] |
 //! | `Stage3D.y` | 13 | [`Stage3D::y`](crate::Stage3D::y) |  | [context3d.stage3d.position] |
-//! | `Stage3D.x = ` | 13 | [`Stage3D::set_x`](crate::Stage3D::set_x) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by `Context3D::check_position` |
-//! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by `Context3D::check_position` |
+//! | `Stage3D.x = ` | 13 | [`Stage3D::set_x`](crate::Stage3D::set_x) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by [`Stage3D::execute`](crate::Stage3D::execute) |
+//! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by [`Stage3D::execute`](crate::Stage3D::execute) |
 //! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | [context3d.stage3d.visible] |
 //! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | [context3d.stage3d.visible] |
 //! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | [context3d.request.event] [context3d.error.3702] |
