@@ -207,7 +207,7 @@ impl<B: Backend> Native<B> {
     }
 
     /// Sets the facts of the player for all its contexts, also for those that it makes later. They affect later calls
-    /// only.
+    /// only. A context whose call is under way keeps the old facts.
     pub fn set_host(&self, host: Host) {
         for slot in &self.stages.slots {
             slot.stage3d.borrow_mut().set_host(host);
@@ -220,7 +220,7 @@ impl<B: Backend> Native<B> {
 
     /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.
     pub fn shown_at(&self) -> Option<[f64; 2]> {
-        let stage = self.stage3d();
+        let stage = self.slot().stage3d.borrow();
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
     }
 

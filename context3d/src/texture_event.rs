@@ -21,7 +21,17 @@ impl<B: Backend> Context3D<B> {
     /// [waiting](Context3D::texture_events_waiting) ones; they are in the order of the uploads. There is at most one for
     /// each texture that is not disposed.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
-        let mut event = self.texture_events.pop_front()?;
+        self.take_texture_event_at(0)
+    }
+
+    /// Takes the event of one texture, for a host that replays a recording.
+    pub fn take_texture_event_of(&mut self, texture: Handle<TextureKey>) -> Option<TextureEvent> {
+        let waiting = self.texture_events.iter().position(|event| event.texture == texture);
+        self.take_texture_event_at(waiting?)
+    }
+
+    fn take_texture_event_at(&mut self, index: usize) -> Option<TextureEvent> {
+        let mut event = self.texture_events.remove(index)?;
         if self.resources.textures.contains_key(event.texture.key()) {
             event.user_data = self.user_data(event.texture);
         }

@@ -16,8 +16,8 @@ use crate::object::ObjectId;
 use crate::recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 
 /// Records a player's calls in the file that `MOLEHILL_RECORD` names, as [`Recorder::create`]: call it before each
-/// [`Native::end_frame`]. Does nothing if the variable is not set, or the player is recorded already. A failure is
-/// logged once, and nothing is recorded.
+/// [`Native::answer`], which may make the first context. Does nothing if the variable is not set, or the player is
+/// recorded already. A failure is logged once, and nothing is recorded.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,

@@ -7,6 +7,7 @@ use context3d::backend::{Backend, Surface};
 use context3d::enums::{Name, RenderMode};
 use context3d::{
     Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
+    TextureEvent,
 };
 
 use super::detached_on_dispose::DetachedOnDispose;
@@ -51,7 +52,7 @@ pub enum Outcome {
 #[derive(Clone)]
 enum ContextState<B: Backend> {
     /// No call so far.
-    Requested { stage: usize, profile: Profile },
+    Requested { stage: usize, profile: Profile, software: bool },
     /// A device was opened for it. A disposed context has released it.
     Open(Box<Context3D<DetachedOnDispose<B>>>),
 }
@@ -146,17 +147,19 @@ impl<F: BackendFactory> Replayer<F> {
             let ContextState::Open(context) = slot else {
                 continue;
             };
-            while take_event(context, &mut self.report) {}
+            while let Some(event) = context.take_texture_event() {
+                note_failure(&event, &mut self.report);
+            }
         }
     }
 
-    /// An event that the recording player dispatched: the next one of the texture's context is taken.
+    /// An event that the recording player dispatched: that of the texture is taken. A frame of a `VideoTexture` has none.
     pub fn event(&mut self, line: &EventLine) {
-        let context = self.ids.get(line.on).and_then(Object::context);
-        if let Some(ContextState::Open(context)) =
-            context.and_then(|index| self.contexts.get_mut(index))
+        if let Some(Object::Texture(index, texture)) = self.ids.get(line.on)
+            && let Some(ContextState::Open(context)) = self.contexts.get_mut(index)
         {
-            take_event(context, &mut self.report);
+            let event = context.take_texture_event_of(texture);
+            event.inspect(|event| note_failure(event, &mut self.report));
         }
     }
 
@@ -276,7 +279,8 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok((outcome, None));
         }
         let context = Object::Context(self.contexts.len());
-        self.contexts.push(ContextState::Requested { stage, profile });
+        let software = matches!(render_mode.0, Some(Enum::Is(RenderMode::Software)));
+        self.contexts.push(ContextState::Requested { stage, profile, software });
         Ok((outcome, Some(context)))
     }
 
@@ -313,10 +317,10 @@ impl<F: BackendFactory> Replayer<F> {
     /// Opens a context's device at its first call. It then replaces its Stage3D's old context: not earlier, because a
     /// program gets the new context later than it requests it, and uses the old one until then.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
-        let Some(ContextState::Requested { stage, profile }) = self.contexts.get(index) else {
+        let Some(&ContextState::Requested { stage, profile, software }) = self.contexts.get(index)
+        else {
             return Ok(());
         };
-        let (stage, profile) = (*stage, *profile);
         let before = self.stages.get_mut(stage).and_then(|stage| stage.context.replace(index));
         if let Some(ContextState::Open(old)) =
             before.and_then(|before| self.contexts.get_mut(before))
@@ -332,7 +336,8 @@ impl<F: BackendFactory> Replayer<F> {
             .create()
             .map_err(|error| ReplayErrorKind::NoDevice(error).at(of_line(number)))?;
         let options = ContextOptions { profile, swf_version: self.header.swf_version };
-        let context = Context3D::new(DetachedOnDispose::Attached(backend), options);
+        let mut context = Context3D::new(DetachedOnDispose::Attached(backend), options);
+        context.set_software(software);
         if let Some(slot) = self.contexts.get_mut(index) {
             *slot = ContextState::Open(Box::new(context));
         }
@@ -393,14 +398,12 @@ impl<F: BackendFactory> Replayer<F> {
     }
 }
 
-/// Takes the next event of an asynchronous upload; false without one.
-fn take_event<B: Backend>(context: &mut Context3D<B>, report: &mut Report) -> bool {
-    let event = context.take_texture_event();
-    if let Some(error) = event.as_ref().and_then(|event| event.error.as_ref()) {
+/// Counts an asynchronous upload that failed.
+fn note_failure(event: &TextureEvent, report: &mut Report) {
+    if let Some(error) = &event.error {
         report.failed_uploads += 1;
         log::info!("frame {}: an asynchronous upload: {error}", report.frames);
     }
-    event.is_some()
 }
 
 /// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.

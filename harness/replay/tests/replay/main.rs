@@ -157,7 +157,7 @@ impl Observer for Log {
 /// The stage's colour.
 const STAGE: [u8; 4] = [9, 9, 9, 255];
 
-const HEADER: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":30,"stageWidth":40,"stageHeight":40,"stageColor":"#090909"}"##;
+const HEADER: &str = r##"{"stage3dCapture":3,"title":"t","swfVersion":30,"stageWidth":40,"stageHeight":40,"stageColor":"#090909"}"##;
 
 fn request(stage: u64, index: u32, result: u64) -> String {
     format!(

@@ -1,7 +1,8 @@
 //! Objects that are disposed or could not be created, and the report's errors.
 
 use super::{
-    Counters, STAGE, bind, create_vertex_buffer, dispose, frame, play, play_with, request, upload,
+    Counters, STAGE, bind, configure, create_vertex_buffer, dispose, frame, play, play_with,
+    request, upload,
 };
 use context3d::ErrorCode;
 use molehill_replay::{Options, Outcome, ReplayError, ReplayErrorKind};
@@ -97,4 +98,37 @@ fn strict_ends_at_the_first_error() {
     );
     assert_eq!((played.log.raised, played.report.errors.total), (vec![(4, 3671)], 1));
     assert_eq!(played.log.last, Some((0, STAGE)));
+}
+
+/// A frame of a video has an event that is no upload's: the upload of another texture goes on.
+#[test]
+fn an_event_is_that_of_its_texture() {
+    let create = |kind: &str, rest: &str, id: u64| {
+        format!(r#"{{"call":"create{kind}","on":2{rest},"result":{id}}}"#)
+    };
+    let texture = r#","width":1,"height":1,"format":"bgra","optimizeForRenderToTexture":false,"streamingLevels":0"#;
+    let upload = r#"{"call":"uploadFromByteArrayAsync","on":5,"dataB64":"AAAAAA==","byteArrayOffset":0,"miplevel":0}"#;
+    let ready = |id: u64| format!(r#"{{"event":"textureReady","on":{id}}}"#);
+    let played = play(&[
+        request(1, 0, 2),
+        create("Texture", texture, 5),
+        create("VideoTexture", "", 6),
+        upload.to_owned(),
+        ready(6),
+        upload.to_owned(),
+        ready(5),
+        upload.to_owned(),
+    ]);
+    // The second one begins too early [context3d.error.2004.uploading].
+    assert_eq!(played.log.raised, [(7, 2004)]);
+}
+
+/// [context3d.back_buffer.software]
+#[test]
+fn a_context_in_software_has_its_limits() {
+    let wide = configure(2).replace(r#""width":32"#, r#""width":4096"#);
+    let software = request(1, 0, 2).replace("auto", "software");
+    let played = play(&[software, wide.clone()]);
+    assert_eq!(played.log.raised, [(3, 3780)]);
+    assert_eq!(play(&[request(1, 0, 2), wide]).log.raised, []);
 }
