@@ -128,7 +128,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
     player.end();
 }
 
-/// A program that requests in each context3DCreate, and keeps its objects: one context works.
+/// A program that requests in each context3DCreate, and keeps its objects: one context works [context3d.request.again].
 #[test]
 fn a_request_ends_the_former_context_once_a_frame() {
     let player = Player::new();
