@@ -55,3 +55,46 @@ impl AtfError {
         AtfError::Invalid(what.to_string())
     }
 }
+
+/// Why a file can't be changed so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The file can't be read, or has parts that can't be converted.
+    #[error(transparent)]
+    File(#[from] AtfError),
+    /// A level lacks every encoding that should be kept.
+    #[error("level {level} has only {present}; keep one of these")]
+    NoEncoding {
+        /// The level.
+        level: u8,
+        /// Its encodings.
+        present: String,
+    },
+    /// A face was selected in a file with one face.
+    #[error("the file is no cube, so that it has no faces to select")]
+    NoFace,
+    /// A selected level isn't there.
+    #[error("there is no level {level}: the last one with content is {last}")]
+    NoLevel {
+        /// The level.
+        level: u8,
+        /// The last level with content.
+        last: u8,
+    },
+    /// The replacement has another format, size or set of encodings than the level.
+    #[error("the replacement has {found}, but level {level} has {expected}")]
+    Replacement {
+        /// The level.
+        level: u8,
+        /// What the replacement has.
+        found: String,
+        /// What the level has.
+        expected: String,
+    },
+    /// A picture can't be written in an encoding.
+    #[error("a picture can't be encoded as {0}; write raw blocks, of DXT or ETC2 alone")]
+    NoEncoder(String),
+    /// A record is longer than the lengths of the file's version allow.
+    #[error("{0} bytes are too long for version 0, whose lengths have three bytes")]
+    TooLong(usize),
+}

@@ -1,6 +1,6 @@
 //! The header of a file [atf.header.old] [atf.header.new].
 
-use super::error::AtfError;
+use super::error::{AtfError, EditError};
 use super::table::AtfFormat;
 
 /// Number of faces of a cube.
@@ -15,6 +15,8 @@ const OLDEST_SWF: u32 = 13;
 /// Maximum log2 of width and height.
 const MAX_LOG2: u8 = 12;
 const MAX_COUNT: u8 = 13;
+/// Bit of the format byte that marks a cube [atf.format.byte].
+const CUBE: u8 = 0x80;
 /// Flag: only the main level has data.
 const ONLY_MAIN_LEVEL: u8 = 1;
 
@@ -73,14 +75,14 @@ impl Header {
         let code = byte(fields)?;
         let (log_width, log_height) = (byte(fields + 1)?, byte(fields + 2)?);
         let count = byte(fields + 3)?;
-        let format = AtfFormat::from_code(code & 0x7f).ok_or(AtfError::Format(code & 0x7f))?;
+        let format = AtfFormat::from_code(code & !CUBE).ok_or(AtfError::Format(code & !CUBE))?;
         if log_width > MAX_LOG2 || log_height > MAX_LOG2 || !(1..=MAX_COUNT).contains(&count) {
             return Err(AtfError::Header { log_width, log_height, count });
         }
         Ok(Header {
             version,
             format,
-            cube: code & 0x80 != 0,
+            cube: code & CUBE != 0,
             width: 1 << log_width,
             height: 1 << log_height,
             count,
@@ -88,6 +90,32 @@ impl Header {
             length: fields as u64 + rest,
             data: fields + 4,
         })
+    }
+
+    /// Writes a length: three bytes in version 0, later four [atf.record.length].
+    pub(super) fn length_bytes(&self, length: usize) -> Result<Vec<u8>, EditError> {
+        let too_long = || EditError::TooLong(length);
+        let bytes = u32::try_from(length).map_err(|_| too_long())?.to_be_bytes();
+        match (self.version, bytes) {
+            (0, [0, rest @ ..]) => Ok(rest.to_vec()),
+            (0, _) => Err(too_long()),
+            _ => Ok(bytes.to_vec()),
+        }
+    }
+
+    /// Writes the header of a file with so many bytes of records.
+    pub(super) fn start(&self, records: usize) -> Result<Vec<u8>, EditError> {
+        let [log_width, log_height] = [self.width, self.height]
+            .map(|side| u8::try_from(side.max(1).ilog2()).unwrap_or(MAX_LOG2));
+        let code = self.format.code() | if self.cube { CUBE } else { 0 };
+        let fields = [code, log_width, log_height, self.count];
+        let mut start = SIGNATURE.to_vec();
+        if self.version > 0 {
+            start.extend([0, 0, self.flags, NEW_HEADER, self.version]);
+        }
+        start.extend(self.length_bytes(records.saturating_add(fields.len()))?);
+        start.extend(fields);
+        Ok(start)
     }
 
     /// The oldest SWF version whose player can read this file.

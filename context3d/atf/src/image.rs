@@ -215,7 +215,7 @@ impl<'a> Image<'a> {
     }
 
     /// The blocks of an encoding: from a raw record, or combined from their parts.
-    fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
+    pub(super) fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
         let kind = encoding.blocks();
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));
         match self.records_of(encoding) {

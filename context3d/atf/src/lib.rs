@@ -9,6 +9,8 @@
 //! that the driver supports unchanged is uploaded; if it supports none, the best one is decoded once, at upload. The
 //! order is [`Encoding::BY_QUALITY`].
 //!
+//! [`Edit`] writes a file with fewer encodings, faces or levels, with raw blocks, or with other levels.
+//!
 //! Files are untrusted: every length is checked against the data. Memory for records is bounded, before they are
 //! decoded, by the level's size, which the header bounds.
 //!
@@ -32,6 +34,7 @@
 //! ```
 
 mod block;
+mod edit;
 mod error;
 mod header;
 mod image;
@@ -43,7 +46,8 @@ mod rebuild;
 mod table;
 
 pub use block::SIDE as BLOCK_SIDE;
-pub use error::AtfError;
+pub use edit::Edit;
+pub use error::{AtfError, EditError};
 pub use header::{CUBE_FACES, Header};
 pub use image::{Image, Texels, UploadFormat};
 pub use layout::{TexelLayout, convert};

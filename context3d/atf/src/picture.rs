@@ -36,7 +36,7 @@ fn unexpected(picture: &Picture) -> AtfError {
 }
 
 /// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha stays straight, as in the file
-/// [atf.jxr.whole]; that the player doesn't premultiply it is open [atf.jxr.alpha].
+/// [atf.jxr.whole] [atf.jxr.alpha].
 pub(super) fn bgra(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);

@@ -1,7 +1,7 @@
 //! Properties of all files: the bodies of the fuzz targets, as ordinary functions.
 
 use arbitrary::{Arbitrary, Unstructured};
-use atf::{Atf, AtfError, TexelLayout, lzma};
+use atf::{Atf, AtfError, Edit, Image, TexelLayout, lzma};
 
 /// Maximum width and height that are decoded; larger images would only take longer.
 const MAX_SIDE: u32 = 256;
@@ -56,4 +56,22 @@ pub fn atf(data: &[u8]) {
     }
     // Six faces of 13 levels.
     assert!(images <= 78);
+    edited(&atf, small);
+}
+
+/// A readable file is written with the same levels; its blocks in parts become raw blocks, or an error.
+fn edited(atf: &Atf<'_>, small: bool) {
+    let Ok(mut edit) = Edit::new(atf) else { return };
+    let levels = |atf: &Atf<'_>| -> Vec<Vec<Vec<u8>>> {
+        let records = |image: Image<'_>| image.records().iter().map(|it| it.to_vec()).collect();
+        atf.images().map_while(Result::ok).map(records).collect()
+    };
+    let written = |edit: &Edit<'_>| {
+        let bytes = edit.write().unwrap_or_default();
+        Atf::open(&bytes).map(|atf| levels(&atf))
+    };
+    assert!(written(&edit) == Ok(levels(atf)));
+    if small && edit.make_raw().is_ok() {
+        assert!(written(&edit).is_ok_and(|raw| raw.len() == levels(atf).len()));
+    }
 }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod damage;
+mod edit;
 mod header;
 mod layout;
 mod lzma;

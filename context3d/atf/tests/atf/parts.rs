@@ -1,9 +1,9 @@
 //! Every format with each of its encodings: LZMA and JPEG-XR parts, raw blocks, whole pictures.
 
 use atf::TexelLayout;
-use atf::{Atf, Encoding};
+use atf::{Atf, AtfFormat, Encoding};
 use jpeg_xr::{Limits, Picture, PixelFormat, Samples, decode};
-use molehill_testing::atf_files::{File, Sample, dxt1, jxr, samples};
+use molehill_testing::atf_files::{File, Sample, dxt1, jxr, lzma, samples};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
     let texels = texels.as_chunks::<4>().0;
@@ -47,6 +47,53 @@ fn every_version_format_shape_and_encoding() {
     // formats, two block formats with three encodings, two raw ones with four, two lossy ones with one.
     assert_eq!(flat.len(), 3 * (2 + 6 * 3) + 2 + 2 * 3 + 2 * 4 + 2);
     flat.iter().chain(&cubes).for_each(check);
+}
+
+/// [atf.parts.dxt1_black]
+#[test]
+fn index_3_of_a_block_with_three_colours_is_opaque_black() {
+    let file = File { format: AtfFormat::Compressed, ..File::raw((2, 4), 1) };
+    // Colour 1 of each block, four rows further down, is the larger one.
+    let colors = jxr::words565((1, 8), |_, _| 0x8410);
+    let records = [lzma(&[0b1110_0100; 16]), colors];
+    let bytes = file.write(|_, _| [&records[..], &[const { Vec::new() }; 6]].concat());
+    let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
+    let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
+    for row in texels.as_chunks::<16>().0 {
+        let black = row.as_chunks::<4>().0.iter().map(|texel| *texel == [0, 0, 0, 255]);
+        assert_eq!(black.collect::<Vec<_>>(), [false, false, false, true]);
+    }
+}
+
+/// [atf.parts.etc1_lossy]
+#[test]
+fn differences_that_do_not_fit_are_clamped() {
+    let file = File { format: AtfFormat::Compressed, ..File::raw((2, 6), 1) };
+    // The first colours are in the first square, the second ones, far from them, in the second.
+    let base = |row: u32| if row == 0 { 0x294a } else { 0x4a52 };
+    let colors = jxr::words555((1, 32), |_, row| base(row));
+    let parts = [lzma(&[2; 16]), lzma(&[0; 64]), colors];
+    let bytes = file.write(|_, _| [&[const { Vec::new() }; 5], &parts[..]].concat());
+    let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
+    let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
+    for (row, texels) in (0u32..).zip(texels.as_chunks::<16>().0) {
+        let channels = |row: u32| {
+            let word = jxr::word555(base(row / 16), 0, row);
+            [0, 5, 10].map(|low| i32::from(word >> low & 31))
+        };
+        let (first, second) = (channels(row / 4), channels(16 + row / 4));
+        let expected: Vec<i32> = first
+            .into_iter()
+            .zip(second)
+            .map(|(first, second)| {
+                assert!(second - first > 3);
+                let five = first + 3;
+                (five << 3 | five >> 2) + 2
+            })
+            .collect();
+        let found: Vec<i32> = texels[12..15].iter().map(|byte| (*byte).into()).collect();
+        assert_eq!(found, expected, "row {row}");
+    }
 }
 
 /// Sizes with levels smaller than a block, and with different width and height.

@@ -71,7 +71,6 @@ fn encodings_agree(files: &[PathBuf]) -> Result<(), Failed> {
         let mut differences = Differences::default();
         differences.add(&level, &witness);
         let (color, alpha) = (differences.color(), differences.alpha());
-        println!("{name}: colours {color:.1} dB, alpha {alpha:.1} dB");
         let least = if level.len() < SMALL { LEAST_OF_SMALL } else { LEAST };
         if color < least || alpha < least {
             return Err(format!("{name}: colours {color:.1} dB, alpha {alpha:.1} dB").into());

@@ -247,6 +247,12 @@ mutations! {
                 texels.each::<16>(|block| block[..8].copy_from_slice(&[255, 255, 0, 0, 0, 0, 0, 0]));
             }
         });
+    "decoded-blocks-swapped" "blocks that are decoded lie in columns, not rows" in ["texture.atf.pvrtc", "texture.atf"]:
+        Texels(|texels| {
+            if texels.layout == TexelLayout::Bgra8 {
+                texels.exchange_blocks(4);
+            }
+        });
     "levels-empty" "uploaded levels but the first are blank" in ["texture.mip", "texture"]:
         Texels(|texels| {
             if texels.level > 0 {

@@ -22,6 +22,21 @@ impl Texels {
         self.data = rows.concat();
     }
 
+    /// Exchanges the upper right and the lower left block of 4×4 texels in every square of four blocks.
+    pub(super) fn exchange_blocks(&mut self, texel: usize) {
+        let (block, row) = (4 * texel, self.row.max(1));
+        for square in self.data.chunks_exact_mut(8 * row) {
+            let (upper, lower) = square.split_at_mut(4 * row);
+            for (upper, lower) in upper.chunks_mut(row).zip(lower.chunks_mut(row)) {
+                let pairs =
+                    upper.chunks_exact_mut(2 * block).zip(lower.chunks_exact_mut(2 * block));
+                pairs.for_each(|(upper, lower)| {
+                    upper[block..].swap_with_slice(&mut lower[..block]);
+                });
+            }
+        }
+    }
+
     pub(super) fn each<const N: usize>(&mut self, change: impl Fn(&mut [u8; N])) {
         self.data.as_chunks_mut::<N>().0.iter_mut().for_each(change);
     }

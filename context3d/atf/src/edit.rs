@@ -1,0 +1,272 @@
+//! Changes to a file: fewer encodings, faces or levels, raw blocks instead of parts, other contents of a level.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Atf;
+use super::error::{AtfError, EditError};
+use super::header::{CUBE_FACES, Header};
+use super::image::Image;
+use super::layout::convert;
+use super::table::{AtfFormat, Encoding, Group};
+
+/// A file that is changed in memory and written. Encodings are copied, never decoded and encoded again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit<'a> {
+    header: Header,
+    /// The records of each level with content, by face in the file's order.
+    faces: Vec<Vec<Records<'a>>>,
+}
+
+type Records<'a> = Vec<Cow<'a, [u8]>>;
+
+impl<'a> Edit<'a> {
+    /// Takes all levels of a file.
+    ///
+    /// # Errors
+    /// [`EditError::File`] if the file is damaged.
+    pub fn new(atf: &Atf<'a>) -> Result<Self, EditError> {
+        let header = *atf.header();
+        let mut faces = vec![Vec::new(); header.faces().into()];
+        for (number, image) in atf.images().enumerate() {
+            let records = image?.records().iter().copied().map(Cow::Borrowed).collect();
+            if let Some(face) = faces.get_mut(number / usize::from(header.levels().max(1))) {
+                face.push(records);
+            }
+        }
+        atf.check_length()?;
+        Ok(Edit { header, faces })
+    }
+
+    /// The header of the file to write.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn groups(&self) -> &'static [Group] {
+        self.header.format.groups(self.header.version)
+    }
+
+    fn image(&self, face: usize, level: u8) -> Option<Image<'_>> {
+        let records = self.faces.get(face)?.get(usize::from(level))?;
+        let number = u8::try_from(face).ok()?;
+        Some(Image::new(&self.header, number, level, records.iter().map(|it| &**it).collect()))
+    }
+
+    /// Face and number of each level.
+    fn places(&self) -> impl Iterator<Item = (usize, u8)> + use<> {
+        let (faces, levels) = (usize::from(self.header.faces()), self.header.levels());
+        (0..faces).flat_map(move |face| (0..levels).map(move |level| (face, level)))
+    }
+
+    /// Removes all encodings but some.
+    ///
+    /// # Errors
+    /// [`EditError::NoEncoding`] if a level with content would have none left.
+    pub fn keep(&mut self, kept: &[Encoding]) -> Result<(), EditError> {
+        let groups = self.groups();
+        for (face, level) in self.places() {
+            let Some(image) = self.image(face, level) else { continue };
+            let present: Vec<Encoding> = image.encodings().map(|(encoding, _)| encoding).collect();
+            if !present.is_empty() && !present.iter().any(|encoding| kept.contains(encoding)) {
+                let present = names(present.into_iter());
+                return Err(EditError::NoEncoding { level, present });
+            }
+            let keeps = groups.iter().flat_map(|group| {
+                std::iter::repeat_n(kept.contains(&group.encoding), group.records)
+            });
+            let records = self.faces[face][usize::from(level)].iter_mut();
+            for (record, _) in records.zip(keeps).filter(|(_, keeps)| !keeps) {
+                *record = Cow::Borrowed(&[]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Combines blocks in parts to raw blocks; changes no texel. Raw files stay as they are.
+    ///
+    /// # Errors
+    /// [`EditError::File`] for damaged parts, and for an encoding whose parts aren't documented.
+    pub fn make_raw(&mut self) -> Result<(), EditError> {
+        let format = match self.header.format {
+            AtfFormat::Rgb888 | AtfFormat::Rgba8888 => {
+                return Err(AtfError::Unsupported("JPEG-XR as raw blocks".to_owned()).into());
+            }
+            AtfFormat::Compressed | AtfFormat::CompressedLossy | AtfFormat::RawCompressed => {
+                AtfFormat::RawCompressed
+            }
+            AtfFormat::CompressedAlpha
+            | AtfFormat::CompressedAlphaLossy
+            | AtfFormat::RawCompressedAlpha => AtfFormat::RawCompressedAlpha,
+        };
+        let groups = format.groups(self.header.version);
+        let mut faces = vec![Vec::new(); self.faces.len()];
+        for (face, level) in self.places() {
+            let Some(image) = self.image(face, level) else { continue };
+            let mut records: Records<'a> = vec![Cow::Borrowed(&[]); groups.len()];
+            for (encoding, _) in image.encodings() {
+                let blocks = image.blocks(encoding)?.into_owned();
+                let place = groups.iter().position(|group| group.encoding == encoding);
+                if let Some(record) = place.and_then(|place| records.get_mut(place)) {
+                    *record = Cow::Owned(blocks);
+                }
+            }
+            faces[face].push(records);
+        }
+        self.header.format = format;
+        self.faces = faces;
+        Ok(())
+    }
+
+    /// Checks a face, named by the API's side, and levels; returns the faces.
+    fn selected(&self, side: Option<u8>, levels: &Range<u8>) -> Result<Range<usize>, EditError> {
+        let last = self.header.levels().saturating_sub(1);
+        let mut ends = [levels.start, levels.end.saturating_sub(1)].into_iter();
+        if let Some(level) = ends.find(|level| *level > last || levels.is_empty()) {
+            return Err(EditError::NoLevel { level, last });
+        }
+        match side {
+            None => Ok(0..self.faces.len()),
+            Some(side) if !self.header.cube || side >= CUBE_FACES => Err(EditError::NoFace),
+            // The file stores the negative side of each axis first.
+            Some(side) => Ok(usize::from(side ^ 1)..usize::from(side ^ 1) + 1),
+        }
+    }
+
+    /// Leaves one face, which becomes a 2D texture, or all; and some levels, the first of which becomes level 0.
+    ///
+    /// # Errors
+    /// [`EditError::NoFace`], [`EditError::NoLevel`].
+    pub fn select(&mut self, side: Option<u8>, levels: Range<u8>) -> Result<(), EditError> {
+        let faces = self.selected(side, &levels)?;
+        self.faces = self.faces[faces].to_vec();
+        for face in &mut self.faces {
+            *face = face[usize::from(levels.start)..usize::from(levels.end)].to_vec();
+        }
+        (self.header.width, self.header.height) = self.header.level_size(levels.start);
+        self.header.cube &= side.is_none();
+        (self.header.count, self.header.flags) = (levels.end - levels.start, 0);
+        Ok(())
+    }
+
+    /// Replaces levels by the levels of the same size of another file, from the same face or from its only one.
+    ///
+    /// # Errors
+    /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] unless the other file has the same
+    /// encodings, both in parts or both raw.
+    pub fn replace(
+        &mut self,
+        side: Option<u8>,
+        levels: Range<u8>,
+        other: &Edit<'a>,
+    ) -> Result<(), EditError> {
+        for face in self.selected(side, &levels)? {
+            for level in levels.clone() {
+                let theirs = if other.header.cube { face } else { 0 };
+                let size = self.header.level_size(level);
+                let mut at = 0..other.header.levels();
+                let at = at.find(|at| other.header.level_size(*at) == size).unwrap_or(0);
+                let (found, expected) = (other.describe(theirs, at), self.describe(face, level));
+                if found != expected {
+                    return Err(EditError::Replacement { level, found, expected });
+                }
+                // The other file's version may have further groups.
+                let mut records = Vec::new();
+                for group in self.groups() {
+                    records.extend(match other.range(group.encoding) {
+                        Some(range) => other.faces[theirs][usize::from(at)][range].to_vec(),
+                        None => vec![Cow::Borrowed(&[][..]); group.records],
+                    });
+                }
+                self.faces[face][usize::from(level)] = records;
+            }
+        }
+        Ok(())
+    }
+
+    /// Places of an encoding's records in a level.
+    fn range(&self, encoding: Encoding) -> Option<Range<usize>> {
+        let mut start = 0;
+        self.groups().iter().find_map(|group| {
+            let range = start..start + group.records;
+            start = range.end;
+            (group.encoding == encoding).then_some(range)
+        })
+    }
+
+    /// Returns what must agree where a level replaces another.
+    fn describe(&self, face: usize, level: u8) -> String {
+        let ((width, height), title) = (self.header.level_size(level), self.header.format.title());
+        let present = self.image(face, level).map(|image| names(image.encodings().map(|it| it.0)));
+        format!("{width}×{height}, {title}, {}", present.unwrap_or_default())
+    }
+
+    /// Replaces a level of a face, or of all, by B, G, R, A texels, which a simple encoder turns into blocks.
+    ///
+    /// # Errors
+    /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] for another size;
+    /// [`EditError::NoEncoder`] if the level has an encoding that can't be written.
+    pub fn replace_texels(
+        &mut self,
+        side: Option<u8>,
+        level: u8,
+        size: (u32, u32),
+        bgra: &[u8],
+    ) -> Result<(), EditError> {
+        let faces = self.selected(side, &(level..level.saturating_add(1)))?;
+        let (width, height) = self.header.level_size(level);
+        if size != (width, height) {
+            let (found, expected) = (format!("{}×{}", size.0, size.1), format!("{width}×{height}"));
+            return Err(EditError::Replacement { level, found, expected });
+        }
+        for face in faces {
+            for group in self.groups() {
+                let range = self.range(group.encoding).unwrap_or_default();
+                let records = &mut self.faces[face][usize::from(level)][range];
+                let layout = group.encoding.layout();
+                match (records, layout) {
+                    (records, _) if records.iter().all(|record| record.is_empty()) => {}
+                    ([record], Some(layout)) => {
+                        let mut blocks = Vec::new();
+                        convert(bgra, size, layout, &mut blocks);
+                        *record = Cow::Owned(blocks);
+                    }
+                    (records, _) => {
+                        let parts = if records.len() > 1 { " in parts" } else { "" };
+                        let name = format!("{}{parts}", group.encoding.name());
+                        return Err(EditError::NoEncoder(name));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// [`EditError::TooLong`]
+    pub fn write(&self) -> Result<Vec<u8>, EditError> {
+        let Header { version, format, count, .. } = self.header;
+        let records = format.groups(version).iter().map(|group| group.records).sum();
+        let empty = vec![Cow::Borrowed(&[][..]); records];
+        let mut data = Vec::new();
+        for face in &self.faces {
+            for level in 0..usize::from(count) {
+                for record in face.get(level).unwrap_or(&empty) {
+                    data.extend(self.header.length_bytes(record.len())?);
+                    data.extend_from_slice(record);
+                }
+            }
+        }
+        let mut file = self.header.start(data.len())?;
+        file.extend(data);
+        Ok(file)
+    }
+}
+
+/// The names of encodings for messages.
+fn names(encodings: impl Iterator<Item = Encoding>) -> String {
+    let names: Vec<_> = encodings.map(Encoding::name).collect();
+    if names.is_empty() { "no content".to_owned() } else { names.join(", ") }
+}
