@@ -22,7 +22,9 @@ impl<B: Backend> Native<B> {
         let waiting = self.with_context(|context| context.texture_events_waiting());
         for _ in 0..waiting.unwrap_or_default() {
             let event = self.with_context(Context3D::take_texture_event).flatten();
-            event.map(|event| dispatch(self.texture_event(event)));
+            if let Some(event) = event {
+                dispatch(self.texture_event(event));
+            }
         }
         self.answer(swf_version, make).map(dispatch);
         if self.stage == STAGE3DS - 1 {

@@ -1,12 +1,16 @@
 //! Finds the first differences between two replays: of two captures, or of one capture on two renderers.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use context3d::backend::BackendFactory;
 use molehill_replay::image::{Image, Pixel, compare};
 use molehill_replay::{Options, Outcome, Replayer};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::calls::renders;
 use crate::capture::{Capture, Entry};
+use crate::edit::record;
 use crate::error::Result;
 use crate::passes::CallStatus;
 use crate::renderers::execute;
@@ -42,6 +46,21 @@ pub struct CallDifference {
     pub a: String,
     /// The call or its result on the second side, as text.
     pub b: String,
+    /// The first element that differs in data of the calls.
+    pub data: Option<DataDifference>,
+}
+
+/// The first difference of two arguments with bulk data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DataDifference {
+    pub parameter: String,
+    /// `byte` or `number`: the kind of the elements.
+    pub element: &'static str,
+    /// The element's index, from 0.
+    pub index: usize,
+    /// The element on both sides; `None` beyond the end.
+    pub a: Option<String>,
+    pub b: Option<String>,
 }
 
 impl Difference {
@@ -146,7 +165,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
                 && here != there
                 && result.is_none()
             {
-                *result = Some(CallDifference { call, a: here, b: there });
+                *result = Some(CallDifference { call, a: here, b: there, data: None });
             }
         })?;
         let (Some((left, here)), Some((right, there))) = (left, right) else { return Ok(found) };
@@ -175,7 +194,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
 
 /// An outcome as text. Pixels that were read are compared as pictures, not as results.
 fn outcome_text(outcome: Outcome) -> String {
-    let status = CallStatus { outcome: Some(outcome), pass: 0 };
+    let status = CallStatus { outcome: Some(outcome), pass: 0, unchecked: None };
     status.failure().unwrap_or_else(|| "done".to_owned())
 }
 
@@ -195,5 +214,44 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
         // NaN is not equal to itself, but its text is.
         a != b && format!("{a:?}") != format!("{b:?}")
     };
-    (1..=last).find(differs).map(|call| CallDifference { call, a: text(a, call), b: text(b, call) })
+    let call = (1..=last).find(differs)?;
+    let record = |capture: &Capture| record(capture, &capture.call(call).ok()?.1).ok();
+    let data = record(a).zip(record(b)).and_then(|(a, b)| first_data(&a, &b));
+    Some(CallDifference { call, a: text(a, call), b: text(b, call), data })
+}
+
+/// Suffixes of keys with base64, and the bytes of an element and its text.
+type Encoding = (&'static str, usize, fn(&[u8]) -> Option<String>);
+
+/// The last one is a suffix of the others.
+const ENCODINGS: [Encoding; 4] = [
+    ("F64B64", 8, |it| Some(f64::from_le_bytes(it.try_into().ok()?).to_string())),
+    ("F32B64", 4, |it| Some(f32::from_le_bytes(it.try_into().ok()?).to_string())),
+    ("U32B64", 4, |it| Some(u32::from_le_bytes(it.try_into().ok()?).to_string())),
+    ("B64", 1, |it| it.first().map(u8::to_string)),
+];
+
+/// The first difference in the data of two calls' records.
+fn first_data(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<DataDifference> {
+    a.iter().find_map(|(key, here)| match (here, b.get(key)?) {
+        (Value::Object(here), Value::Object(there)) => first_data(here, there),
+        (Value::String(here), Value::String(there)) if here != there => {
+            let mut encodings = ENCODINGS.iter();
+            let (name, (suffix, size, element)) =
+                encodings.find_map(|it| Some((key.strip_suffix(it.0)?, it)))?;
+            let [here, there] = [here, there].map(|text| STANDARD.decode(text).ok());
+            let (here, there) = (here?, there?);
+            let [mut ours, mut theirs] = [&here, &there].map(|bytes| bytes.chunks(*size));
+            let mut both = std::iter::repeat_with(|| (ours.next(), theirs.next())).enumerate();
+            let (index, (a, b)) = both.find(|(_, (a, b))| a != b || a.is_none())?;
+            Some(DataDifference {
+                parameter: name.to_owned(),
+                element: if *suffix == "B64" { "byte" } else { "number" },
+                index,
+                a: a.and_then(element),
+                b: b.and_then(element),
+            })
+        }
+        _ => None,
+    })
 }

@@ -16,6 +16,7 @@ pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
 use crate::faults::{Drawn, TextureFaults};
 use crate::inspector::{Inspector, ReplayState};
+use crate::number::count;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
@@ -195,7 +196,8 @@ impl Inspector {
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
-            if done % distance == 0 {
+            // Without causes, few draws are looked at again.
+            if wanted && done % distance == 0 {
                 self.add_checkpoint(index, &state);
             }
             let Some((number, Entry::Call(line))) = capture.record(index)? else {
@@ -204,10 +206,7 @@ impl Inspector {
             };
             let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
-            if let Some(failure) = status.failure() {
-                let failure = failure + &self.missing(call, &line, &status)?;
-                collector.warn(call, WarningKind::FailedCall, failure);
-            }
+            collector.error(call, &status, &self.missing(call, &line, &status)?);
             let context = state.player.context_of(line.on);
             let Some(on) = context.filter(|_| is_draw(&line.call)) else {
                 collector.before(&state.player, (&line, context), &status);
@@ -236,6 +235,12 @@ impl Inspector {
                 pass.draws.push(report);
             }
         }
+        for (context, draws) in self.dry_run(0)?.not_presented(span.calls.end) {
+            if let Some(last) = draws.last().filter(|last| span.calls.contains(last)) {
+                let text = not_presented(draws.len(), &capture.name(context));
+                collector.warn(*last, WarningKind::NotPresented, text);
+            }
+        }
         let warnings = finished(collector, &capture, &state.player);
         Ok((FrameReport { frame, passes, warnings }, state))
     }
@@ -248,6 +253,12 @@ fn finished(collector: WarningCollector, capture: &Capture, player: &Player) -> 
     };
     let name = |call| capture.call(call).map_or("", |(_, line)| line.call.name());
     collector.finish(title, name)
+}
+
+/// Says that nothing of a context's draws was presented.
+pub(crate) fn not_presented(draws: usize, context: &str) -> String {
+    let draws = count(draws as u64);
+    format!("nothing of {draws} draws so far was presented: no present of {context} has succeeded")
 }
 
 /// The first pixel in which a draw's fragment program ran.

@@ -229,6 +229,19 @@ fn listing(line: &CallLine, stage: Stage) -> Result<String, String> {
     Ok(Listing::new(&program.map_err(|error| error.to_string())?).to_string())
 }
 
+fn writer(capture: &Capture) -> io::Result<Writer<Vec<u8>>> {
+    Writer::with_form(Vec::new(), capture.header(), Form::Lines, EVENT_VERSION)
+}
+
+/// Returns a call as a record of the JSON Lines form. Errors: a call without such a record.
+pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
+    let mut writer = writer(capture)?;
+    writer.call(line)?;
+    let bytes = writer.finish()?;
+    let last = bytes.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+    Ok(serde_json::from_slice(last.unwrap_or_default())?)
+}
+
 /// Checks a change without making the capture. Errors: as [`apply`].
 pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
     let line = capture.call(edit.call).map_err(|error| EditError::new(1, error))?.1;
@@ -358,19 +371,8 @@ impl Editing<'_> {
         Ok(ByteArray::from(program.encode()))
     }
 
-    /// A call as a record of the JSON Lines form.
     fn keys(&self, line: &CallLine) -> Result<Map<String, Value>> {
-        let written = self.writer().and_then(|mut writer| {
-            writer.call(line)?;
-            writer.finish()
-        });
-        let bytes = written.map_err(|error| self.error(error))?;
-        let last = bytes.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
-        serde_json::from_slice(last.unwrap_or_default()).map_err(|error| self.error(error))
-    }
-
-    fn writer(&self) -> io::Result<Writer<Vec<u8>>> {
-        Writer::with_form(Vec::new(), self.capture.header(), Form::Lines, EVENT_VERSION)
+        record(self.capture, line).map_err(|error| self.error(error))
     }
 
     /// Reads a call from its record, after the calls that create its objects.
@@ -378,7 +380,7 @@ impl Editing<'_> {
         let failed = |error: io::Error| self.error(error);
         let created = self.capture.objects().values().map(|object| object.created);
         let created: BTreeSet<usize> = created.filter(|it| (1..self.call).contains(it)).collect();
-        let mut writer = self.writer().map_err(failed)?;
+        let mut writer = writer(self.capture).map_err(failed)?;
         for number in created {
             let line = self.capture.call(number).map_err(|error| self.error(error))?.1;
             writer.call(&line).map_err(failed)?;

@@ -2,6 +2,7 @@
 //! nothing records them; [`crate::plan`] uses them to skip draws whose result nothing reads.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -62,8 +63,8 @@ pub(crate) struct Effects {
     surfaces: Vec<Surface>,
     /// The colour buffer of each context's back buffer.
     colors: HashMap<usize, Surface>,
-    /// Level 0 of textures that were render targets, by context and face.
-    textures: HashMap<(usize, TextureKey, u8), Surface>,
+    /// Level 0 and the other levels of textures that were render targets, by context and face.
+    textures: HashMap<(usize, TextureKey, u8), [Surface; 2]>,
 }
 
 impl Effects {
@@ -89,7 +90,28 @@ impl Effects {
 
     /// Level 0 of a face of a texture; `None` if it was never a render target.
     pub(crate) fn texture(&self, context: usize, texture: TextureKey, side: u8) -> Option<Surface> {
+        self.levels(context, texture, side).map(|[first, _]| first)
+    }
+
+    /// Level 0 and the other levels of a face of a texture; `None` if it was never a render target.
+    pub(crate) fn levels(
+        &self,
+        context: usize,
+        texture: TextureKey,
+        side: u8,
+    ) -> Option<[Surface; 2]> {
         self.textures.get(&(context, texture, side)).copied()
+    }
+
+    /// Whether a range of records uses the content that a surface has before them: unless the first use replaces it.
+    pub(crate) fn use_content(&self, records: Range<usize>, surface: Surface) -> bool {
+        let later = self.all.iter().skip(self.after(records.start));
+        let mut later = later.take_while(|effect| effect.record < records.end);
+        let first = later.find(|effect| self.of(effect).iter().any(|list| list.contains(&surface)));
+        first.is_some_and(|first| {
+            let [_, _, kills, _] = self.of(first);
+            !kills.contains(&surface)
+        })
     }
 
     /// The first record from `record` on that uses a surface, if it replaces the whole content, so that nothing reads
@@ -118,7 +140,7 @@ impl Effects {
         self.colors.insert(context, color);
         let faces = recorder.new_faces.drain(..);
         self.textures
-            .extend(faces.map(|(texture, side, surface)| ((context, texture, side), surface)));
+            .extend(faces.map(|(texture, side, levels)| ((context, texture, side), levels)));
         for (action, lists) in recorder.recorded.drain(..) {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
@@ -149,8 +171,8 @@ pub(crate) struct EffectRecorder {
     has_depth: bool,
     /// Textures that were render targets, by face: level 0 and the other levels.
     textures: HashMap<TextureKey, [Option<[Surface; 2]>; 6]>,
-    /// Level 0 of faces that were added to `textures` since the last [`Effects::take`].
-    new_faces: Vec<(TextureKey, u8, Surface)>,
+    /// The levels of faces that were added to `textures` since the last [`Effects::take`].
+    new_faces: Vec<(TextureKey, u8, [Surface; 2])>,
     levels: HashMap<TextureKey, u8>,
     /// Colour samples, depth and stencil of each set of textures that was a render target.
     texture_targets: Vec<(TextureTarget, [Surface; 3])>,
@@ -171,7 +193,7 @@ impl EffectRecorder {
         let (next, new_faces) = (&self.next, &mut self.new_faces);
         let mut create = || {
             let surfaces = [Kind::Texture, Kind::Mips].map(|kind| surface(next, kind));
-            new_faces.push((key, side, surfaces[0]));
+            new_faces.push((key, side, surfaces));
             surfaces
         };
         let faces = self.textures.entry(key).or_default();

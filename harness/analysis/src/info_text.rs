@@ -12,6 +12,7 @@ use crate::info::{
     AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
     TextureShape, TextureUse, Uploaded, choices_text,
 };
+use crate::number::count;
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::terminal::line as shown;
 
@@ -191,6 +192,10 @@ pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
             "{draws} draws dropped, as Flash does without error checking: #{number}: {text}"
         ));
     }
+    if report.not_presented > 0 {
+        let draws = count(report.not_presented);
+        lines.push(format!("nothing of {draws} draws was presented: no present has succeeded"));
+    }
     for (what, calls) in &report.unsupported {
         lines.push(format!("{calls} calls are not supported yet: {}", shown(what)));
     }
@@ -226,6 +231,7 @@ pub fn report_json(report: &Report) -> Value {
             "kept": report.errors.kept.iter().map(raised).collect::<Vec<_>>(),
         },
         "skippedDraws": by_number(&report.skipped),
+        "notPresentedDraws": report.not_presented,
         "unsupported": report.unsupported,
         "failedUploads": report.failed_uploads,
         "consequentialCalls": report.consequential,

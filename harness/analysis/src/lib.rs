@@ -76,6 +76,7 @@ mod names;
 mod notes;
 mod number;
 pub mod origins;
+mod outlying_frames;
 mod pages;
 pub mod passes;
 pub mod pixel;

@@ -1,8 +1,11 @@
 //! The result and the pass of every call, found once by a replay that draws nothing.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
+use std::sync::Arc;
 
+use context3d::FlashError;
 use context3d::backend::BackendCaps;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
@@ -23,6 +26,31 @@ pub struct CallStatus {
     pub outcome: Option<Outcome>,
     /// The number of the call's pass in the frame; 0 before the first.
     pub pass: u32,
+    /// Of a draw without error checking: what error checking would raise.
+    pub unchecked: Option<Arc<Unchecked>>,
+}
+
+/// The errors of a draw in a program without error checking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unchecked {
+    /// The first error that error checking would raise.
+    pub raised: FlashError,
+    /// The error for which Flash drops the draw; `None` if it is drawn.
+    pub dropped: Option<FlashError>,
+}
+
+impl Display for Unchecked {
+    /// `skipped: error checking would raise 3700: …`, or `drawn, but …`.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.dropped {
+            None => f.write_str("drawn, but ")?,
+            Some(dropped) if *dropped == self.raised => f.write_str("skipped: ")?,
+            Some(dropped) => {
+                write!(f, "skipped for {}: {}; ", dropped.number(), dropped.message())?;
+            }
+        }
+        write!(f, "error checking would raise {}: {}", self.raised.number(), self.raised.message())
+    }
 }
 
 impl CallStatus {
@@ -30,15 +58,23 @@ impl CallStatus {
         matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
     }
 
+    /// The number of the error that the call raises, or that error checking would raise.
+    pub fn error(&self) -> Option<u16> {
+        match &self.outcome {
+            Some(Outcome::Raised(error)) => Some(error.number()),
+            _ => self.unchecked.as_ref().map(|unchecked| unchecked.raised.number()),
+        }
+    }
+
     /// Why the call did nothing, as text; `None` if it succeeded.
     pub fn failure(&self) -> Option<String> {
         match self.outcome.as_ref() {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
             Some(Outcome::Raised(error)) => Some(error.to_string()),
-            Some(Outcome::Skipped(code)) => {
-                let (number, why) = (code.number(), code.template());
-                Some(format!("skipped: error checking would raise {number}: {why}"))
-            }
+            Some(Outcome::Skipped(code)) => Some(match &self.unchecked {
+                Some(unchecked) => unchecked.to_string(),
+                None => format!("skipped for {}: {}", code.number(), code.template()),
+            }),
             Some(Outcome::Unsupported(what)) => Some(format!("unsupported: {what}")),
             Some(Outcome::OnNull) => Some("on an object that could not be created".to_owned()),
             None => Some("not reached: the replay ended before".to_owned()),
@@ -60,6 +96,9 @@ pub struct Pass {
     pub targets: Vec<Face>,
 }
 
+/// Number of draws before with which a draw shares what error checking would raise.
+const SHARED: usize = 16;
+
 /// A replay that draws nothing, which finds the status and the pass of each call. It continues when later ones are needed.
 pub(crate) struct DryRun {
     replayer: Replayer<EffectRecorderFactory>,
@@ -73,6 +112,10 @@ pub(crate) struct DryRun {
     /// What each draw uses, by call; also of draws that failed.
     pub(crate) signatures: Vec<(usize, Signature)>,
     pub(crate) writes: Writes,
+    /// The first successful `present` or `drawToBitmapData` of each context.
+    presented: BTreeMap<ObjectId, usize>,
+    /// What error checking would raise, by draw.
+    unchecked: BTreeMap<usize, Arc<Unchecked>>,
     /// The last call that was executed, if the next one ended the replay.
     failure: Option<usize>,
     contexts: BTreeMap<ObjectId, Targets>,
@@ -103,6 +146,8 @@ impl DryRun {
             effects: Effects::default(),
             signatures: Vec::new(),
             writes: Writes::default(),
+            presented: BTreeMap::new(),
+            unchecked: BTreeMap::new(),
             failure: None,
             contexts: BTreeMap::new(),
             pass: 0,
@@ -130,6 +175,7 @@ impl DryRun {
 
     fn step(&mut self, capture: &Capture, number: u64, entry: &Entry) {
         let mut outcome = None;
+        let unchecked = entry.call().and_then(|line| self.unchecked(line));
         if self.failure.is_none() {
             match execute(&mut self.replayer, number, entry) {
                 Ok(Some(Outcome::Bitmap(_))) => outcome = Some(Outcome::Done),
@@ -157,6 +203,9 @@ impl DryRun {
             let bound = self.contexts.get(&line.on).map(|context| &context.bound);
             self.signatures.push((call, Signature::new(line, bound)));
         }
+        if matches!(outcome, Some(Outcome::Done | Outcome::Skipped(_))) {
+            self.unchecked.extend(unchecked.map(|found| (call, found)));
+        }
         if outcome == Some(Outcome::Done) {
             self.follow(capture, call, line);
             self.writes.note(call, line);
@@ -169,6 +218,18 @@ impl DryRun {
         if let Some(outcome) = outcome.filter(|outcome| *outcome != Outcome::Done) {
             self.outcomes.insert(call, outcome);
         }
+    }
+
+    /// What error checking would raise for a draw that comes next.
+    fn unchecked(&mut self, line: &CallLine) -> Option<Arc<Unchecked>> {
+        let context = self.replayer.context_of(line.on).filter(|_| is_draw(&line.call))?;
+        if self.replayer.error_checking(context) {
+            return None;
+        }
+        let raised = self.replayer.draw_error(line, true)?;
+        let found = Unchecked { raised, dropped: self.replayer.draw_error(line, false) };
+        let mut before = self.unchecked.values().rev().take(SHARED);
+        Some(before.find(|known| ***known == found).cloned().unwrap_or_else(|| Arc::new(found)))
     }
 
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
@@ -187,6 +248,9 @@ impl DryRun {
             (context.ended, self.last) = (false, Some(line.on));
         }
         context.follow(line);
+        if matches!(line.call, Call::Present {} | Call::DrawToBitmapData { .. }) {
+            self.presented.entry(line.on).or_insert(call);
+        }
         if is_draw(&line.call)
             && let Some(pass) = self.passes.last_mut()
         {
@@ -202,7 +266,8 @@ impl DryRun {
         let after = self.passes.partition_point(|pass| pass.calls.start <= call);
         let pass = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
         let pass = pass.filter(|pass| pass.calls.contains(&call));
-        CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number) }
+        let unchecked = self.unchecked.get(&call).cloned();
+        CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number), unchecked }
     }
 
     /// The last draw or clear into a texture before a call.
@@ -212,6 +277,19 @@ impl DryRun {
         let pass = earlier.find(|pass| pass.targets.iter().any(|face| face.texture == texture))?;
         let draws = pass.draws.iter().rev().find(|draw| **draw < end);
         Some(draws.copied().unwrap_or(pass.calls.start))
+    }
+
+    /// The draws before `end` of each context whose picture no call before `end` presents or reads.
+    pub(crate) fn not_presented(&self, end: usize) -> BTreeMap<ObjectId, Vec<usize>> {
+        let mut draws = BTreeMap::<_, Vec<usize>>::new();
+        for pass in self.passes.iter().take_while(|pass| pass.calls.start < end) {
+            if self.presented.get(&pass.context).is_none_or(|first| *first >= end) {
+                let before = pass.draws.iter().filter(|draw| **draw < end);
+                draws.entry(pass.context).or_default().extend(before);
+            }
+        }
+        draws.retain(|_, draws| !draws.is_empty());
+        draws
     }
 
     pub(crate) fn passes_of(&self, frame: u32) -> &[Pass] {

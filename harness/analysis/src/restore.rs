@@ -1,6 +1,7 @@
 //! Calls that rebuild a context: its objects, their content, and its state.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use context3d::arguments::Rectangle;
 use context3d::backend::{Backend, NullBackend};
@@ -16,6 +17,7 @@ use molehill_capture::{Call, CallLine};
 
 use crate::buffers::number as count;
 use crate::capture::Capture;
+use crate::effects::Effects;
 use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::renderers::{Key, Player};
@@ -37,6 +39,9 @@ pub(crate) struct Restorer<'a> {
     /// The replay at the cut.
     pub(crate) player: Player,
     pub(crate) needed: &'a BTreeSet<ObjectId>,
+    /// The records that follow, and the effects of all.
+    pub(crate) kept: Range<usize>,
+    pub(crate) effects: &'a Effects,
     pub(crate) out: Vec<CallLine>,
 }
 
@@ -151,7 +156,7 @@ impl Restorer<'_> {
     }
 
     /// Uploads the texels of a texture that was a render target, after generating the mip levels that the next draw
-    /// would generate.
+    /// would generate. Leaves out levels that nothing uses before they are cleared.
     fn texels(&mut self, id: ObjectId, context: usize, texture: TextureKey) -> Result<()> {
         let Some(desc) = self.player.texture_desc(context, texture) else { return Ok(()) };
         let kind = self.capture.objects().get(&id).map(|object| object.kind);
@@ -159,7 +164,11 @@ impl Restorer<'_> {
         let levels = kind != Some(ObjectKind::RectangleTexture);
         for side in 0..desc.kind.faces() {
             let due = self.player.due_mips(context, texture, side);
-            for level in 0..desc.levels {
+            let known = self.effects.levels(context, texture, side);
+            let used = known.map(|it| it.map(|it| self.effects.use_content(self.kept.clone(), it)));
+            let [first, others] = used.unwrap_or([true; 2]);
+            let used = |level: &u8| if *level == 0 { first } else { others };
+            for level in (0..desc.levels).filter(used) {
                 let Some(backend) = self.player.backend_mut(context) else { return Ok(()) };
                 let (mut bytes, mut made) = (Vec::new(), Ok(()));
                 if level == 0 && due > 0 {

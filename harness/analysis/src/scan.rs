@@ -8,13 +8,14 @@ use web_time::Instant;
 
 use crate::calls::is_draw;
 use crate::capture::Capture;
-use crate::draws::{DrawReport, FrameReport};
+use crate::draws::{DrawReport, FrameReport, not_presented};
 pub use crate::dump::Memory;
 use crate::error::{InspectError, Result};
 use crate::faults::LEVEL;
 use crate::habits::Known;
 use crate::inspector::Inspector;
 use crate::number::count;
+use crate::outlying_frames::mark;
 use crate::signature::Signature;
 use crate::warnings::{Warning, WarningKind};
 
@@ -23,6 +24,18 @@ pub struct FrameScan {
     pub frames: Vec<FrameRow>,
     /// In the order of the frames.
     pub outliers: Vec<Outlier>,
+    /// The draws that are executed and that error checking would refuse, by the error's number.
+    pub refused: Vec<Refused>,
+}
+
+/// The draws that error checking would refuse with one error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    pub error: u16,
+    pub draws: u64,
+    /// The first of them.
+    pub call: usize,
+    pub frame: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -72,7 +85,7 @@ impl Outlier {
         std::iter::once(self.frame).chain(self.again.iter().copied())
     }
 
-    fn new(frame: u32, draw: Option<Signature>, reason: String) -> Outlier {
+    pub(crate) fn new(frame: u32, draw: Option<Signature>, reason: String) -> Outlier {
         let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
         let words = reason.split(' ').filter(|word| !is_value(word)).collect();
         let kind = (draw.map(Signature::buffers), words);
@@ -109,29 +122,12 @@ pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
     ranked
 }
 
-/// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
-type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
-
-const MEASURES: [Measure; 6] = [
-    ("draws", |row| row.draws as f64, 2.0, 1.5),
-    ("dropped draws", |row| row.dropped as f64, 1.0, 1.5),
-    ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
-    ("triangles", |row| row.triangles as f64, 100.0, 2.0),
-    ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
-    (CHANGED, |row| row.changed as f64, 500.0, 3.0),
-];
-const CHANGED: &str = "changed pixels";
-/// Number of frames on each side whose median a frame is compared with.
-const AROUND: usize = 4;
 /// A draw stands out if it keeps this many times fewer or more pixels than in the frame before.
 const RATIO: u64 = 16;
 /// Least pixels that such a draw keeps in the fuller frame: a number, and the part of the target in thousandths.
 const LEAST: (u64, u64) = (64, 1);
 /// Number of times that an outlier comes again which no single fault explains: it begins, and it ends.
 const OFTEN: usize = 2;
-/// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
-const GROWTH: (u64, u64) = (8 << 20, 1);
-
 type Draws = BTreeMap<usize, Known>;
 /// By call: what became of a draw, and its causes.
 type Findings = BTreeMap<usize, (String, Vec<String>)>;
@@ -225,7 +221,10 @@ impl Scan {
         let (mut why, mut faults, mut found) = (BTreeMap::new(), BTreeSet::new(), Findings::new());
         // What is faulty from the start stands out from nothing, except a level from the others, and failed calls.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
-        for Warning { call, kind, text, .. } in report.warnings {
+        for Warning { call, kind, error, text, .. } in report.warnings {
+            if let (WarningKind::Unchecked, Some(error)) = (kind, error) {
+                self.refuse(error, call, number);
+            }
             let faulty = kind == WarningKind::Faulty;
             let counts = faulty && (drawn || text.contains(LEVEL)) && !faults.contains(&text);
             if (counts || kind == WarningKind::FailedCall) && !self.faults.contains(&text) {
@@ -243,6 +242,9 @@ impl Scan {
         for (call, found) in found {
             self.found.outliers.push(inspector.outlier(number, call, found)?);
         }
+        if self.done + 1 == self.frames.len() {
+            self.not_presented(inspector, span.calls.end)?;
+        }
         self.found.frames.push(row);
         self.faults.append(&mut faults);
         self.faults.extend(why.into_values());
@@ -250,10 +252,36 @@ impl Scan {
         Ok(())
     }
 
+    /// Counts a draw that error checking would refuse.
+    fn refuse(&mut self, error: u16, call: usize, frame: u32) {
+        if frame < self.first {
+            return;
+        }
+        let refused = &mut self.found.refused;
+        match refused.iter_mut().find(|known| known.error == error) {
+            Some(known) => known.draws += 1,
+            None => refused.push(Refused { error, draws: 1, call, frame }),
+        }
+    }
+
+    /// Adds the contexts with draws of which nothing was presented before a call.
+    fn not_presented(&mut self, inspector: &Inspector, end: usize) -> Result<()> {
+        let capture = inspector.capture();
+        for (context, draws) in inspector.dry_run(0)?.not_presented(end) {
+            let call = draws.first().copied();
+            let frame = call.and_then(|call| capture.frame_of(call)).map_or(0, |it| it.number);
+            let reason = not_presented(draws.len(), &capture.name(context));
+            let cause = reason.clone();
+            let outlier = Outlier { call, cause, ..Outlier::new(frame, None, reason) };
+            self.found.outliers.push(outlier);
+        }
+        Ok(())
+    }
+
     /// What was found so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
-        outlying_frames(&mut scan);
+        mark(&mut scan);
         scan.frames.retain(|row| row.frame >= self.first);
         scan.outliers.retain(|outlier| outlier.frame >= self.first);
         scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));
@@ -412,58 +440,4 @@ fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<String> {
     let far = |more: u64, fewer: u64| more >= fewer.saturating_mul(RATIO) && more >= 10 * least;
     (far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0)
         .then(|| format!("keeps {} pixels, {it_kept}", count(now.kept)))
-}
-
-/// What a measure usually is in some frames: the median. Pictures that change only now and then have the most of the changes.
-fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
-    let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(value).collect();
-    values.sort_by(f64::total_cmp);
-    if what == CHANGED { values.last().copied() } else { values.get(values.len() / 2).copied() }
-}
-
-/// Frames that differ from those on both sides, or from which on the frames differ.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "counts and milliseconds"
-)]
-fn outlying_frames(scan: &mut FrameScan) {
-    // Until something is drawn the program still loads.
-    let loads = scan.frames.iter().take_while(|row| row.draws == 0).count();
-    for (at, row) in scan.frames.iter().enumerate().skip(loads + 1) {
-        let Some(last) = at.checked_sub(1).and_then(|at| scan.frames.get(at)) else { continue };
-        let mut reasons = Vec::new();
-        for (what, value, least, ratio) in MEASURES {
-            let unlike = |one: f64, two: f64| {
-                let (more, less) = (one.max(two), one.min(two));
-                more - less >= least && more >= less * ratio
-            };
-            // A changed picture changes again in the next frame.
-            let gap = usize::from(what == CHANGED);
-            let start = at.saturating_sub(AROUND + gap).max(loads);
-            let end = (at + 1 + gap + AROUND).min(scan.frames.len());
-            let around = [start..at - gap, at + 1 + gap..end];
-            let around = around.map(|part| usual(scan.frames.get(part), (what, value)));
-            let ([Some(before), after], now) = (around, value(row)) else { continue };
-            let differs = |after| unlike(now, after) && (now > before) == (now > after);
-            let both = after.is_some_and(differs);
-            // A picture may stand still, and begin to move.
-            let begins = what != CHANGED && unlike(now, value(last));
-            let counts = if what == CHANGED { both && now > before } else { both || begins };
-            if counts && unlike(now, before) {
-                let than = if now > before { "more" } else { "fewer" };
-                let (now, before) = (count(now.round() as u64), count(before.round() as u64));
-                let whose = if both { "around" } else { "before" };
-                reasons
-                    .push(format!("{now} {what}, {than} than the {before} of the frames {whose}"));
-            }
-        }
-        if row.bytes > last.bytes + GROWTH.0 && row.bytes > last.bytes / 4 * (4 + GROWTH.1) {
-            let (now, then) = (row.bytes >> 20, last.bytes >> 20);
-            reasons.push(format!("memory grows from {then} to {now} MiB"));
-        }
-        if !reasons.is_empty() {
-            scan.outliers.push(Outlier::new(row.frame, None, reasons.join("; ")));
-        }
-    }
 }

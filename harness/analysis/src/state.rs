@@ -56,6 +56,8 @@ pub struct ProgramText {
 pub struct StateReport {
     pub call: usize,
     pub text: String,
+    /// What error checking would raise for the draw, if it is executed without.
+    pub unchecked: Option<String>,
     pub context: String,
     /// The previous draw in the context, which the rows are compared with.
     pub compared_with: Option<usize>,
@@ -91,10 +93,13 @@ impl Inspector {
             let title = Key::Program(key).title(&capture, &player, context);
             Some(program_text(title, pair(&mut player, context)?))
         });
-        let line_of_call = self.line(call)?;
+        let (line_of_call, status) = (self.line(call)?, self.call_status(call)?);
+        // The text has the errors of draws that are not executed.
+        let unchecked = status.unchecked.filter(|unchecked| unchecked.dropped.is_none());
         Ok(StateReport {
             call,
             text: line_of_call.to_string().trim_start().to_owned(),
+            unchecked: unchecked.map(|unchecked| unchecked.to_string()),
             call_site: line_of_call.call_site,
             context: capture.title(context_id(&player, context).unwrap_or(line.on)),
             compared_with: earlier,

@@ -5,15 +5,15 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::call_site::CallSite;
 use crate::capture::Capture;
-use crate::diff::Difference;
+use crate::diff::{DataDifference, Difference};
 use crate::draws::{DrawReport, FrameReport};
-use crate::number::text as list;
+use crate::number::{count, text as list};
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
-use crate::scan::{FrameRow, FrameScan, Outlier};
+use crate::scan::{FrameRow, FrameScan, Outlier, Refused};
 use crate::state::StateReport;
 use crate::step::{StepReport, StepRow, VertexReport, VertexStepReport};
-use crate::warnings::Warning;
+use crate::warnings::{Warning, WarningKind};
 
 fn color([red, green, blue, alpha]: [u8; 4]) -> String {
     format!("{red},{green},{blue},{alpha}")
@@ -24,6 +24,7 @@ impl Display for Difference {
         for (what, found) in [("call", &self.call), ("result of call", &self.result)] {
             if let Some(found) = found {
                 writeln!(f, "first {what} {}:\n  a: {}\n  b: {}", found.call, found.a, found.b)?;
+                found.data.iter().try_for_each(|data| writeln!(f, "  first {data}"))?;
             }
         }
         if let Some((a, b)) = self.frame {
@@ -36,6 +37,16 @@ impl Display for Difference {
             writeln!(f, "first pixel: {x},{y}: {a:?} and {b:?}; {} differ", self.pixels)?;
         }
         if self.is_none() { writeln!(f, "nothing differs") } else { Ok(()) }
+    }
+}
+
+/// `byte of data that differs: 12, which is 0 in a and 255 in b`
+impl Display for DataDifference {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let DataDifference { parameter, element, index, .. } = self;
+        let [a, b] = [&self.a, &self.b].map(|value| value.as_deref().unwrap_or("missing"));
+        let index = count(*index as u64);
+        write!(f, "{element} of {parameter} that differs: {index}, which is {a} in a and {b} in b")
     }
 }
 
@@ -59,6 +70,7 @@ fn plain(text: &str) -> String {
 impl Display for StateReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.text)?;
+        self.unchecked.iter().try_for_each(|unchecked| writeln!(f, "{unchecked}"))?;
         for function in self.call_site.stack.iter().skip(1) {
             writeln!(f, "    at {}", plain(function))?;
         }
@@ -225,7 +237,13 @@ impl FrameReport {
         }
         let (lints, faults): (Vec<&Warning>, Vec<_>) =
             self.warnings.iter().partition(|warning| warning.kind.is_lint());
+        let (unchecked, faults): (Vec<_>, Vec<_>) =
+            faults.iter().partition(|warning| warning.kind == WarningKind::Unchecked);
         text += &lines('!', &faults);
+        if !unchecked.is_empty() {
+            text += "draws that error checking would refuse:\n";
+        }
+        text += &lines(' ', &unchecked);
         if !lints.is_empty() {
             text += &format!("{} calls could be left out:\n", lints.len());
         }
@@ -289,9 +307,17 @@ impl Display for FrameScan {
             writeln!(f, "{:>9}! {outlier}", outlier.frame)?;
         }
         match self.outliers.len().saturating_sub(LISTED) {
-            0 if self.outliers.is_empty() => writeln!(f, "no frame stands out"),
-            0 => Ok(()),
-            more => writeln!(f, "… and {more} more (see --json)"),
+            0 if self.outliers.is_empty() => writeln!(f, "no frame stands out")?,
+            0 => {}
+            more => writeln!(f, "… and {more} more (see --json)")?,
         }
+        for Refused { error, draws, call, frame } in &self.refused {
+            let draws = count(*draws);
+            writeln!(
+                f,
+                "draws that error checking would refuse with {error}: {draws}, the first is call {call} of frame {frame}"
+            )?;
+        }
+        Ok(())
     }
 }

@@ -51,7 +51,17 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     let player = inspector.at(cut, Want::TEXTURES)?.player;
     let history = &History::of(inspector, &capture, cut)?;
     let needed = &needed(&kept, history, &player);
-    let out = Restorer { capture: &capture, history, player, needed, out: Vec::new() }.restore()?;
+    let dry_run = &*inspector.dry_run(end)?;
+    let restorer = Restorer {
+        capture: &capture,
+        history,
+        player,
+        needed,
+        kept: cut..end,
+        effects: &dry_run.effects,
+        out: Vec::new(),
+    };
+    let out = restorer.restore()?;
     let restored = out.len();
     let calls = out.iter().chain(kept.iter().filter_map(Entry::call));
     let notes: Vec<Entry> = capture.notes_about(&out, calls).collect();

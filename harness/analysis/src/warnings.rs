@@ -25,6 +25,10 @@ pub enum WarningKind {
     /// A draw uses something that can't be meant: positions or constants that are not finite, a black or
     /// transparent texture, a stream that is too short.
     Faulty,
+    /// A draw is executed that error checking would refuse.
+    Unchecked,
+    /// No present of the context has succeeded up to the frame's end.
+    NotPresented,
     /// A call set state to the value that it already had.
     Redundant,
     /// State that a call set was set again before any draw or clear.
@@ -37,7 +41,11 @@ impl WarningKind {
     /// Whether it is only about calls that could be left out.
     pub fn is_lint(self) -> bool {
         match self {
-            WarningKind::FailedCall | WarningKind::DrawWithoutEffect | WarningKind::Faulty => false,
+            WarningKind::FailedCall
+            | WarningKind::DrawWithoutEffect
+            | WarningKind::Faulty
+            | WarningKind::Unchecked
+            | WarningKind::NotPresented => false,
             WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => true,
         }
     }
@@ -49,6 +57,8 @@ pub struct Warning {
     /// ActionScript's name of the method or property.
     pub name: &'static str,
     pub kind: WarningKind,
+    /// The number of the error that the call raises, or that error checking would raise.
+    pub error: Option<u16>,
     pub text: String,
 }
 
@@ -68,7 +78,18 @@ pub(crate) struct WarningCollector {
 
 impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
-        self.warnings.push(Warning { call, name: "", kind, text: text.into() });
+        self.warnings.push(Warning { call, name: "", kind, error: None, text: text.into() });
+    }
+
+    /// Warns of the error of a call, or of that which error checking would raise. `missing` ends the text.
+    pub(crate) fn error(&mut self, call: usize, status: &CallStatus, missing: &str) {
+        let (kind, text) = match (status.failure(), &status.unchecked) {
+            (Some(failure), _) => (WarningKind::FailedCall, failure + missing),
+            (None, Some(unchecked)) => (WarningKind::Unchecked, unchecked.to_string()),
+            (None, None) => return,
+        };
+        self.warn(call, kind, text);
+        self.warnings.last_mut().into_iter().for_each(|it| it.error = status.error());
     }
 
     /// To be called before a call that is not a draw, with its context if it has one.

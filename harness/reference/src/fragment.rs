@@ -162,7 +162,8 @@ impl<'a> Fragments<'a> {
         } else {
             self.kernel.run(state, self.constants, &self.units);
         }
-        let before = P::ON.then(|| each(|lane| self.look(band, &quad, lane)));
+        let covered = |lane| P::ON && quad.samples(lane) != 0;
+        let before = each(|lane| covered(lane).then(|| self.look(band, &quad, lane)));
         let alive = state.alive();
         for (coverage, alive) in coverage.iter_mut().zip(alive) {
             *coverage *= u16::from(alive);
@@ -174,10 +175,10 @@ impl<'a> Fragments<'a> {
             coverage = self.test(test, band, &quad, output);
         }
         self.write(state, band, quad.places, coverage);
-        for (lane, before) in before.iter().flatten().enumerate() {
-            if quad.samples(lane) != 0 {
+        for (lane, before) in before.into_iter().enumerate() {
+            if let Some(before) = before {
                 let test = test.as_ref().filter(|_| alive.get(lane) == Some(&true));
-                let seen = (*before, coverage.get(lane).copied().unwrap_or(0), test);
+                let seen = (before, coverage.get(lane).copied().unwrap_or(0), test);
                 self.watch_tested(probe, state, band, &quad, lane, seen);
             }
         }

@@ -78,6 +78,14 @@ impl Texel for Rgba8 {
     }
 }
 
+/// The mean of a pixel's samples, most of which are equal.
+pub(super) fn resolved<T: Texel>(samples: &[T]) -> T {
+    match samples {
+        [first, rest @ ..] if rest.iter().all(|sample| sample == first) => *first,
+        _ => T::mean(samples.iter().copied()),
+    }
+}
+
 impl Rgb565 {
     fn parts(self) -> [u8; 3] {
         let part = |shift: u32, most: u16| u8::try_from(self.0 >> shift & most).unwrap_or(0);
@@ -285,7 +293,7 @@ impl Texels {
             let from = from.chunks_exact(samples).skip(range.start);
             let to = to.get_mut(range).unwrap_or_default();
             for (to, samples) in to.iter_mut().zip(from) {
-                *to = T::mean(samples.iter().copied());
+                *to = resolved(samples);
             }
         }
         match (self, to) {

@@ -181,7 +181,8 @@ impl Watched {
         let width = length(self.size.0).max(1);
         for rows in &self.rows {
             let lines = rows.changed.chunks(width);
-            for (y, line) in (rows.top..).zip(lines) {
+            let lines = (rows.top..).zip(lines);
+            for (y, line) in lines.filter(|(_, line)| line.contains(&true)) {
                 for (x, _) in (0..).zip(line).filter(|(_, changed)| **changed) {
                     count += 1;
                     let [left, top, right, bottom] = bounds.unwrap_or([x, y, x, y]);

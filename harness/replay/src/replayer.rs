@@ -75,6 +75,8 @@ pub struct Replayer<F: BackendFactory> {
     ids: Ids,
     stages: Vec<Stage>,
     contexts: Vec<ContextState<F::Backend>>,
+    /// The executed draws of each context; `None` once its picture was presented or read.
+    not_presented: Vec<Option<u64>>,
     report: Report,
 }
 
@@ -88,6 +90,7 @@ impl<F: BackendFactory> Replayer<F> {
             ids: Ids::default(),
             stages: Vec::new(),
             contexts: Vec::new(),
+            not_presented: Vec::new(),
             report: Report::default(),
         }
     }
@@ -281,6 +284,7 @@ impl<F: BackendFactory> Replayer<F> {
         let context = Object::Context(self.contexts.len());
         let software = matches!(render_mode.0, Some(Enum::Is(RenderMode::Software)));
         self.contexts.push(ContextState::Requested { stage, profile, software });
+        self.not_presented.push(Some(0));
         Ok((outcome, Some(context)))
     }
 
@@ -311,7 +315,25 @@ impl<F: BackendFactory> Replayer<F> {
             }
         }
         let (outcome, reply) = outcome(result, number, line.call.name())?;
+        if matches!(outcome, Outcome::Done | Outcome::Bitmap(_)) {
+            self.follow_draws(index, &line.call);
+        }
         Ok((outcome, reply.and_then(|reply| Object::created(index, &reply))))
+    }
+
+    /// Counts the draws that nothing presents.
+    fn follow_draws(&mut self, context: usize, call: &Call) {
+        let Some(draws) = self.not_presented.get_mut(context) else { return };
+        match call {
+            Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. } => {
+                draws.iter_mut().for_each(|draws| *draws += 1);
+                self.report.not_presented += u64::from(draws.is_some());
+            }
+            Call::Present {} | Call::DrawToBitmapData { .. } => {
+                self.report.not_presented -= draws.take().unwrap_or(0);
+            }
+            _ => {}
+        }
     }
 
     /// Opens a context's device at its first call. It then replaces its Stage3D's old context: not earlier, because a

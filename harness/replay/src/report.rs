@@ -27,6 +27,8 @@ pub struct Report {
     pub errors: Errors,
     /// Draws that Flash silently drops: the error that it would raise with error checking, and their number.
     pub skipped: BTreeMap<ErrorCode, u64>,
+    /// Draws that were executed in contexts of which no `present` and no `drawToBitmapData` has succeeded.
+    pub not_presented: u64,
     /// Calls that Flash can do and Molehill can't yet: the missing feature, and their number.
     pub unsupported: BTreeMap<String, u64>,
     /// Failed asynchronous uploads, which Flash reports by an `error` event.

@@ -74,6 +74,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 
 fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
     ui.add(egui::Label::new(RichText::new(&report.text).monospace()).wrap());
+    if let Some(unchecked) = &report.unchecked {
+        let text = RichText::new(unchecked).color(palette(ui.visuals()).warning);
+        ui.add(egui::Label::new(text).wrap());
+    }
     // The text has the innermost one.
     super::stack(ui, report.call_site.stack.get(1..).unwrap_or_default());
     let same = report.same_draw.map(|same| same.call);

@@ -9,10 +9,12 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::Question;
 
-const KINDS: [(WarningKind, &str); 6] = [
+const KINDS: [(WarningKind, &str); 8] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
     (WarningKind::DrawWithoutEffect, "Draws without effect"),
     (WarningKind::Faulty, "Faulty draws"),
+    (WarningKind::NotPresented, "Draws that are not presented"),
+    (WarningKind::Unchecked, "Draws that error checking would refuse"),
     (WarningKind::Redundant, "Redundant state changes"),
     (WarningKind::NeverUsed, "Unused state changes"),
     (WarningKind::NeverSampled, "Unused textures"),

@@ -7,7 +7,7 @@ use super::{Band, Coverage, Fragments, Quad, lane_pixel};
 use crate::number;
 use crate::output::DepthStencil;
 use crate::raster::Window;
-use crate::texel::{Texel, with_texels};
+use crate::texel::{ByTexel, Rgb565, Rgba8, RgbaHalf, Texel, map_texels, resolved, with_texels};
 use crate::triangle::Triangle;
 use crate::watch::{Content, Fragment, Outcome, Probe, real_depth};
 
@@ -71,14 +71,16 @@ impl Fragments<'_> {
         (0..self.pattern.len()).find(|sample| covered >> sample & 1 != 0)
     }
 
-    /// Reads a pixel's resolved colours, and the depth and stencil of its first covered sample.
+    /// Returns a pixel's resolved colours, and the depth and stencil of its first covered sample.
     pub(super) fn look(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Look {
         let first = quad.places.get(lane).copied().unwrap_or(usize::MAX);
         let samples = first..first.saturating_add(self.pattern.len());
-        let colors = band
-            .color
-            .each_ref()
-            .map(|rows| with_texels!(rows.as_ref()?, rows => mean(rows.get(samples.clone())?)));
+        let mut colors = [None; MAX_COLOR_OUTPUTS];
+        for (color, rows) in colors.iter_mut().zip(&band.color) {
+            let Some(rows) = rows else { continue };
+            let look = map_texels!(rows, it => resolved(it.get(samples.clone()).unwrap_or_default()));
+            *color = Some(look);
+        }
         (colors, self.stored(band, quad, lane))
     }
 
@@ -110,7 +112,10 @@ impl Fragments<'_> {
         let position = position.and_then(|sample| self.pattern.get(sample));
         let depth = position.and_then(|position| quad.depths(*position).get(lane).copied());
         let depth = depth.unwrap_or(0);
-        let content = |(colors, stored): Look| -> Content { (colors, stored.map(Into::into)) };
+        let load = |texel: Color| with_texels!(texel, texel => texel.load());
+        let content = |(colors, stored): Look| -> Content {
+            (colors.map(|color| color.map(load)), stored.map(Into::into))
+        };
         let mut colors = [None; MAX_COLOR_OUTPUTS];
         for (number, color) in (0u16..).zip(&mut colors) {
             *color = (self.written >> number & 1 != 0).then(|| state.color(number, lane));
@@ -136,14 +141,12 @@ impl Fragments<'_> {
 }
 
 /// A pixel's resolved colours by output, and the stored depth and stencil of a sample.
-pub(super) type Look = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<u32>);
+pub(super) type Look = ([Option<Color>; MAX_COLOR_OUTPUTS], Option<u32>);
+
+type Color = ByTexel<Rgba8, Rgb565, RgbaHalf>;
 
 /// Whether a rejected fragment failed the stencil test or the depth test.
 fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
     let stencil_passes = stored.is_some_and(|stored| test.stencil_passes(stored));
     if stencil_passes { Outcome::Depth } else { Outcome::Stencil }
-}
-
-fn mean<T: Texel>(samples: &[T]) -> Option<[f32; 4]> {
-    (!samples.is_empty()).then(|| T::mean(samples.iter().copied()).load())
 }

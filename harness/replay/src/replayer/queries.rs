@@ -4,9 +4,10 @@ use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
 use context3d::internals::Bound;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
-use context3d::{Context3D, Profile};
-use molehill_capture::commands::Ids;
+use context3d::{Context3D, FlashError, Profile};
+use molehill_capture::commands::{Ids, Object};
 use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
 
 use super::super::error::ReplayErrorKind;
 use super::{ContextState, Replayer};
@@ -25,6 +26,7 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
             ids: self.ids.clone(),
             stages: self.stages.clone(),
             contexts: self.contexts.clone(),
+            not_presented: self.not_presented.clone(),
             report: self.report.clone(),
         }
     }
@@ -61,6 +63,33 @@ impl<F: BackendFactory> Replayer<F> {
     /// The profile of a context; `None` before its first call and after it is disposed.
     pub fn profile(&self, context: usize) -> Option<Profile> {
         self.open_context(context).and_then(Context3D::profile)
+    }
+
+    /// Returns the error of a draw that is called next, with error checking on or off; see [`Context3D::draw_error`].
+    pub fn draw_error(&mut self, line: &CallLine, checking: bool) -> Option<FlashError> {
+        let (buffer, instances, first, count) = match line.call {
+            Call::DrawTriangles { index_buffer, first_index, num_triangles } => {
+                (index_buffer?, 1, first_index, num_triangles)
+            }
+            Call::DrawTrianglesInstanced {
+                index_buffer,
+                num_instances,
+                first_index,
+                num_triangles,
+            } => (index_buffer?, num_instances, first_index, num_triangles),
+            _ => return None,
+        };
+        let Object::IndexBuffer(_, buffer) = self.ids.get(buffer.0)? else { return None };
+        let (context, instances) = (self.context_of(line.on)?, u32::try_from(instances).ok()?);
+        match self.contexts.get_mut(context)? {
+            ContextState::Open(open) => open.draw_error(checking, buffer, instances, first, count),
+            ContextState::Requested { .. } => None,
+        }
+    }
+
+    /// Whether `enableErrorChecking` of a context is on.
+    pub fn error_checking(&self, context: usize) -> bool {
+        self.open_context(context).is_some_and(Context3D::error_checking)
     }
 
     /// The program that is bound in a context.

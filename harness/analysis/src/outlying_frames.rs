@@ -1,0 +1,75 @@
+//! The frames whose counts, changed pixels or memory stand out from those around.
+
+use crate::number::count;
+use crate::scan::{FrameRow, FrameScan, Outlier};
+
+/// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
+type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
+
+const MEASURES: [Measure; 6] = [
+    ("draws", |row| row.draws as f64, 2.0, 1.5),
+    ("dropped draws", |row| row.dropped as f64, 1.0, 1.5),
+    ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
+    ("triangles", |row| row.triangles as f64, 100.0, 2.0),
+    ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
+    (CHANGED, |row| row.changed as f64, 500.0, 3.0),
+];
+const CHANGED: &str = "changed pixels";
+/// Number of frames on each side whose median a frame is compared with.
+const AROUND: usize = 4;
+/// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
+const GROWTH: (u64, u64) = (8 << 20, 1);
+
+/// What a measure usually is in some frames: the median. Pictures that change only now and then have the most of the changes.
+fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
+    let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(value).collect();
+    values.sort_by(f64::total_cmp);
+    if what == CHANGED { values.last().copied() } else { values.get(values.len() / 2).copied() }
+}
+
+/// Frames that differ from those on both sides, or from which on the frames differ.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and milliseconds"
+)]
+pub(crate) fn mark(scan: &mut FrameScan) {
+    // Until something is drawn the program still loads.
+    let loads = scan.frames.iter().take_while(|row| row.draws == 0).count();
+    for (at, row) in scan.frames.iter().enumerate().skip(loads + 1) {
+        let Some(last) = at.checked_sub(1).and_then(|at| scan.frames.get(at)) else { continue };
+        let mut reasons = Vec::new();
+        for (what, value, least, ratio) in MEASURES {
+            let unlike = |one: f64, two: f64| {
+                let (more, less) = (one.max(two), one.min(two));
+                more - less >= least && more >= less * ratio
+            };
+            // A changed picture changes again in the next frame.
+            let gap = usize::from(what == CHANGED);
+            let start = at.saturating_sub(AROUND + gap).max(loads);
+            let end = (at + 1 + gap + AROUND).min(scan.frames.len());
+            let around = [start..at - gap, at + 1 + gap..end];
+            let around = around.map(|part| usual(scan.frames.get(part), (what, value)));
+            let ([Some(before), after], now) = (around, value(row)) else { continue };
+            let differs = |after| unlike(now, after) && (now > before) == (now > after);
+            let both = after.is_some_and(differs);
+            // A picture may stand still, and begin to move.
+            let begins = what != CHANGED && unlike(now, value(last));
+            let counts = if what == CHANGED { both && now > before } else { both || begins };
+            if counts && unlike(now, before) {
+                let than = if now > before { "more" } else { "fewer" };
+                let (now, before) = (count(now.round() as u64), count(before.round() as u64));
+                let whose = if both { "around" } else { "before" };
+                reasons
+                    .push(format!("{now} {what}, {than} than the {before} of the frames {whose}"));
+            }
+        }
+        if row.bytes > last.bytes + GROWTH.0 && row.bytes > last.bytes / 4 * (4 + GROWTH.1) {
+            let (now, then) = (row.bytes >> 20, last.bytes >> 20);
+            reasons.push(format!("memory grows from {then} to {now} MiB"));
+        }
+        if !reasons.is_empty() {
+            scan.outliers.push(Outlier::new(row.frame, None, reasons.join("; ")));
+        }
+    }
+}
