@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Event, Hosted, Native, STAGE3DS};
 use crate::backend::{Backend, BackendError};
-use crate::context::Context3D;
+use crate::context::{Context3D, ContextOptions};
 use crate::stage::{Answer, Request};
 
 impl<B: Backend> Native<B> {
@@ -21,10 +21,10 @@ impl<B: Backend> Native<B> {
         // A handler may start the next upload, whose event belongs to the next frame.
         let waiting = self.with_context(|context| context.texture_events_waiting());
         for _ in 0..waiting.unwrap_or_default() {
-            let event = self.with_context(Context3D::take_texture_event).flatten();
-            if let Some(event) = event {
-                dispatch(self.texture_event(event));
-            }
+            let Some(event) = self.with_context(Context3D::take_texture_event).flatten() else {
+                break;
+            };
+            dispatch(self.texture_event(event));
         }
         self.answer(swf_version, make).map(dispatch);
         if self.stage == STAGE3DS - 1 {
@@ -75,20 +75,7 @@ impl<B: Backend> Native<B> {
         let answer = self.slot().stage3d.borrow_mut().answer_beside(caps, swf_version, others)?;
         match (answer, backend) {
             (Answer::Create(options, request), Some(backend)) => {
-                let granted = options.profile;
-                let recorded =
-                    self.recorder(|recorder| recorder.context(self.index(), &request, granted));
-                let api = self.slot().stage3d.borrow().create(backend, options);
-                let queue = api.release_queue();
-                let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
-                let former = self.slot().context.replace(Some(Rc::clone(&context)));
-                if let Some(mut former) = former.as_deref().and_then(|it| self.enter(it))
-                    && let Err(error) = former.dispose(false)
-                {
-                    self.refuse(&error.to_string());
-                }
-                let context3d = Some(self.other(&context, None, "Context3D"));
-                Some(Event { name: "context3DCreate", target: None, error: None, context3d })
+                Some(self.grant(backend, options, &request))
             }
             (Answer::Refuse(error, _), _) => {
                 self.recorder(|recorder| recorder.refused(self.index(), &request, &error));
@@ -96,5 +83,22 @@ impl<B: Backend> Native<B> {
             }
             (Answer::Create(..), None) => None, // no device grants nothing
         }
+    }
+
+    /// Makes the context that a request is granted, and ends the former one.
+    fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
+        let granted = options.profile;
+        let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
+        let api = self.slot().stage3d.borrow().create(backend, options);
+        let queue = api.release_queue();
+        let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
+        let former = self.slot().context.replace(Some(Rc::clone(&context)));
+        if let Some(mut former) = former.as_deref().and_then(|it| self.enter(it))
+            && let Err(error) = former.dispose(false)
+        {
+            self.refuse(&error.to_string());
+        }
+        let context3d = Some(self.other(&context, None, "Context3D"));
+        Event { name: "context3DCreate", target: None, error: None, context3d }
     }
 }

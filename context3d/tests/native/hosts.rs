@@ -263,8 +263,7 @@ fn frames_of_a_video_are_recorded() {
     let lines = log.0.take();
     assert_eq!(lines[lines.len() - 2..], ["7 videoFrame true", "event false"]);
     // A program's call is not the host's, and a failure has no event.
-    for (this, command) in [(&context, Command::Present {}), (&This::stage3ds()[0], frame.clone())]
-    {
+    for (this, command) in [(&context, Command::Present {}), (&This::stage3ds()[0], frame)] {
         assert!(matches!(this.host_call(&command), Err(Error::Unsupported(_))), "{command:?}");
     }
     call(&video, "VideoTexture", "dispose", &[]).expect("legal");
