@@ -47,6 +47,8 @@ pub(crate) struct Detected {
     pub vertex_bindings: bool,
     /// `GL_BGRA_EXT` as a format of texel data and storage in OpenGL ES; always available in OpenGL.
     pub bgra_data: bool,
+    /// `glTexStorage2D`
+    pub texture_storage: bool,
     /// `GL_RGB565` storage.
     pub rgb565: bool,
     /// Largest anisotropy; 1 if it is not supported.
@@ -93,6 +95,7 @@ impl Detected {
             vertex_bindings: gl.has_vertex_bindings(),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable(gl)?),
+            texture_storage: gl.has_texture_storage(),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
             max_anisotropy: if anisotropic { gl.max_anisotropy().max(1.0) } else { 1.0 },
             texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),

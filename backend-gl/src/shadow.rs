@@ -98,8 +98,6 @@ pub(crate) struct Shadow {
     edited: Option<Object<glow::Texture>>,
     array_buffer: Option<Object<glow::Buffer>>,
     index_buffer: Option<Object<glow::Buffer>>,
-    /// [`Gl::deleted_buffers`] when an index buffer was certainly bound.
-    indices_bound: Option<u64>,
     enabled_attributes: u16,
     /// With [`Remedy::AttributePointers`]. The buffer is the one that the key means: two backends may have the same key.
     attributes: [Option<(Stream, Object<glow::Buffer>)>; MAX_STREAMS],
@@ -144,7 +142,6 @@ impl Shadow {
             edited: None,
             array_buffer: None,
             index_buffer: None,
-            indices_bound: None,
             enabled_attributes: 0,
             attributes: [None; MAX_STREAMS],
             divisors: [0; MAX_STREAMS],
@@ -157,6 +154,7 @@ impl Shadow {
     /// Forgets everything, and sets the state that never changes afterwards.
     pub(crate) fn reset(&mut self, inputs: &StateInputs<'_>) {
         let gl = Rc::clone(&self.gl);
+        gl.set_indices(None);
         *self = Self::new(gl, inputs.caps);
         table::set_all(&self.gl, inputs, false);
     }

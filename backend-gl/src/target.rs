@@ -23,7 +23,7 @@ use crate::texture::{Textures, draw_texture};
 use back_buffer::BackBuffer;
 use present::Delayed;
 
-/// Maximum number of kept framebuffers of textures. Beyond it, the oldest one is deleted.
+/// Maximum number of kept framebuffers of textures. Beyond it, the one that was unused for longest is deleted.
 const MAX_RENDER_TARGETS: usize = 64;
 /// Total size of samples in bytes beyond which those of other targets are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
@@ -46,6 +46,7 @@ pub(crate) struct Targets {
     pub(crate) delayed: Delayed,
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) publisher: Option<exchange::Publisher>,
+    /// The last used one is the last.
     render_targets: Vec<RenderTarget>,
     /// The surface that draws go to, and the textures' target if it is one of `render_targets`.
     current: Option<(Surface, Option<TextureTarget>)>,
@@ -147,11 +148,15 @@ impl Targets {
                 (back_buffer.ok_or_else(|| missing("back buffer"))?.surface(), None)
             }
             Target::Textures(key) => {
-                let index = match self.find(key) {
-                    Some(index) => index,
+                match self.find(key) {
+                    Some(index) => {
+                        if let Some(later) = self.render_targets.get_mut(index..) {
+                            later.rotate_left(1);
+                        }
+                    }
                     None => self.create(device, textures, key)?,
-                };
-                let target = self.render_targets.get(index);
+                }
+                let target = self.render_targets.last();
                 (target.ok_or_else(|| missing("target"))?.surface(), Some(*key))
             }
         });
@@ -224,7 +229,7 @@ impl Targets {
         device: &mut Device,
         textures: &Textures,
         key: &TextureTarget,
-    ) -> Result<usize, BackendError> {
+    ) -> Result<(), BackendError> {
         if self.render_targets.len() >= MAX_RENDER_TARGETS {
             self.render_targets.remove(0);
         }
@@ -233,7 +238,7 @@ impl Targets {
         device.gl.check("asking for numbers of samples")?;
         let shared = self.shared(device, &shape)?;
         self.render_targets.push(RenderTarget::create(device, textures, key, shared)?);
-        Ok(self.render_targets.len() - 1)
+        Ok(())
     }
 
     /// Buffers of this shape, which another target may have.

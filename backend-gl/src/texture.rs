@@ -1,6 +1,7 @@
-//! Textures: storage is allocated per level, when it gets content.
+//! Textures: storage is allocated at the first upload, when its layout is known.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use context3d::agal;
@@ -16,6 +17,7 @@ use crate::framebuffer;
 use crate::gl::{Gl, Handle, Labelled, Object, Rect};
 use crate::packet::missing;
 use crate::shadow::Shadow;
+use crate::workarounds::Remedy;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
@@ -85,8 +87,13 @@ pub(crate) struct Texture {
     blocks: Option<u32>,
     /// By face, bit n: level n has content.
     stored: [u32; FACES],
-    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
-    range: Option<(u32, u32)>,
+    /// All levels have storage.
+    immutable: bool,
+    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`Gl::problems`] then: they may be others after an
+    /// error.
+    range: Option<(u32, u32, u64)>,
+    /// By face and level, for blits between levels.
+    framebuffers: BTreeMap<(u8, u8), Handle<glow::Framebuffer>>,
 }
 
 impl Texture {
@@ -98,7 +105,9 @@ impl Texture {
             storage: convert::storage(desc.format, caps),
             blocks: None,
             stored: [0; FACES],
+            immutable: false,
             range: None,
+            framebuffers: BTreeMap::new(),
         })
     }
 
@@ -173,35 +182,69 @@ impl Texture {
             return Err(BackendError::Driver(text));
         }
         let (face, number, size) = (self.face(side), i32::from(level), self.rect(level));
-        let stored = self.has_level(side, level);
-        let replaced = stored && blocks.is_none();
-        let gl = if replaced { Rc::clone(&device.gl) } else { device.attempt()? };
-        let new = self.stored == [0; FACES];
-        device.shadow.edit_texture(self.target(), self.object(), new);
+        let (gl, makes) = self.begin_level(device, side, level)?;
+        let has_storage = self.immutable || !makes;
         match blocks {
+            Some(internal) if has_storage => {
+                gl.compressed_tex_sub_image(face, number, size, internal, data)
+            }
             Some(internal) => gl.compressed_tex_image(face, number, size, internal, data)?,
             None => {
                 let data = convert_texels(self.storage.convert_texels, data);
                 let texels = &self.storage.texels;
-                if stored {
+                if has_storage {
                     gl.tex_sub_image(face, number, 0, size, texels, &data)?
                 } else {
                     gl.tex_image(face, number, size, texels, Some(&data))?
                 }
             }
         }
-        if replaced { Ok(()) } else { self.add_level(&gl, side, level) }
+        self.end_level(&gl, side, level, makes)
     }
 
-    /// Ends the attempt to give a level content.
-    fn add_level(&mut self, gl: &Gl, side: u8, level: u8) -> Result<(), BackendError> {
+    /// Begins to give a level content. True if this makes storage, which may fail: then all is an attempt. Otherwise, errors
+    /// are those of the frame, as the errors of draws.
+    fn begin_level(
+        &mut self,
+        device: &mut Device,
+        side: u8,
+        level: u8,
+    ) -> Result<(Rc<Gl>, bool), BackendError> {
+        let makes = !self.immutable && !self.has_level(side, level);
+        let gl = if makes { device.attempt()? } else { Rc::clone(&device.gl) };
+        let new = self.stored == [0; FACES];
+        device.shadow.edit_texture(self.target(), self.object(), new);
+        let internal = self.blocks.unwrap_or(self.storage.texels.internal);
+        // GL_BGRA has no size, which immutable storage needs.
+        if new && internal != glow::BGRA && !device.caps.needs(Remedy::StoreLevels) {
+            let Rect { width, height } = self.rect(0);
+            gl.tex_storage(self.target(), self.desc.levels.into(), internal, width, height);
+            self.immutable = true;
+        }
+        Ok((gl, makes))
+    }
+
+    /// Ends what [`Texture::begin_level`] began.
+    fn end_level(
+        &mut self,
+        gl: &Rc<Gl>,
+        side: u8,
+        level: u8,
+        makes: bool,
+    ) -> Result<(), BackendError> {
         let before = self.stored;
         if let Some(levels) = self.stored.get_mut(usize::from(side)) {
             *levels |= 1u32.checked_shl(u32::from(level)).unwrap_or(0);
         }
         self.update_range(gl);
-        let stored = gl.check("storing a texture level");
-        stored.inspect_err(|_| (self.stored, self.range) = (before, None))
+        let stored = if makes { gl.check("storing a texture level") } else { Ok(()) };
+        if stored.is_err() {
+            (self.stored, self.range) = (before, None);
+            if std::mem::take(&mut self.immutable) {
+                self.handle = Handle::create(gl)?; // immutable storage can't be made again
+            }
+        }
+        stored
     }
 
     /// Allocates a level, filled with zeros, without a buffer of the whole level's size.
@@ -211,12 +254,12 @@ impl Texture {
         side: u8,
         level: u8,
     ) -> Result<(), BackendError> {
-        let gl = device.attempt()?;
-        let new = self.stored == [0; FACES];
-        device.shadow.edit_texture(self.target(), self.object(), new);
+        let (gl, makes) = self.begin_level(device, side, level)?;
         let ((width, height), texels) = (self.level_size(level), self.storage.texels);
         let (face, level_number) = (self.face(side), i32::from(level));
-        gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
+        if makes && !self.immutable {
+            gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
+        }
         let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
         let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
         let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
@@ -226,7 +269,7 @@ impl Texture {
             let first = i32::try_from(top).unwrap_or(i32::MAX);
             gl.tex_sub_image(face, level_number, first, size, &texels, piece.unwrap_or(&[]))?;
         }
-        self.add_level(&gl, side, level)
+        self.end_level(&gl, side, level, makes)
     }
 
     /// Generates levels of one face (bit n: level n), each from the one above it, by blits: GL itself would generate
@@ -237,20 +280,41 @@ impl Texture {
         side: u8,
         levels: u16,
     ) -> Result<(), BackendError> {
-        let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
-        let [from, _to] = [framebuffer::create(gl, shadow)?, framebuffer::create(gl, shadow)?];
-        shadow.scissor(None);
-        shadow.read_framebuffer(from.object());
-        gl.check("binding a framebuffer")?;
-        let (face, name, point) = (self.face(side), Some(self.name()), glow::COLOR_ATTACHMENT0);
+        for level in (0..self.desc.levels).filter(|level| (levels | levels >> 1) >> level & 1 != 0)
+        {
+            self.framebuffer(device, side, level)?;
+        }
         for level in (1..self.desc.levels).filter(|level| levels >> level & 1 != 0) {
             let above = level.saturating_sub(1);
-            gl.framebuffer_texture(glow::READ_FRAMEBUFFER, point, face, name, i32::from(above));
-            gl.framebuffer_texture(glow::DRAW_FRAMEBUFFER, point, face, name, i32::from(level));
+            let from = self.framebuffer(device, side, above)?;
+            let to = self.framebuffer(device, side, level)?;
+            let Device { gl, shadow, .. } = device;
+            shadow.scissor(None);
+            shadow.read_framebuffer(from);
+            shadow.draw_framebuffer(to);
             gl.blit(self.rect(above).all(), self.rect(level).all(), true);
         }
+        Ok(())
+    }
+
+    /// The framebuffer of a level that has storage.
+    fn framebuffer(
+        &mut self,
+        device: &mut Device,
+        side: u8,
+        level: u8,
+    ) -> Result<Object<glow::Framebuffer>, BackendError> {
+        if let Some(made) = self.framebuffers.get(&(side, level)) {
+            return Ok(made.object());
+        }
+        let gl = &device.attempt()?;
+        let made = framebuffer::create(gl, &mut device.shadow)?;
+        let (kind, point, face) =
+            (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0, self.face(side));
+        gl.framebuffer_texture(kind, point, face, Some(self.name()), i32::from(level));
         framebuffer::complete(gl, "making mip levels")?;
-        gl.check("making mip levels")
+        gl.check("making mip levels")?;
+        Ok(self.framebuffers.entry((side, level)).or_insert(made).object())
     }
 
     /// Restricts sampling to this level while `draw` runs; returns false without drawing if a face lacks it.
@@ -293,12 +357,12 @@ impl Texture {
         }
         let base = common.trailing_zeros();
         let count = (common >> base).trailing_ones();
-        let range = (base, base.saturating_add(count).saturating_sub(1));
+        let range = (base, base.saturating_add(count).saturating_sub(1), gl.problems());
         if self.range == Some(range) {
             return;
         }
         let target = self.target();
-        if self.range.is_none() && self.storage.swizzled {
+        if self.range.is_none_or(|(_, _, problems)| problems != range.2) && self.storage.swizzled {
             gl.tex_parameter(target, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
         }
         gl.tex_parameter(target, glow::TEXTURE_BASE_LEVEL, range.0.cast_signed());

@@ -52,16 +52,16 @@ impl GlBackend {
         })
     }
 
-    /// Reads the picture of the last `Present`, if it was not read so before: R, G, B, A, rows from the top, opaque as on the
-    /// stage. Returns its size. Waits until GL has drawn it.
+    /// Reads the picture of the last `Present`, if there is one and it was not read so before: R, G, B, A, rows from the
+    /// top, opaque as on the stage. Returns its size. Waits until GL has drawn it.
     ///
     /// # Errors
     /// Those of [`Backend::read_pixels`].
     pub fn take_front(&mut self, rgba: &mut Vec<u8>) -> Result<Option<(u32, u32)>, BackendError> {
-        let presents = self.front().map_or(0, |front| front.presents);
-        if presents == self.objects.targets.taken {
+        let taken = self.objects.targets.taken;
+        let Some(Front { presents, .. }) = self.front().filter(|it| it.presents != taken) else {
             return Ok(None);
-        }
+        };
         let size = self.read_pixels(Surface::Front, rgba)?;
         rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = u8::MAX);
         self.objects.targets.taken = presents;

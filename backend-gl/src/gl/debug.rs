@@ -53,8 +53,7 @@ impl Gl {
     /// Logs and counts errors of draws, clears and dispatched packets, which don't fail for them: what was drawn can't be
     /// taken back.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
-        self.is_there()?;
-        match self.errors(what) {
+        match self.check(what) {
             Err(BackendError::Lost) => Err(BackendError::Lost),
             Err(BackendError::OutOfMemory) => {
                 self.out_of_memory.set(true);
@@ -84,6 +83,9 @@ impl Gl {
     /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them, unless
     /// `Device::attempt` has logged them.
     pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
+        if self.verified.get() {
+            return Ok(());
+        }
         self.is_there()?;
         self.errors(what)
     }
@@ -93,7 +95,10 @@ impl Gl {
         for _ in 0..MAX_PENDING_ERRORS {
             let error = self.take_error();
             match error {
-                glow::NO_ERROR => break,
+                glow::NO_ERROR => {
+                    self.verified.set(true);
+                    break;
+                }
                 glow::CONTEXT_LOST | CONTEXT_LOST_WEBGL => return Err(BackendError::Lost),
                 _ => {
                     self.count_problem();

@@ -23,7 +23,7 @@ impl Gl {
     pub(crate) fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
         // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
         unsafe {
-            self.raw.clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
+            self.raw().clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
         }
     }
 
@@ -32,17 +32,17 @@ impl Gl {
         // SAFETY: the context is current (promise of `Gl`); GL reads one value from each slice.
         unsafe {
             match (depth, stencil) {
-                (Some(depth), Some(stencil)) => self.raw.clear_buffer_depth_stencil(
+                (Some(depth), Some(stencil)) => self.raw().clear_buffer_depth_stencil(
                     glow::DEPTH_STENCIL,
                     0,
                     depth,
                     i32::from(stencil),
                 ),
                 (Some(depth), None) => {
-                    self.raw.clear_buffer_f32_slice(glow::DEPTH, 0, &[depth]);
+                    self.raw().clear_buffer_f32_slice(glow::DEPTH, 0, &[depth]);
                 }
                 (None, Some(stencil)) => {
-                    self.raw.clear_buffer_i32_slice(glow::STENCIL, 0, &[i32::from(stencil)]);
+                    self.raw().clear_buffer_i32_slice(glow::STENCIL, 0, &[i32::from(stencil)]);
                 }
                 (None, None) => {}
             }
@@ -57,7 +57,7 @@ impl Gl {
         let mask = glow::COLOR_BUFFER_BIT;
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
-            self.raw.blit_framebuffer(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter)
+            self.raw().blit_framebuffer(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter)
         }
     }
 
@@ -114,7 +114,7 @@ impl Gl {
             self.pixel_store(name, 0);
         }
         // SAFETY: the context is current (promise of `Gl`); the caller guarantees the room for packed pixels.
-        unsafe { self.raw.read_pixels(x, y, width, height, glow::RGBA, data_type as u32, out) }
+        unsafe { self.raw().read_pixels(x, y, width, height, glow::RGBA, data_type as u32, out) }
     }
 }
 

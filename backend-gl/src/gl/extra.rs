@@ -55,7 +55,7 @@ impl Gl {
     /// A fence after all commands so far, which are flushed, as other contexts need it.
     pub(crate) fn fence(&self) -> Result<Fence, BackendError> {
         // SAFETY: the context is current (promise of `Gl`); plain values.
-        let fence = unsafe { self.raw.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
+        let fence = unsafe { self.raw().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
         self.flush();
         let fence = fence.ok().filter(|glow::NativeFence(sync)| !sync.is_null());
         fence.map(Fence).ok_or_else(|| BackendError::Driver("the driver gives no fence".to_owned()))
@@ -64,15 +64,15 @@ impl Gl {
     /// Deletes a texture that has no handle.
     pub(crate) fn delete_texture(&self, texture: glow::Texture) {
         // SAFETY: the context is current (promise of `Gl`); GL checks the name.
-        unsafe { self.raw.delete_texture(texture) }
+        unsafe { self.raw().delete_texture(texture) }
     }
 
     /// Lets later commands wait for a fence, without waiting here, and deletes it.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
         // SAFETY: the context is current (promise of `Gl`); GL checks the fence, a name that this context shares.
         unsafe {
-            self.raw.wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
-            self.raw.delete_sync(fence);
+            self.raw().wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
+            self.raw().delete_sync(fence);
         }
     }
 }
@@ -125,6 +125,7 @@ pub(super) struct Extra {
     get_debug_message_log: Option<GetDebugMessageLog>,
     vertex_bindings: bool,
     format_query: bool,
+    texture_storage: bool,
     binaries: bool,
     timer: bool,
 }
@@ -170,6 +171,7 @@ impl Extra {
         let vertex_bindings =
             version >= if es { (3, 1) } else { (4, 3) } || has("GL_ARB_vertex_attrib_binding");
         let format_query = es || desktop((4, 2)) || has("GL_ARB_internalformat_query");
+        let texture_storage = es || desktop((4, 2)) || has("GL_ARB_texture_storage");
         let binaries = es || desktop((4, 1)) || has("GL_ARB_get_program_binary");
         // Part of OpenGL 3.3.
         let timer = !es || has("GL_EXT_disjoint_timer_query");
@@ -214,6 +216,8 @@ impl Extra {
                 vertex_bindings: vertex_bindings
                     && functions::has(loader, functions::VERTEX_BINDINGS),
                 format_query: format_query && functions::has(loader, functions::FORMAT_QUERY),
+                texture_storage: texture_storage
+                    && functions::has(loader, functions::TEXTURE_STORAGE),
                 binaries: binaries && functions::has(loader, functions::BINARIES),
                 timer: timer && functions::has(loader, functions::TIMER),
             })
@@ -321,6 +325,11 @@ impl Gl {
         self.extra.format_query
     }
 
+    /// Whether textures can have immutable storage.
+    pub(crate) fn has_texture_storage(&self) -> bool {
+        self.extra.texture_storage
+    }
+
     /// Whether the driver supports program binaries.
     pub(crate) fn gives_binaries(&self) -> bool {
         self.extra.binaries && self.integer(SingleValue::ProgramBinaryFormats) > 0
@@ -333,10 +342,10 @@ impl Gl {
         }
         // SAFETY: the context is current (promise of `Gl`) and has queries of time.
         unsafe {
-            let query = self.raw.create_query().ok()?;
-            self.raw.begin_query(glow::TIME_ELAPSED, query);
+            let query = self.raw().create_query().ok()?;
+            self.raw().begin_query(glow::TIME_ELAPSED, query);
             // Drivers that draw in tiles take the time when they come to a tile.
-            self.raw.flush();
+            self.raw().flush();
             Some(query)
         }
     }
@@ -345,10 +354,10 @@ impl Gl {
     pub(crate) fn end_timer(&self, query: glow::Query) -> u32 {
         // SAFETY: the context is current (promise of `Gl`), and the query is its running one.
         unsafe {
-            self.raw.flush();
-            self.raw.end_query(glow::TIME_ELAPSED);
-            let time = self.raw.get_query_parameter_u32(query, glow::QUERY_RESULT);
-            self.raw.delete_query(query);
+            self.raw().flush();
+            self.raw().end_query(glow::TIME_ELAPSED);
+            let time = self.raw().get_query_parameter_u32(query, glow::QUERY_RESULT);
+            self.raw().delete_query(query);
             time
         }
     }
@@ -376,8 +385,8 @@ impl Gl {
         // SAFETY: the context is current (promise of `Gl`). A non-null mapping has the requested `bytes`, is not
         // written by anything else, and is not used after the buffer is unmapped.
         unsafe {
-            self.raw.bind_buffer(target, Some(buffer));
-            let mapped = self.raw.map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
+            self.raw().bind_buffer(target, Some(buffer));
+            let mapped = self.raw().map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
             if mapped.is_null() {
                 self.check("reading a buffer")?;
                 return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));

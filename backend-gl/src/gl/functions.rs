@@ -12,7 +12,7 @@ const REQUIRED: &[&str] = &[
     "glActiveTexture", "glAttachShader", "glBindBuffer", "glBindFramebuffer", "glBindRenderbuffer", "glBindSampler",
     "glBindTexture", "glBindVertexArray", "glBlendEquation", "glBlendFunc", "glBlitFramebuffer", "glBufferData",
     "glBufferSubData", "glCheckFramebufferStatus", "glClearBufferfi", "glClearBufferfv", "glClearBufferiv",
-    "glColorMask", "glCompileShader", "glCompressedTexImage2D", "glCopyBufferSubData", "glCreateProgram",
+    "glColorMask", "glCompileShader", "glCompressedTexImage2D", "glCompressedTexSubImage2D", "glCopyBufferSubData", "glCreateProgram",
     "glCreateShader", "glCullFace", "glDeleteBuffers", "glDeleteFramebuffers", "glDeleteProgram",
     "glDeleteRenderbuffers", "glDeleteSamplers", "glDeleteShader", "glDeleteSync", "glDeleteTextures", "glDeleteVertexArrays",
     "glDepthFunc", "glDepthMask", "glDepthRangef", "glDisable", "glDisableVertexAttribArray", "glDrawArrays",
@@ -41,6 +41,9 @@ pub(super) const VERTEX_BINDINGS: &[&str] = &[
 
 /// The numbers of samples of a format.
 pub(super) const FORMAT_QUERY: &[&str] = &["glGetInternalformativ"];
+
+/// Immutable storage of textures.
+pub(super) const TEXTURE_STORAGE: &[&str] = &["glTexStorage2D"];
 
 /// Program binaries.
 pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
@@ -72,7 +75,8 @@ pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
 
 /// Whether a function of this name is ever called through glow.
 pub(crate) fn is_used(name: &str) -> bool {
-    let optional = [VERTEX_BINDINGS, FORMAT_QUERY, BINARIES, TIMER, LABELS, LABELS_KHR];
+    let optional =
+        [VERTEX_BINDINGS, FORMAT_QUERY, TEXTURE_STORAGE, BINARIES, TIMER, LABELS, LABELS_KHR];
     let mut tables = [REQUIRED, REQUIRED_DESKTOP].iter().chain(&optional);
     tables.any(|table| table.contains(&name))
 }

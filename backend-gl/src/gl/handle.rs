@@ -28,10 +28,10 @@ macro_rules! names {
                 loop {
                     // Not borrowed any more while GL works, which may call a host's callback.
                     let Some(name) = self.dropped.borrow_mut().pop() else { break };
-                    let buffers = u64::from(matches!(name, Dropped::Buffer(_)));
-                    self.deleted_buffers.set(self.deleted_buffers.get().saturating_add(buffers));
+                    let stays = |bound: &names::Buffer| !matches!(name, Dropped::Buffer(gone) if gone == *bound);
+                    self.indices.set(self.indices.get().filter(stays));
                     // SAFETY: the context is current (promise of `Gl`); GL unbinds what it deletes.
-                    match name {$(Dropped::$ty(name) => unsafe { self.raw.$delete(name) },)+}
+                    match name {$(Dropped::$ty(name) => unsafe { self.raw().$delete(name) },)+}
                 }
             }
         }
@@ -39,7 +39,7 @@ macro_rules! names {
         $(impl Name for names::$ty {
             fn create(gl: &Gl) -> Result<Self, String> {
                 // SAFETY: the context is current (promise of `Gl`).
-                unsafe { gl.raw.$create() }
+                unsafe { gl.raw().$create() }
             }
             fn dropped(self) -> Dropped {
                 Dropped::$ty(self)

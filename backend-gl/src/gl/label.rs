@@ -35,7 +35,7 @@ impl Gl {
     pub(crate) fn label(&self, object: Labelled, label: &str) {
         let (kind, name) = object.name();
         // SAFETY: the context is current (promise of `Gl`); glow passes the label with its length.
-        unsafe { self.raw.object_label(kind, name, Some(label)) }
+        unsafe { self.raw().object_label(kind, name, Some(label)) }
     }
 
     /// Begins a debug group.
@@ -43,14 +43,14 @@ impl Gl {
         // SAFETY: as in `label`.
         unsafe {
             let source = glow::DEBUG_SOURCE_APPLICATION;
-            self.raw.push_debug_group(source, 0, text);
+            self.raw().push_debug_group(source, 0, text);
         }
     }
 
     /// Ends the current debug group.
     pub(crate) fn pop_group(&self) {
         // SAFETY: the context is current (promise of `Gl`); without a group, GL answers with an error code.
-        unsafe { self.raw.pop_debug_group() }
+        unsafe { self.raw().pop_debug_group() }
     }
 
     /// The label of an object.
@@ -58,7 +58,7 @@ impl Gl {
     pub(crate) fn label_of(&self, object: Labelled) -> String {
         let (kind, name) = object.name();
         // SAFETY: as in `label`; glow allocates room for the longest label.
-        unsafe { self.raw.get_object_label(kind, name) }
+        unsafe { self.raw().get_object_label(kind, name) }
     }
 
     /// Takes the messages from the debug log; from now on it includes those of groups.

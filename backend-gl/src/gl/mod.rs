@@ -62,11 +62,14 @@ pub(crate) struct Gl {
     dropped: RefCell<Vec<handle::Dropped>>,
     /// GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
+    /// No function was called since the error flags were seen to be clear.
+    verified: Cell<bool>,
     /// GL ran out of memory while drawing; not reported yet.
     out_of_memory: Cell<bool>,
     /// Number of objects that were created.
     objects: Cell<u64>,
-    deleted_buffers: Cell<u64>,
+    /// The index buffer that was certainly bound, until it is deleted.
+    indices: Cell<Option<extra::names::Buffer>>,
 }
 
 impl Gl {
@@ -78,9 +81,10 @@ impl Gl {
             abandoned: Cell::new(false),
             dropped: RefCell::default(),
             problems: Cell::new(0),
+            verified: Cell::new(false),
             out_of_memory: Cell::new(false),
             objects: Cell::new(0),
-            deleted_buffers: Cell::new(0),
+            indices: Cell::new(None),
         }
     }
 
@@ -88,7 +92,16 @@ impl Gl {
     /// context, GL's state may have changed.
     #[inline]
     pub(crate) fn activate(&self) -> bool {
-        ACTIVE.replace(self.id) == self.id
+        let was_active = ACTIVE.replace(self.id) == self.id;
+        self.verified.set(self.verified.get() && was_active);
+        was_active
+    }
+
+    /// The functions, for a call that may set an error flag.
+    #[inline]
+    fn raw(&self) -> &Host {
+        self.verified.set(false);
+        &self.raw
     }
 
     /// Stops deleting objects, because the context is lost, or can't be made current any more.
@@ -108,9 +121,14 @@ impl Gl {
         !self.dropped.borrow().is_empty()
     }
 
-    /// Number of buffers that were deleted.
-    pub(crate) fn deleted_buffers(&self) -> u64 {
-        self.deleted_buffers.get()
+    /// Whether an index buffer is certainly bound. Deleting a bound buffer unbinds it.
+    pub(crate) fn has_indices(&self) -> bool {
+        self.indices.get().is_some()
+    }
+
+    /// Sets the index buffer that is certainly bound; `None` if it is not known.
+    pub(crate) fn set_indices(&self, buffer: Option<extra::names::Buffer>) {
+        self.indices.set(buffer);
     }
 
     /// Major, minor and whether it is OpenGL ES.
@@ -130,7 +148,7 @@ macro_rules! plain_calls {
                 // SAFETY: the context is current (promise of `Gl`); glow passes slices with their length, offsets are
                 // into bound buffers of the device's vertex array (state that the host leaves alone, or announces its
                 // changes of), and GL answers values that it doesn't accept with an error code.
-                unsafe { self.raw.$raw($($arg),*) }
+                unsafe { self.raw().$raw($($arg),*) }
             }
         )+}
     };

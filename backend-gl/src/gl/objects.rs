@@ -65,6 +65,8 @@ plain_calls! {
         = copy_buffer_sub_data;
     tex_parameter(target: u32, name: u32, value: i32) = tex_parameter_i32;
     generate_mipmap(target: u32) = generate_mipmap;
+    /// `glTexStorage2D`, with [`Gl::has_texture_storage`].
+    tex_storage(target: u32, levels: i32, internal: u32, width: i32, height: i32) = tex_storage_2d;
     sampler_parameter(sampler: glow::Sampler, name: u32, value: i32) = sampler_parameter_i32;
     sampler_parameter_f32(sampler: glow::Sampler, name: u32, value: f32) = sampler_parameter_f32;
     bind_renderbuffer(target: u32, buffer: Option<glow::Renderbuffer>) = bind_renderbuffer;
@@ -111,7 +113,7 @@ impl Gl {
             }
         }
         // SAFETY: the context is current (promise of `Gl`); GL reads the slice by its length.
-        unsafe { self.raw.draw_buffers(&buffers) }
+        unsafe { self.raw().draw_buffers(&buffers) }
     }
 
     /// `glTexImage2D` for the texture bound to `target`'s binding point; without data the content is undefined.
@@ -131,7 +133,7 @@ impl Gl {
         // above). Rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset` set it, and
         // the host promises to announce its changes.
         unsafe {
-            self.raw.tex_image_2d(
+            self.raw().tex_image_2d(
                 target,
                 level,
                 texels.internal.cast_signed(),
@@ -159,7 +161,7 @@ impl Gl {
         // SAFETY: the context is current (promise of `Gl`); GL reads `bytes` bytes, the length of `data`, and rejects a
         // number that doesn't match `size`. No unpack buffer is bound (as in `tex_image`).
         unsafe {
-            self.raw.compressed_tex_image_2d(
+            self.raw().compressed_tex_image_2d(
                 target,
                 level,
                 internal.cast_signed(),
@@ -171,6 +173,23 @@ impl Gl {
             );
         }
         Ok(())
+    }
+
+    /// `glCompressedTexSubImage2D` of a whole level.
+    pub(crate) fn compressed_tex_sub_image(
+        &self,
+        target: u32,
+        level: i32,
+        Rect { width, height }: Rect,
+        internal: u32,
+        data: &[u8],
+    ) {
+        let data = glow::CompressedPixelUnpackData::Slice(data);
+        // SAFETY: as in `compressed_tex_image`.
+        unsafe {
+            self.raw()
+                .compressed_tex_sub_image_2d(target, level, 0, 0, width, height, internal, data);
+        }
     }
 
     /// `glTexSubImage2D` of `size` texels from column 0 and row `top`.
@@ -187,7 +206,7 @@ impl Gl {
         let data = self.aligned(data, texels.data_type);
         // SAFETY: as in `tex_image`.
         unsafe {
-            self.raw.tex_sub_image_2d(
+            self.raw().tex_sub_image_2d(
                 target,
                 level,
                 0,
@@ -209,7 +228,7 @@ impl Gl {
         // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, the largest
         // first.
         unsafe {
-            self.raw.get_internal_format_i32_slice(
+            self.raw().get_internal_format_i32_slice(
                 glow::RENDERBUFFER,
                 internal,
                 glow::SAMPLES,
@@ -225,7 +244,7 @@ impl Gl {
         let (target, Rect { width, height }) = (glow::RENDERBUFFER, size);
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
-            self.raw.renderbuffer_storage_multisample(target, samples, internal, width, height);
+            self.raw().renderbuffer_storage_multisample(target, samples, internal, width, height);
         }
     }
 
@@ -244,22 +263,22 @@ impl Gl {
         // they were attached to the program.
         unsafe {
             let result = fragment.map_err(none).and_then(|fragment| {
-                self.raw.attach_shader(program, vertex);
-                self.raw.attach_shader(program, fragment);
-                self.raw.link_program(program);
-                let result = if self.raw.get_program_link_status(program) {
+                self.raw().attach_shader(program, vertex);
+                self.raw().attach_shader(program, fragment);
+                self.raw().link_program(program);
+                let result = if self.raw().get_program_link_status(program) {
                     Ok(())
-                } else if !self.raw.get_shader_compile_status(vertex) {
+                } else if !self.raw().get_shader_compile_status(vertex) {
                     Err((Failed::Vertex, self.shader_log(vertex)))
-                } else if !self.raw.get_shader_compile_status(fragment) {
+                } else if !self.raw().get_shader_compile_status(fragment) {
                     Err((Failed::Fragment, self.shader_log(fragment)))
                 } else {
                     Err((Failed::Link, self.program_log(program)))
                 };
-                self.raw.delete_shader(fragment);
+                self.raw().delete_shader(fragment);
                 result
             });
-            self.raw.delete_shader(vertex);
+            self.raw().delete_shader(vertex);
             result
         }
     }
@@ -267,7 +286,7 @@ impl Gl {
     /// The driver's binary of a linked program, with its format.
     pub(crate) fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
         // SAFETY: the context is current (promise of `Gl`); glow queries the length first.
-        let binary = unsafe { self.raw.get_program_binary(program) }?;
+        let binary = unsafe { self.raw().get_program_binary(program) }?;
         Some((binary.format, binary.buffer))
     }
 
@@ -278,11 +297,11 @@ impl Gl {
         // the host promised it to `GlDevice::set_program_cache`.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
-            self.raw.program_binary(program, &binary);
-            let linked = self.raw.get_program_link_status(program);
+            self.raw().program_binary(program, &binary);
+            let linked = self.raw().get_program_link_status(program);
             if !linked {
                 // An unknown format also sets an error flag.
-                log::warn!("the driver rejects a program binary: {:#06x}", self.raw.get_error());
+                log::warn!("the driver rejects a program binary: {:#06x}", self.raw().get_error());
             }
             linked
         }
@@ -291,9 +310,9 @@ impl Gl {
     fn compile(&self, kind: u32, source: &str) -> Result<glow::Shader, String> {
         // SAFETY: the context is current (promise of `Gl`); `source` is read by its length.
         unsafe {
-            let shader = self.raw.create_shader(kind)?;
-            self.raw.shader_source(shader, source);
-            self.raw.compile_shader(shader);
+            let shader = self.raw().create_shader(kind)?;
+            self.raw().shader_source(shader, source);
+            self.raw().compile_shader(shader);
             Ok(shader)
         }
     }
@@ -308,7 +327,7 @@ impl Gl {
             return None; // glow would panic
         }
         // SAFETY: the context is current (promise of `Gl`).
-        unsafe { self.raw.get_uniform_location(program, name) }
+        unsafe { self.raw().get_uniform_location(program, name) }
     }
 }
 

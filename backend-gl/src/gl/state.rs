@@ -49,7 +49,7 @@ impl Gl {
     /// An integer parameter. Restricted to parameters with one value: for others, glow writes beyond its variable.
     pub(crate) fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
-        unsafe { self.raw.get_parameter_i32(name as u32) }
+        unsafe { self.raw().get_parameter_i32(name as u32) }
     }
 
     /// A parameter with four integers.
@@ -57,7 +57,7 @@ impl Gl {
         let mut values = [0; 4];
         // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has four values.
         unsafe {
-            self.raw.get_parameter_i32_slice(name as u32, &mut values);
+            self.raw().get_parameter_i32_slice(name as u32, &mut values);
         }
         values
     }
@@ -65,7 +65,7 @@ impl Gl {
     /// `GL_MAX_TEXTURE_MAX_ANISOTROPY`, which has one value.
     pub(crate) fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
-        unsafe { self.raw.get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT) }
+        unsafe { self.raw().get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT) }
     }
 }
 

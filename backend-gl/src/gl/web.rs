@@ -121,17 +121,17 @@ impl Gl {
             _ => name,
         };
         // SAFETY: WebGL checks the arguments.
-        unsafe { self.raw.get_parameter_string(name) }
+        unsafe { self.raw().get_parameter_string(name) }
     }
 
     pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         // SAFETY: WebGL checks the arguments.
-        unsafe { self.raw.get_shader_info_log(shader) }
+        unsafe { self.raw().get_shader_info_log(shader) }
     }
 
     pub(crate) fn program_log(&self, program: glow::Program) -> String {
         // SAFETY: WebGL checks the arguments.
-        unsafe { self.raw.get_program_info_log(program) }
+        unsafe { self.raw().get_program_info_log(program) }
     }
 
     /// Whether [`Gl::clip_depth`] has an effect.
@@ -172,6 +172,11 @@ impl Gl {
         true
     }
 
+    /// True: part of WebGL 2.
+    pub(crate) fn has_texture_storage(&self) -> bool {
+        true
+    }
+
     /// Texels for a call, aligned to whole elements, as WebGL requires.
     pub(super) fn aligned<'a>(&self, data: &'a [u8], data_type: u32) -> Cow<'a, [u8]> {
         let element = match data_type {
@@ -199,9 +204,9 @@ impl Gl {
             // SAFETY: WebGL writes no more than the slice holds. Buffers bound here can't be written by transform
             // feedback.
             unsafe {
-                self.raw.bind_buffer(target, Some(buffer));
-                self.raw.get_buffer_sub_data(target, 0, &mut data);
-                self.raw.bind_buffer(target, None);
+                self.raw().bind_buffer(target, Some(buffer));
+                self.raw().get_buffer_sub_data(target, 0, &mut data);
+                self.raw().bind_buffer(target, None);
             }
             self.check("reading a buffer")?;
         }

@@ -8,6 +8,10 @@ use crate::gl::{Gl, consecutive};
 /// Registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const REGISTERS: usize = 256;
 
+/// Distance of the elements whose locations are asked for where locations are no consecutive numbers, as in browsers, in
+/// which each question waits for the driver.
+const STEP: usize = 16;
+
 /// All registers of a stage, as set by packets.
 pub(crate) struct Bank {
     values: [[f32; 4]; REGISTERS],
@@ -36,8 +40,10 @@ impl Bank {
 
 /// The registers that one stage of a program declares.
 pub(crate) struct Uniforms {
-    /// Of each element. A driver may cut the array behind the last element used: those have none and nothing to set.
+    /// Of every `step`th element, from the first. A driver may cut the array behind the last element used: those have none
+    /// and nothing to set.
     locations: Vec<Option<glow::UniformLocation>>,
+    step: usize,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
     /// The bank's generation, and [`Gl::problems`]: after an error, the uniforms may have other values.
@@ -51,18 +57,18 @@ impl Uniforms {
         let locate = |n: usize| gl.uniform_location(program, &format!("{name}[{n}]"));
         let set = (0, gl.problems());
         if count == 0 {
-            return Self { locations: Vec::new(), snapshot: Vec::new(), set };
+            return Self { locations: Vec::new(), step: 1, snapshot: Vec::new(), set };
         }
         let ends = (locate(0), locate(count.saturating_sub(1)));
         let row = match &ends {
             (Some(first), Some(last)) => consecutive([first, last], count),
             _ => None,
         };
-        Self {
-            locations: row.unwrap_or_else(|| (0..count).map(locate).collect()),
-            snapshot: vec![[0.0; 4]; count],
-            set,
-        }
+        let (locations, step) = match row {
+            Some(row) => (row, 1),
+            None => ((0..count).step_by(STEP).map(locate).collect(), STEP),
+        };
+        Self { locations, step, snapshot: vec![[0.0; 4]; count], set }
     }
 
     /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
@@ -77,18 +83,17 @@ impl Uniforms {
         }
     }
 
-    fn upload(&mut self, gl: &Gl, bank: &Bank, range: Range<usize>) {
-        if let (Some(values), Some(stale), Some(locations)) = (
-            bank.values.get(range.clone()),
-            self.snapshot.get_mut(range.clone()),
-            self.locations.get(range),
-        ) {
+    fn upload(&mut self, gl: &Gl, bank: &Bank, changed: Range<usize>) {
+        let located = changed.start / self.step;
+        let range = located * self.step..changed.end;
+        if let (Some(values), Some(stale)) =
+            (bank.values.get(range.clone()), self.snapshot.get_mut(range))
+        {
             stale.copy_from_slice(values);
-            if let Some(first) = locations.iter().position(Option::is_some)
-                && let Some(values) = values.get(first..)
+            if let Some(Some(location)) = self.locations.get(located)
+                && !values.is_empty()
             {
-                let location = locations.get(first).and_then(Option::as_ref);
-                gl.uniform_vec4s(location, values.as_flattened());
+                gl.uniform_vec4s(Some(location), values.as_flattened());
             }
         }
     }

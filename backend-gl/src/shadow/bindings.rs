@@ -76,15 +76,14 @@ impl Shadow {
     }
 
     /// Binds the vertex array's element buffer. Makes sure that there is one: without it, Mesa reads memory at the offset
-    /// of a draw. Deleting a bound buffer unbinds it.
+    /// of a draw.
     #[inline]
     pub(crate) fn index_buffer(
         &mut self,
         buffer: Object<glow::Buffer>,
     ) -> Result<(), BackendError> {
         if self.index_buffer != Some(buffer) {
-            let now = Some(self.gl.deleted_buffers());
-            let certain = self.indices_bound == now;
+            let certain = self.gl.has_indices();
             if !certain {
                 self.gl.log_errors("an earlier call")?;
             }
@@ -92,7 +91,8 @@ impl Shadow {
             if !certain {
                 self.gl.check("binding an index buffer")?;
             }
-            (self.index_buffer, self.indices_bound) = (Some(buffer), now);
+            self.gl.set_indices(Some(buffer.name));
+            self.index_buffer = Some(buffer);
         }
         Ok(())
     }

@@ -85,6 +85,11 @@ workarounds! {
         source: "GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS",
         instead: "textures are edited on the last sampler's unit, whose binding is set again for the next draw",
     }
+    StoreLevels "store-levels" Lacks(|caps| !caps.texture_storage) {
+        what: "Textures can't have immutable storage.",
+        source: "glTexStorage2D is in OpenGL 4.2, ARB_texture_storage and OpenGL ES",
+        instead: "glTexImage2D makes each level when it gets content",
+    }
     NoAnisotropy "no-anisotropy" Lacks(|caps| caps.max_anisotropy <= 1.0) {
         what: "There are no anisotropic filters.",
         source: "they are in OpenGL 4.6 and the extensions texture_filter_anisotropic",

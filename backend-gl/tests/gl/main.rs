@@ -20,6 +20,7 @@ mod pixels_masked;
 mod pixels_surfaces;
 mod present;
 mod programs;
+mod questions;
 mod random;
 mod random_calls;
 mod read_back;
@@ -38,7 +39,7 @@ fn the_same_on_an_old_driver() {
         .env("MESA_GLES_VERSION_OVERRIDE", "3.0")
         .env(
             "MESA_EXTENSION_OVERRIDE",
-            "-GL_ARB_clip_control -GL_EXT_clip_control -GL_ARB_ES2_compatibility",
+            "-GL_ARB_clip_control -GL_EXT_clip_control -GL_ARB_ES2_compatibility -GL_ARB_texture_storage",
         )
         .output()
         .expect("the tests run again");

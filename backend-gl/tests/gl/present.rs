@@ -228,6 +228,20 @@ fn it_is_taken_once_and_opaque() {
             assert_eq!(take(&mut scene), Some(((64, 64), opaque)), "{api}");
             assert_eq!(take(&mut scene), None, "{api}: it was taken");
         }
+        // A new back buffer has no picture until it is presented.
+        scene.call(Command::ConfigureBackBuffer {
+            width: 32,
+            height: 32,
+            anti_alias: 0,
+            enable_depth_and_stencil: false,
+            wants_best_resolution: false,
+            wants_best_resolution_on_browser_zoom: false,
+        });
+        assert_eq!(take(&mut scene), None, "{api}: another size");
+        scene.clear([0.0, 1.0, 0.0, 1.0]);
+        scene.call(Command::Present {});
+        let green = [0, 255, 0, 255].repeat(32 * 32);
+        assert_eq!(take(&mut scene), Some(((32, 32), green)), "{api}");
     }
 }
 

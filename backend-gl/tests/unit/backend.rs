@@ -5,7 +5,8 @@ use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::{AnyKey, TextureKey};
 use context3d::packets::{
-    BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc, TextureKind,
+    BackBuffer, Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
+    TextureTarget,
 };
 use slotmap::SlotMap;
 
@@ -129,6 +130,33 @@ fn debuggers_see_names_and_groups() {
         let texts = ["frame 1, pass 1: back buffer", "frame 1, pass 2: back buffer"];
         assert_eq!(messages.expect("not lost"), texts, "{api}");
         assert_eq!(backend.debug_errors(), 0);
+    }
+}
+
+/// Of the framebuffers that don't fit, the one that was unused for longest goes.
+#[test]
+fn targets_in_use_keep_their_framebuffers() {
+    let mut backend = backend(Api::OpenGl, false);
+    let mut keys: SlotMap<TextureKey, ()> = SlotMap::with_key();
+    let (kind, format) = (TextureKind::TwoD, TextureFormat::Bgra);
+    let desc = TextureDesc { kind, format, width: 4, height: 4, levels: 3, render_target: true };
+    let framebuffer = |backend: &mut GlBackend, texture| {
+        let color = [Some(ColorAttachment { texture, side: 0 }), None, None, None];
+        let target = TextureTarget { color, width: 4, height: 4, samples: 0, depth_stencil: false };
+        run(backend, [Packet::SetTarget(Target::Textures(target))]);
+        backend.objects.targets.current().expect("it was set")
+    };
+    let mut first = None;
+    for _ in 0..100 {
+        let key = keys.insert(());
+        let zeros = Packet::ZeroLevel { key, side: 0, level: 0 };
+        run(&mut backend, [Packet::CreateTexture { key, desc }, zeros]);
+        let (made, (used, before)) =
+            (framebuffer(&mut backend, key), *first.get_or_insert((key, None)));
+        let now = framebuffer(&mut backend, used);
+        assert_eq!(before.unwrap_or(now), now, "it was used all the time");
+        first = Some((used, Some(now)));
+        assert_eq!(made == now, before.is_none());
     }
 }
 

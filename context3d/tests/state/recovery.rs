@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use context3d::backend::{
-    Backend as _, BackendError, NullBackend, RecoverableBackend, RecoveryOptions,
-};
+use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
 use context3d::enums::{ProgramType, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{
@@ -74,6 +72,43 @@ fn a_device_that_stays_away_is_lost() {
     let test = TestContext::over(restoring, options);
     assert!(test.context.is_disposed());
     assert_eq!(asked.get(), 4);
+}
+
+/// A device whose textures can't be read.
+struct Unreadable(NullBackend);
+
+impl Backend for Unreadable {
+    context3d::forward_backend!(self => self.0; caps execute read_region);
+
+    fn read_texels(
+        &mut self,
+        _: TextureKey,
+        _: u8,
+        _: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        Err(BackendError::OutOfMemory)
+    }
+}
+
+/// A failing read-back is no failure of the packet before it; the frame is kept, and the texture is blank after a loss.
+#[test]
+fn packets_that_were_executed_do_not_fail() {
+    let key = texture_key();
+    let clear = Packet::Clear(Clear { color: Some([1.0; 4]), depth: None, stencil: None });
+    let frame = [target_of(key), clear, Packet::Present];
+    for frame_bytes in [0, 1 << 20] {
+        let keep = RecoveryOptions { frame_bytes, ..RecoveryOptions::default() };
+        let open = || Ok(Unreadable(NullBackend::new()));
+        let mut restoring = RecoverableBackend::new(open, keep).expect("opens");
+        for packet in [created(key), zeroed(key, 0)].iter().chain(&frame) {
+            assert_eq!(restoring.execute(packet.borrowed()), Ok(()), "{packet:?}");
+        }
+        restoring.backend_mut().0.fail_next(BackendError::Lost);
+        assert_eq!(restoring.execute(Packet::Present), Ok(()));
+        let packets = restoring.backend_mut().0.take_packets();
+        let shown = packets.iter().filter(|packet| **packet == Packet::Present).count();
+        assert_eq!(shown, 2, "{packets:?}");
+    }
 }
 
 /// A new device on which the old one's objects can't be made is as good as none.

@@ -41,6 +41,8 @@ macro_rules! gl_table {
             glCompileShader(shader: u32);
             glCompressedTexImage2D(target: u32, level: i32, format: u32, width: i32, height: i32, border: i32, size: i32, data: P)
                 reads data [bytes(size)];
+            glCompressedTexSubImage2D(target: u32, level: i32, x: i32, y: i32, width: i32, height: i32, format: u32, size: i32, data: P)
+                reads data [bytes(size)];
             glCopyBufferSubData(from: u32, to: u32, from_offset: isize, to_offset: isize, size: isize);
             glCreateProgram() -> u32 = noop::name();
             glCreateShader(kind: u32) -> u32 = noop::name();
@@ -115,6 +117,7 @@ macro_rules! gl_table {
             glTexImage2D(target: u32, level: i32, internal: i32, width: i32, height: i32, border: i32, format: u32, kind: u32, data: P)
                 reads data [texels(width, height, format, kind)];
             glTexParameteri(target: u32, name: u32, value: i32);
+            glTexStorage2D(target: u32, levels: i32, internal: u32, width: i32, height: i32);
             glTexSubImage2D(target: u32, level: i32, x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, data: P)
                 reads data [texels(width, height, format, kind)];
             glUniform1i(location: i32, value: i32);

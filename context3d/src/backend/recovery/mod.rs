@@ -171,7 +171,7 @@ where
     }
 
     /// Records a packet that was executed.
-    fn record(&mut self, packet: Packet<'static>) -> Result<(), BackendError> {
+    fn record(&mut self, packet: Packet<'static>) {
         let shown = packet == Packet::Present;
         if let Packet::SetTarget(target) = &packet {
             self.target = *target;
@@ -190,18 +190,17 @@ where
         self.current.packets.push(packet);
         if shown {
             self.target = Target::BackBuffer;
-            self.read_rendered()?;
+            self.read_rendered();
             let shown = std::mem::take(&mut self.current);
             let older = std::mem::replace(&mut self.previous, shown);
             self.fold(older);
         } else if self.current.bytes > self.keep.frame_bytes {
             log::warn!("a frame is too large to be kept: its picture won't survive a loss");
-            self.read_rendered()?;
+            self.read_rendered();
             for frame in [&mut self.previous, &mut self.current].map(std::mem::take) {
                 self.fold(frame);
             }
         }
-        Ok(())
     }
 
     /// Adds a frame to the store. Its draws are included as the content of its textures.
@@ -210,23 +209,26 @@ where
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));
     }
 
-    /// Reads back the textures that this frame has drawn into.
-    fn read_rendered(&mut self) -> Result<(), BackendError> {
+    /// Reads back the textures that this frame has drawn into. The frame's packets were executed, so a failure is none of
+    /// theirs: the content of such a texture counts as unknown.
+    fn read_rendered(&mut self) {
         let rendered = std::mem::take(&mut self.rendered);
-        if !self.keep.rendered_textures {
-            return Ok(());
-        }
-        for (key, side) in rendered {
+        let kept = self.keep.rendered_textures;
+        for (key, side) in rendered.into_iter().filter(|_| kept) {
             let mut data = Vec::new();
-            let layout = self.surviving(|backend| backend.read_texels(key, side, &mut data))?;
-            if let Some(layout) = layout {
-                self.current.bytes += data.len();
-                let data = Cow::Owned(data);
-                let content = Packet::UploadTexture { key, side, level: 0, layout, data };
-                self.current.contents.push(content);
+            match self.surviving(|backend| backend.read_texels(key, side, &mut data)) {
+                Ok(Some(layout)) => {
+                    self.current.bytes += data.len();
+                    let data = Cow::Owned(data);
+                    let content = Packet::UploadTexture { key, side, level: 0, layout, data };
+                    self.current.contents.push(content);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    log::warn!("a rendered texture won't survive a loss of the device: {error}");
+                }
             }
         }
-        Ok(())
     }
 }
 
@@ -241,11 +243,14 @@ where
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match self.surviving(|backend| backend.execute(packet.borrowed())) {
-            Ok(()) => self.record(packet.into_owned()),
+            Ok(()) => {
+                self.record(packet.into_owned());
+                Ok(())
+            }
             Err(error) => {
                 // The old one is gone, as documented for the packet.
                 if matches!(packet, Packet::ConfigureBackBuffer(_)) {
-                    self.record(Packet::ConfigureBackBuffer(BackBuffer::default()))?;
+                    self.record(Packet::ConfigureBackBuffer(BackBuffer::default()));
                 }
                 Err(error)
             }

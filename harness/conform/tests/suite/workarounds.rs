@@ -22,6 +22,7 @@ const TOUCHED: &[(&str, &[&str])] = &[
     ("decode-dxt-on-cpu", &["texture.atf"]),
     ("decode-etc2-on-cpu", &["texture.atf"]),
     ("share-upload-unit", &["texture.unit", "texture.vertex"]),
+    ("store-levels", &["texture.upload", "texture.mip", "rtt.mips"]),
     ("no-anisotropy", &["texture.filter"]),
     ("one-sample", &["api.antialias", "api.back_buffer", "rtt.mrt"]),
     ("no-half-float-targets", &["rtt.half_float", "rtt.format"]),
