@@ -103,7 +103,8 @@ impl Rig {
         let error = |checking| self.context.draw_error(checking, self.indices, 1, 0, -1);
         self.foreseen = [false, true].map(error);
         let done = self.context.draw_triangles(Some(self.indices), 0, -1);
-        let [unchecked, checked] = self.foreseen.each_ref().map(|error| Some(error.as_ref()?.code()));
+        let [unchecked, checked] =
+            self.foreseen.each_ref().map(|error| Some(error.as_ref()?.code()));
         match &done {
             Ok(Reply::Skipped(code)) => assert_eq!(unchecked, Some(*code)),
             Ok(_) => assert_eq!(unchecked, None),
