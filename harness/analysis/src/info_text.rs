@@ -110,7 +110,14 @@ fn context(request: &ContextRequest) -> String {
     if let Some(mode) = &request.render_mode {
         text += &format!(", mode {mode}");
     }
-    text + if request.granted { "" } else { ", refused" }
+    text + &match (request.granted, request.error) {
+        (true, _) => String::new(),
+        (false, None) => ", refused without an error".to_owned(),
+        (false, Some(number)) => {
+            let code = ErrorCode::ALL.iter().find(|code| code.number() == number);
+            format!(", refused with {number}: {}", code.map_or("", |code| code.template()))
+        }
+    }
 }
 
 fn back_buffer(shape: &BackBufferShape) -> String {

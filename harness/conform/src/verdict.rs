@@ -79,6 +79,9 @@ pub struct CaptureResult {
     pub draws: u64,
     /// Draws that Flash would silently drop.
     pub skipped_draws: u64,
+    /// Draws in contexts that present nothing.
+    #[serde(default)]
+    pub not_presented: u64,
     pub errors: u64,
     pub expected: Option<PictureDifference>,
     /// PictureDifference to another player's picture: reported, not checked.

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use clap::ArgGroup;
 use context3d::arguments::BitmapPatch;
 use serde_json::{Value, json};
 
@@ -24,18 +23,17 @@ const CALLS_PER_LOOK: u64 = 64;
 
 /// Replays a capture without a window
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new("pictures").multiple(true))]
 pub(super) struct Replay {
     #[command(flatten)]
     capture: CaptureArgument,
     /// Folder for pictures; created if needed
-    #[arg(short, long, value_name = "DIR", group = "pictures")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]
-    #[arg(short, long, value_name = "WHICH", requires = "pictures", value_parser = Frames::parse)]
+    /// Frames: all, last, or numbers and ranges like 0,5,10-20, after which the replay ends [default: all]
+    #[arg(short, long, value_name = "WHICH", value_parser = Frames::parse)]
     frames: Option<Frames>,
     /// Print a hash of the picture of each frame instead of the summary
-    #[arg(long, group = "pictures")]
+    #[arg(long)]
     hash: bool,
     /// Also write the bitmaps of drawToBitmapData
     #[arg(long, requires = "out")]
@@ -145,7 +143,7 @@ impl Total {
 struct Viewer<'a> {
     arguments: &'a Replay,
     out: Option<PictureFolder>,
-    /// Frames to write or to hash.
+    /// Frames to write or to hash; with neither, the last one ends the replay.
     frames: Option<Frames>,
     /// Hashes of frames, with `--json`; else they are printed at once.
     hashes: Option<Vec<Value>>,
@@ -163,10 +161,10 @@ impl<'a> Viewer<'a> {
     fn new(arguments: &'a Replay) -> Result<Self, Failure> {
         let uncounted = Some(file_of(&arguments.capture.capture)?);
         let out = arguments.out.as_deref().map(PictureFolder::open).transpose()?;
-        let frames = arguments.frames.clone().unwrap_or(Frames::All);
+        let pictures = out.is_some() || arguments.hash;
         Ok(Viewer {
             arguments,
-            frames: (out.is_some() || arguments.hash).then_some(frames),
+            frames: arguments.frames.clone().or(pictures.then_some(Frames::All)),
             out,
             hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
@@ -244,8 +242,9 @@ impl Observer for Viewer<'_> {
     fn wants_frame(&mut self, frame: u32) -> bool {
         self.ended.add(frame, self.frames.as_ref());
         self.enough = self.has_enough(frame);
+        let pictures = self.out.is_some() || self.arguments.hash;
         self.comparing() == Some(Some(frame))
-            || self.frames.as_ref().is_some_and(|frames| frames.contains(frame))
+            || pictures && self.frames.as_ref().is_some_and(|frames| frames.contains(frame))
     }
 
     fn is_finished(&self) -> bool {

@@ -31,8 +31,8 @@ impl Share {
         let read = |name: &str| {
             let path = self.page.join(name);
             fs::read(&path).map_err(|error| {
-                let hint = "harness/web/build.sh builds the page; --page names its folder";
-                Failure(format!("{}: {error}; {hint}", path.display()))
+                let hint = "run harness/web/build.sh in Molehill's repository, and name its target/web with --page";
+                Failure(format!("the inspector's page: {}: {error}; {hint}", path.display()))
             })
         };
         let text = |name: &str| read(name).map(|it| String::from_utf8_lossy(&it).into_owned());

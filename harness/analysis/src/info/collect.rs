@@ -68,6 +68,7 @@ impl Collector {
                 profiles: profiles.0.clone().flatten(),
                 render_mode: render_mode.0.as_ref().and_then(|mode| mode.text().map(str::to_owned)),
                 granted: line.result.is_some(),
+                error: line.throws,
             };
             *self.info.contexts.entry(request).or_default() += 1;
         }

@@ -77,6 +77,8 @@ pub struct ContextRequest {
     #[serde(rename = "context3DRenderMode")]
     pub render_mode: Option<String>,
     pub granted: bool,
+    /// The number of the error with which it was refused, if there was one.
+    pub error: Option<u16>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,11 +1,13 @@
 //! All questions, on a small scene with known answers and on the demo.
 
 mod causes;
+mod checking;
 mod edits;
 mod faults;
 mod habits;
 mod notes;
 mod origins;
+mod parts;
 mod scene;
 
 use molehill_analysis::draws::DrawReport;

@@ -92,6 +92,7 @@ pub(crate) fn run(
         frames: report.frames,
         draws: report.draws,
         skipped_draws: report.skipped_draws(),
+        not_presented: report.not_presented,
         errors: report.errors.total,
         expected: None,
         peer: None,

@@ -106,6 +106,12 @@ pub fn table(rows: &[CaptureRow<'_>]) -> String {
     for complaint in rows.iter().flat_map(|row| row.outcome.complaints()) {
         let _ = writeln!(text, "{complaint}");
     }
+    for row in rows {
+        let draws = row.outcome.capture.as_ref().map_or(0, |result| result.not_presented);
+        if draws > 0 {
+            let _ = writeln!(text, "{}: nothing of {draws} draws was presented", row.outcome.name);
+        }
+    }
     let totals = totals(rows);
     let known = totals.count(Verdict::KnownFailure);
     if known > 0 {

@@ -78,7 +78,8 @@ impl Fragments<'_> {
         let mut colors = [None; MAX_COLOR_OUTPUTS];
         for (color, rows) in colors.iter_mut().zip(&band.color) {
             let Some(rows) = rows else { continue };
-            let look = map_texels!(rows, it => resolved(it.get(samples.clone()).unwrap_or_default()));
+            let look =
+                map_texels!(rows, it => resolved(it.get(samples.clone()).unwrap_or_default()));
             *color = Some(look);
         }
         (colors, self.stored(band, quad, lane))

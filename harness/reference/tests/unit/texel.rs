@@ -51,3 +51,22 @@ fn means_round_to_the_nearest() {
     assert_eq!(mean(&[1, 1, 1, 2]), 1);
     assert_eq!(mean(&[7]), 7);
 }
+
+#[test]
+fn equal_samples_are_resolved_to_themselves() {
+    fn check<T: Texel + std::fmt::Debug>(texels: &[T]) {
+        for a in texels {
+            for b in texels {
+                for samples in
+                    [vec![*a; 1], vec![*a; 4], vec![*a; 16], vec![*a, *b], vec![*a, *a, *a, *b]]
+                {
+                    let mean = T::mean(samples.iter().copied());
+                    assert_eq!(resolved(&samples), mean, "{samples:?}");
+                }
+            }
+        }
+    }
+    check(&[0u8, 1, 127, 254, 255].map(|value| Rgba8([value, 255 - value, value / 2, 3])));
+    check(&[0u16, 1, 0x1234, 0xFFFF].map(Rgb565));
+    check(&[0x3C00u16, 0x0001, 0xC123, 0x7C00].map(|half| RgbaHalf([half, 0, half, 0x3800])));
+}

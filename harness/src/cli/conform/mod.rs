@@ -180,6 +180,9 @@ impl Conform {
         let baseline = self.reports.baseline()?;
         let (index, count) = self.shard;
         let whole = cases.len();
+        if whole == 0 {
+            return Err(Failure("no case matches".to_owned()));
+        }
         let times = baseline.as_ref().map(Results::times).unwrap_or_default();
         let cases = shard::select(cases, index, count, &times);
         if self.facts {
@@ -193,9 +196,6 @@ impl Conform {
         }
         if let Some(done) = self.players(&cases) {
             return done;
-        }
-        if whole == 0 {
-            return Err(Failure("no case matches".to_owned()));
         }
         if let Some(reason) = &self.bless {
             return bless(&cases, reason);

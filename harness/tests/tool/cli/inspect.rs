@@ -206,11 +206,10 @@ fn a_capture_is_shared_as_a_page() {
     let arguments = ["share", KNOT, "--frames", "1", "--page", "page", "-o", "bug.html"];
     let output = run(&folder, &arguments);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("harness/web/build.sh builds the page"),
-        "{}",
-        stderr(&output)
-    );
+    let told = stderr(&output);
+    assert!(told.starts_with("molehill: the inspector's page: page/inspect.html: "), "{told}");
+    assert!(told.contains("; run harness/web/build.sh in Molehill's repository, and "), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
     // The parts of a page as they are built: the sources of the page, and what wasm-bindgen writes.
     let page = folder.join("page");
     std::fs::create_dir(&page).unwrap();

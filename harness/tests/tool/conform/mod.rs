@@ -285,6 +285,19 @@ fn mutations_are_listed_with_what_they_do() {
     }
 }
 
+/// A filter without a case is a mistake, whatever is to be done with the cases.
+#[test]
+fn a_selection_without_a_case_fails() {
+    let folder = folder("nothing");
+    for more in
+        [&[][..], &["--list"], &["--list", "--facts"], &["--swf", "swf"], &["--save", "save"]]
+    {
+        let output = conform(&folder, &[&["--filter", "api."], more].concat());
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {}", text(&output));
+    }
+    assert!(!folder.join("swf").exists() && !folder.join("save").exists());
+}
+
 /// A case's source is shown wherever cases are.
 #[test]
 fn sources_are_shown() {
