@@ -3,8 +3,7 @@
 use crate::avm2::globals::{flash::events::event_dispatcher::has_event_listener, slots::flash_geom_matrix_3d};
 use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData};
 use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, api_version::ApiVersion, bytearray};
-use crate::context::{RenderContext, UpdateContext};
-use crate::{bitmap::bitmap_data::Color, string::AvmString};
+use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
 use backend_gl::{GlBackend, Picture, PictureSource, offscreen::Offscreen};
 use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Returned, Values, Vm};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
@@ -102,8 +101,7 @@ impl<'gc> Stage3DObject<'gc> {
                 held.replace(vec![Self::new(activation, native)]);
                 self.0.picture.borrow_mut().1 = None;
             }
-            let is_target = |it: &mut Self| Some(it.0.native.number()) == event.target;
-            let target = held.borrow_mut().extract_if(.., is_target).next().unwrap_or(self);
+            let target = held.borrow_mut().extract_if(.., |it| Some(it.0.native.number()) == event.target).next();
             let event = match event.error {
                 None => EventObject::bare_default_event(activation.context, event.name),
                 Some(error) => {
@@ -114,7 +112,7 @@ impl<'gc> Stage3DObject<'gc> {
                     EventObject::from_class_and_args(activation, class, &arguments)
                 }
             };
-            Avm2::dispatch_event(activation.context, event, target.into());
+            Avm2::dispatch_event(activation.context, event, target.unwrap_or(self).into());
         };
         match ends_frame {
             true => self.0.native.end_frame(version, backend, dispatch),
@@ -162,15 +160,22 @@ impl<'gc> Vm for Activation<'_, 'gc> {
     type Value = Value<'gc>;
     type Error = Error<'gc>;
     type Bytes = Ref<'gc, [u8]>;
+    type Text = String;
+    type Numbers = Vec<f64>;
+    type Uints = Vec<u32>;
 
-    fn argument(&mut self, value: &Value<'gc>) -> Argument<Value<'gc>, Ref<'gc, [u8]>> {
+    fn argument(&mut self, value: &Value<'gc>) -> Argument<Self> {
+        let number = self.avm2().class_defs().number;
         match *value {
             Value::Undefined | Value::Null => Argument::Null,
             Value::Bool(value) => Argument::Boolean(value),
             Value::Number(_) | Value::Integer(_) => Argument::Number(value.as_f64()),
             Value::String(text) => Argument::Text(text.to_string()),
             Value::Object(Object::Stage3DObject(it)) => Argument::Object(it.0.native.object()),
-            Value::Object(Object::VectorObject(it)) => Argument::Vector(it.storage().iter().collect()),
+            Value::Object(Object::VectorObject(it)) => match it.storage().value_type() {
+                Some(class) if class == number => Argument::Numbers(it.storage().iter().map(|n| n.as_f64()).collect()),
+                _ => Argument::Vector(it.storage().iter().collect()),
+            },
             Value::Object(Object::ByteArrayObject(it)) => {
                 let is_big = matches!(it.storage().endian(), bytearray::Endian::Big);
                 Argument::Bytes(Ref::map(it.storage(), |bytes| bytes.bytes()), Endian::from_big(is_big))
@@ -185,8 +190,7 @@ impl<'gc> Vm for Activation<'_, 'gc> {
 
     fn property(&mut self, object: &Value<'gc>, name: &'static str) -> Result<Value<'gc>, Error<'gc>> {
         match object {
-            // Its getter would copy it.
-            Value::Object(matrix) if name == "rawData" => Ok(matrix.get_slot(flash_geom_matrix_3d::_RAW_DATA)),
+            Value::Object(matrix) if name == "rawData" => Ok(matrix.get_slot(flash_geom_matrix_3d::_RAW_DATA)), // no copy
             _ => object.get_public_property(AvmString::new_utf8(self.gc(), name), self),
         }
     }

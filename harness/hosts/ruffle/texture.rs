@@ -5,7 +5,7 @@ use backend_gl::{PictureSource, offscreen::Share};
 use ruffle_render::bitmap::BitmapHandle;
 use std::{ffi::c_void, ptr::null, sync::Arc};
 use wgpu::hal::{MemoryFlags, TextureDescriptor as Raw, api::Gles};
-use wgpu::{Extent3d, TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureUses};
+use wgpu::{Extent3d, TextureDescriptor as Shown, TextureDimension, TextureFormat, TextureUsages, TextureUses};
 
 /// The renderer's context, which can share objects.
 pub(crate) fn share(descriptors: &Descriptors) -> Option<Share> {
@@ -20,8 +20,7 @@ pub(crate) fn share(descriptors: &Descriptors) -> Option<Share> {
 pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut PictureSource) -> Option<BitmapHandle> {
     // SAFETY: nothing is destroyed or changed.
     let raw_device = unsafe { device.as_hal::<Gles>() }?;
-    let egl = raw_device.context().egl_instance()?;
-    let current = raw_device.context().lock();
+    let (egl, current) = (raw_device.context().egl_instance()?, raw_device.context().lock());
     // SAFETY: the renderer's context is current, which shares objects with the device's.
     let front = unsafe { source.texture(&|name| egl.get_proc_address(name).map_or(null(), |it| it as *const c_void)) }?;
     drop(current);
@@ -31,8 +30,7 @@ pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut Pic
     let (usage, memory_flags, view_formats) = (TextureUses::RESOURCE, MemoryFlags::empty(), Vec::new());
     let raw = Raw { label, size, mip_level_count, sample_count, dimension, format, usage, memory_flags, view_formats };
     let (usage, view_formats) = (TextureUsages::TEXTURE_BINDING, &[][..]);
-    let shown =
-        TextureDescriptor { label, size, mip_level_count, sample_count, dimension, format, usage, view_formats };
+    let shown = Shown { label, size, mip_level_count, sample_count, dimension, format, usage, view_formats };
     // SAFETY: the texture is of this kind, and is not deleted while it is shown.
     let texture = unsafe {
         let raw = raw_device.texture_from_raw(front.texture, &raw, Some(Box::new(|| ())));
