@@ -39,7 +39,8 @@ macro_rules! cases {
 // [hs50.rule.r17] [hs50.rule.r18] [hs50.rule.r19] [hs50.rule.r20] [hs50.rule.r21] [hs50.rule.r22] [hs50.rule.r23]
 // [hs50.rule.r24] [hs50.rule.r25] [hs50.rule.r27] [hs50.rule.r28] [hs50.rule.r29] [hs50.rule.state]
 // [hs50.rule.opcode] [hs50.rule.operand] [hs50.rule.register] [hs50.rule.nesting] [hs50.rule.signature]
-// [hs50.phase.kinds] [hs50.register.kinds] [hs50.opcode.allowed] [hs50.opcode.read_dimension] [hs50.run.unwritten] [hs50.run.outputs] [hs50.resource.instructions]
+// [hs50.phase.kinds] [hs50.register.kinds] [hs50.opcode.allowed] [hs50.opcode.read_dimension]
+// [hs50.run.unwritten] [hs50.run.outputs] [hs50.resource.instructions]
 cases! {
     R1 ["dcl_temps 2\ndcl_indexableTemp x0[4], 4" -> "dcl_temps 4000\ndcl_indexableTemp x0[97], 1"]
         => "error R1, control point phase: 4000 temporaries and 97 elements of indexable temporaries total 4097, \

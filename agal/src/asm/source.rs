@@ -68,8 +68,8 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
     Ok((vertex, fragment, sections.version.number()))
 }
 
-/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`. Only [`assemble_text`] has
-/// warnings. It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`. Only [`assemble_text`]
+/// returns warnings. It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
 pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
     assemble_with(text, stage, version, false)
 }

@@ -63,7 +63,8 @@ macro_rules! cases {
 // [d3d9.rule.31] [d3d9.rule.32] [d3d9.rule.33] [d3d9.rule.34] [d3d9.rule.35] [d3d9.rule.36] [d3d9.rule.37]
 // [d3d9.rule.38] [d3d9.rule.39] [d3d9.rule.40] [d3d9.rule.41] [d3d9.rule.42] [d3d9.rule.43] [d3d9.rule.44]
 // [d3d9.rule.45] [d3d9.rule.46] [d3d9.rule.47] [d3d9.rule.49] [d3d9.rule.50] [d3d9.rule.51] [d3d9.rule.52]
-// [d3d9.texkill.written] [d3d9.ps1.unsigned] [d3d9.opcode.reserved] [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
+// [d3d9.texkill.written] [d3d9.ps1.unsigned] [d3d9.opcode.reserved]
+// [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
 cases! {
     2 Error "ps_2_0" ".words 0x0200005B 0x800F0000 0x80E40000" => "`dsx` does not exist in ps_2_0 (needs ps_2_x)";
     2 Error "ps_2_0" ".words 0x00000064" => "opcode 100 does not exist";
@@ -270,7 +271,8 @@ cases! {
     57 Error "ps_3_0" "if_gt r0.x, r1.x\ntexld r0, r1, s0\nendif"
         => "`texld` takes gradients of a temporary in dynamic flow control";
     57 Error "ps_3_0" "rep i0\ndsx r0, r1\nbreak_gt r0.x, r1.x\nendrep" => "`dsx` takes gradients of a temporary";
-    57 Error "!ps_3_0" "dcl_texcoord v0\nmov r0, v0\nif_gt v0.x, v0.y\ncall l0\nendif\nmov oC0, r0\nret\nlabel l0\ndsx r0, r0\nret"
+    57 Error "!ps_3_0" "dcl_texcoord v0\nmov r0, v0\nif_gt v0.x, v0.y\ncall l0\nendif\nmov oC0, r0\nret\nlabel l0\n\
+        dsx r0, r0\nret"
         => "`dsx` takes gradients of a temporary in dynamic flow control";
     57 Warning "ps_3_0" "setp_gt p0, r0, r1\n(p0) texld r0, r1, s0" => "under a predicate";
 }

@@ -40,8 +40,8 @@ fn what_a_model_lacks_is_named() {
     assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
 }
 
-/// An output that a conditional writes needs a value on the other path, unless all paths have written it. Temporaries need
-/// none: AGAL's verifier has seen to them.
+/// An output that a conditional writes needs a value on the other path, unless all paths have written it. Temporaries
+/// need none: AGAL's verifier has seen to them.
 /// [d3d9.from_agal.conditional]
 #[test]
 fn only_unsettled_outputs_start_at_zero() {

@@ -65,7 +65,8 @@ fn pixel(body: &str, subroutine: &str) -> Program {
     assemble(&format!("{head}\n{body}\nmov oC0, r0\nret\nlabel l0\n{subroutine}\nret")).unwrap()
 }
 
-/// In dynamic flow control GLSL leaves derivatives undefined: they come first. Where all pixels go the same way they stay.
+/// In dynamic flow control GLSL leaves derivatives undefined: they come first. Where all pixels go the same way they
+/// stay.
 /// [d3d9.gradient.flow] [d3d9.rule.57]
 #[test]
 fn derivatives_come_before_dynamic_flow_control() {

@@ -137,7 +137,7 @@ pub(super) fn d3d9_opcodes() -> String {
         };
         [
             format!("{:#06x}", opcode.code()),
-            code(&opcode.header_name()),
+            code(opcode.header_name()),
             code(opcode.mnemonic()),
             dest.to_owned(),
             opcode.takes().len().to_string(),
