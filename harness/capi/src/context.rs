@@ -373,15 +373,16 @@ pub unsafe extern "C" fn molehill_context_set_host(
     })
 }
 
-/// Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
-/// would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
+/// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
+/// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
+/// whose contexts molehill_stage3d_end_frame makes: its setters do it.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_check_position(
     context: MolehillContext,
     x: f64,
     y: f64,
 ) -> MolehillStatus {
-    guard(|| with_context(context, |context| Ok(context.api.check_position(x, y)?)))
+    guard(|| with_context(context, |context| Ok(context.api.set_position(x, y)?)))
 }
 
 /// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
