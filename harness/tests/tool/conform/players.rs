@@ -132,7 +132,7 @@ fn played(folder: &Path, filter: &str, printed: Printed) -> String {
 #[test]
 fn known_failures_of_a_players_driver_are_known() {
     let folder = folder("players-driver");
-    let case = "texture.anisotropy.anisotropic2x";
+    let case = "texture.anisotropy.anisotropic2x.across";
     let log = played(&folder, case, OPAQUE);
     let at = log.find("molehill picture").unwrap();
     let wrong =
