@@ -110,7 +110,7 @@ simple! {
             bitmap.shape.push(code, data)?;
         } else {
             let BitmapTarget { width, height, transparent, .. } = bitmap.shape;
-            let (offset, _) = data.store(&set_pixels(&bitmap.bgra))?;
+            let (offset, _) = data.store(&set_pixels(&bitmap.bgra, transparent))?;
             code.local(0).int(offset).uint(width).uint(height).bool(transparent).call("bitmap", 4);
         }
     };
@@ -152,9 +152,9 @@ fn length(length: usize) -> Result<i32, LeftOut> {
     i32::try_from(length).map_err(|_| "more than 2 GiB of data")
 }
 
-/// Pixels as `setPixels` takes them: A, R, G, B, straight. The player multiplies them by alpha again; its rounding is
-/// not known.
-fn set_pixels(bgra: &[u8]) -> Vec<u8> {
+/// Pixels as `setPixels` takes them: A, R, G, B, straight. The player multiplies those of a transparent bitmap by alpha again;
+/// its rounding is not known. An opaque bitmap has the colours as they are, whatever its recorded alpha is.
+fn set_pixels(bgra: &[u8], transparent: bool) -> Vec<u8> {
     let straight = |color: u8, alpha: u8| match alpha {
         0 => 0,
         alpha => {
@@ -163,9 +163,11 @@ fn set_pixels(bgra: &[u8]) -> Vec<u8> {
         }
     };
     let pixels = bgra.as_chunks::<4>().0.iter();
-    pixels
-        .flat_map(|[b, g, r, a]| [*a, straight(*r, *a), straight(*g, *a), straight(*b, *a)])
-        .collect()
+    let pixel = |[b, g, r, a]: &[u8; 4]| {
+        let alpha = if transparent { *a } else { u8::MAX };
+        [alpha, straight(*r, alpha), straight(*g, alpha), straight(*b, alpha)]
+    };
+    pixels.flat_map(pixel).collect()
 }
 
 impl<T: FlashName> Argument for Enum<T> {

@@ -3,6 +3,7 @@
 #[path = "../../capture/tests/capture/samples.rs"]
 mod samples;
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
@@ -56,6 +57,33 @@ fn every_capture_becomes_a_valid_file() {
             swf.len()
         );
         assert!(calls > 0 && frames > 1 && methods > 10);
+    }
+}
+
+/// An opaque bitmap keeps its colours, whatever its recorded alpha is.
+#[test]
+fn an_opaque_bitmap_keeps_its_colours() {
+    let capture = |transparent: bool| {
+        format!(
+            r##"{{"stage3dCapture":1,"title":"","swfVersion":13,"stageWidth":8,"stageHeight":8,"stageColor":"#000000"}}
+{{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}}
+{{"call":"createTexture","on":2,"width":1,"height":1,"format":"bgra","optimizeForRenderToTexture":false,"streamingLevels":0,"result":3}}
+{{"call":"uploadFromBitmapData","on":3,"source":{{"width":1,"height":1,"transparent":{transparent},"argbPremultipliedB64":"HhQKAA=="}},"miplevel":0}}
+"##
+        )
+    };
+    for (transparent, pixel) in [(false, [255, 10, 20, 30]), (true, [0; 4])] {
+        let reader = Reader::new(Cursor::new(capture(transparent))).expect("a capture");
+        let header = reader.header().clone();
+        let records = reader.collect::<Result<Vec<_>, CaptureError>>().expect("records");
+        let converted = convert(&header, records, Prints::All).expect("a file");
+        let file = swf::decompress_swf(&*converted.swf).expect("a file");
+        let data =
+            swf::parse_swf(&file).expect("tags").tags.into_iter().find_map(|tag| match tag {
+                swf::Tag::DefineBinaryData(data) => Some(data.data.to_vec()),
+                _ => None,
+            });
+        assert_eq!(data, Some(pixel.to_vec()), "{transparent}");
     }
 }
 

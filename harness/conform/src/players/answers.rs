@@ -49,11 +49,19 @@ impl fmt::Display for Answer<'_> {
         writeln!(f, "{settled}: {id}: {text}")?;
         let field = |name| self.fact.field(name).unwrap_or_default();
         match self.agrees {
-            // What is known changes its grade.
-            Some(true) => writeln!(f, "    {page}:{line}: measured"),
+            Some(true) => {
+                writeln!(
+                    f,
+                    "    {page}:{line}: the grade becomes `measured`; name the player as the source"
+                )
+            }
             Some(false) => {
                 writeln!(f, "    asked: {}", field("Asked:"))?;
-                writeln!(f, "    to change: {}", field("We do:"))?;
+                let now = field("We do:");
+                writeln!(f, "    Molehill does: {now}")?;
+                // An answer without code has no constant of its own.
+                let cited = if now.contains('`') { "" } else { ", and the code that cites it" };
+                writeln!(f, "    to change: {page}:{line}{cited}")?;
                 let failed =
                     self.outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Fail);
                 for outcome in failed {

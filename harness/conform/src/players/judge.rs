@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::recording::{expected_pictures, records};
 use crate::case::{Body, Case};
+use crate::device::{Device, Shaders};
+use crate::expectations::Expectations;
 use crate::glob::Selection;
 use crate::results::{Results, RunSettings};
 use crate::scene::differing;
 use crate::tolerance::Tolerance;
 use crate::verdict::{Outcome, Verdict};
-use molehill_capture::Record;
+use molehill_capture::data::Optional;
+use molehill_capture::{Call, CallLine, Event, Record};
 use molehill_replay::image::Image;
 use molehill_swf::results::{Line, parse};
 
@@ -20,13 +23,40 @@ const LACKING: [u16; 5] = [1006, 1056, 1063, 1065, 1069];
 
 const REQUEST: &str = "requestContext3D";
 
-/// The results of the cases in the logs of a player, as those of a run; `None` if there are none.
-pub fn results(cases: &[Case], logs: &[String]) -> Option<Results> {
+/// The device that a player draws with, if it is a device of the suite, with its known failures.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerDevice<'a> {
+    pub device: Device,
+    /// The driver's name and version.
+    pub driver: &'a str,
+    pub known: &'a Expectations,
+}
+
+impl PlayerDevice<'_> {
+    /// An outcome, which is a known failure if the device is known for it.
+    fn judged(&self, mut outcome: Outcome) -> Outcome {
+        let known = self.known.known(&outcome.name, self.device, Shaders::default(), self.driver);
+        if outcome.verdict == Verdict::Fail
+            && let Some(reason) = known.of_failures(&outcome.reasons)
+        {
+            outcome.verdict = Verdict::KnownFailure;
+            outcome.reasons.insert(0, reason.to_owned());
+        }
+        outcome
+    }
+}
+
+/// Returns the results of the cases in the logs of a player, as those of a run; `None` if there are none.
+pub fn results(
+    cases: &[Case],
+    logs: &[String],
+    device: Option<&PlayerDevice<'_>>,
+) -> Option<Results> {
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
     // A case may be in several files.
     let mut outcomes = BTreeMap::new();
-    let mut driver = None;
+    let mut driver = device.map(|device| device.driver.to_owned());
     for log in logs {
         let log = parse(log);
         driver = driver.or_else(|| {
@@ -38,7 +68,12 @@ pub fn results(cases: &[Case], logs: &[String]) -> Option<Results> {
         for (name, lines, ended) in cases_of_log(&log) {
             // Left out by a filter, if it is a case.
             if let Some(case) = by_name.get(name) {
-                outcomes.insert(name.to_owned(), judge(case, lines, ended));
+                let outcome = judge(case, lines, ended);
+                let outcome = match device {
+                    Some(device) => device.judged(outcome),
+                    None => outcome,
+                };
+                outcomes.insert(name.to_owned(), outcome);
             }
         }
     }
@@ -85,12 +120,14 @@ fn verdict(case: &Case, lines: &[Line], ended: bool) -> (Verdict, Vec<String>) {
     if !ended {
         return (Verdict::Crash, vec!["the player printed nothing more".to_owned()]);
     }
-    let mut expected: BTreeMap<u64, (&str, Option<u16>)> = BTreeMap::new();
-    for (line, record) in &records {
-        if let Record::Call(call) = record {
-            expected.insert(*line, (call.call.name(), call.throws));
-        }
+    let profiles = profiles(&records);
+    if is_refused(&records, profiles.len(), lines) {
+        let text = format!("{REQUEST}: the player refused {}", profiles.join(", "));
+        return (Verdict::NotSupported, vec![text]);
     }
+    let calls = records.iter().filter_map(|(line, record)| Some((*line, record.call()?)));
+    let expected: BTreeMap<u64, (&str, Option<u16>)> =
+        calls.map(|(line, call)| (line, (call.call.name(), call.throws))).collect();
     let mut raised = BTreeMap::new();
     let (mut lacks, mut failures) = (Vec::new(), Vec::new());
     for line in lines {
@@ -126,8 +163,45 @@ fn verdict(case: &Case, lines: &[Line], ended: bool) -> (Verdict, Vec<String>) {
         }
     }
     failures.extend(raised.into_values().map(described));
+    failures.extend(wrong_profiles(&profiles, lines));
     pictures(case, lines, &mut failures);
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)
+}
+
+/// The profiles of the contexts that a case gets, in the order of its requests.
+fn profiles(records: &[(u64, Record)]) -> Vec<String> {
+    let granted = |record: &Record| match record.call() {
+        Some(CallLine {
+            call: Call::RequestContext3D { profile: Optional(profile), .. },
+            result: Some(_),
+            ..
+        }) => Some(profile.clone().flatten().unwrap_or_default()),
+        _ => None,
+    };
+    records.iter().filter_map(|(_, record)| granted(record)).collect()
+}
+
+/// Contexts that have another profile than the case got.
+fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = String> {
+    let granted = lines.iter().filter_map(|line| match line {
+        Line::Property(name, value) if name == "profile" => Some(value),
+        _ => None,
+    });
+    granted
+        .zip(expected)
+        .filter(|(is, should)| is != should)
+        .map(|(is, should)| format!("the context has the profile {is} ({should} expected)"))
+}
+
+/// Whether an `error` came in the place of one of the contexts. What follows then says nothing about the case.
+fn is_refused(records: &[(u64, Record)], contexts: usize, lines: &[Line]) -> bool {
+    let came = |name: &str| {
+        lines.iter().filter(|line| matches!(line, Line::Event(came) if came == name)).count()
+    };
+    let of_textures = records.iter().filter(|(_, record)| {
+        matches!(record, Record::Event(event) if matches!(event.event, Event::Error(_)))
+    });
+    came("context3DCreate") < contexts && came("error") > of_textures.count()
 }
 
 fn described((number, class): (u16, &str)) -> String {
@@ -156,37 +230,45 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>) {
             failures.push(format!("picture {number} has {width}x{height} pixels"));
         }
     }
-    let is = printed.iter().filter_map(|(_, pixels)| printed_pixels(pixels)).collect();
-    let should = expected.iter().map(sampled).collect();
+    let should: Vec<_> = expected.iter().map(sampled).collect();
+    let unknown = vec![[u8::MAX; 4]; (SAMPLES * SAMPLES) as usize];
+    let is = printed.iter().enumerate().filter_map(|(number, (_, pixels))| {
+        read_back(pixels, should.get(number).unwrap_or(&unknown))
+    });
+    let (is, should) = (is.collect(), should.iter().filter_map(|it| opaque(it)).collect());
     // Neighbours here are far apart.
     let most = scene.tolerance.outliers.max(scene.tolerance.moved);
     let tolerance = Tolerance { moved: most, outliers: most, ..scene.tolerance };
     differing(tolerance, is, should, failures);
 }
 
-/// The pixels of a picture that are printed, without alpha.
-fn sampled(image: &Image) -> Image {
-    let mut samples = Image::filled(SAMPLES, SAMPLES, [0, 0, 0, 255]);
+/// The pixels of a picture that are printed.
+fn sampled(image: &Image) -> Vec<[u8; 4]> {
     let at = |index: u32, side: u32| (2 * index + 1) * side / (2 * SAMPLES);
-    for y in 0..SAMPLES {
-        for x in 0..SAMPLES {
-            let [r, g, b, _] =
-                image.pixel(at(x, image.width()), at(y, image.height())).unwrap_or_default();
-            let pixel = Image::filled(1, 1, [r, g, b, 255]);
-            samples.paste(&pixel, x.into(), y.into(), true);
-        }
-    }
-    samples
+    let place = |index| [at(index % SAMPLES, image.width()), at(index / SAMPLES, image.height())];
+    let places = (0..SAMPLES * SAMPLES).map(place);
+    places.map(|[x, y]| image.pixel(x, y).unwrap_or_default()).collect()
 }
 
-/// Pixels as `getPixel32` gives them, as a picture without alpha: colours are multiplied by alpha.
-fn printed_pixels(pixels: &[u32]) -> Option<Image> {
-    let pixel = |argb: &u32| {
-        let [a, r, g, b] = argb.to_be_bytes();
+/// A picture of sampled pixels without their alpha.
+fn opaque(pixels: &[[u8; 4]]) -> Option<Image> {
+    let pixels = pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b, 255]).collect();
+    Image::from_rgba(SAMPLES, SAMPLES, pixels)
+}
+
+/// Pixels as `getPixel32` gives them, as a picture without alpha: colours are multiplied by alpha. A colour above its
+/// alpha can't be read back from a transparent bitmap: there the expected one stands.
+fn read_back(pixels: &[u32], expected: &[[u8; 4]]) -> Option<Image> {
+    let pixel = |(argb, expected): (&u32, &[u8; 4])| {
+        let ([a, r, g, b], [red, green, blue, alpha]) = (argb.to_be_bytes(), *expected);
+        if a < 255 && red.max(green).max(blue) > alpha {
+            return [red, green, blue, 255];
+        }
         let multiplied = |color: u8| {
             u8::try_from((u32::from(color) * u32::from(a) + 127) / 255).unwrap_or(u8::MAX)
         };
         [multiplied(r), multiplied(g), multiplied(b), 255]
     };
-    Image::from_rgba(SAMPLES, SAMPLES, pixels.iter().flat_map(pixel).collect())
+    let pixels = pixels.iter().zip(expected).flat_map(pixel).collect();
+    Image::from_rgba(SAMPLES, SAMPLES, pixels)
 }

@@ -7,4 +7,4 @@ mod recording;
 
 pub use answers::{Answer, answers};
 pub use folder::{Layout, Written, write};
-pub use judge::results;
+pub use judge::{PlayerDevice, results};

@@ -9,7 +9,7 @@ use super::Conform;
 use super::reports::{prepare, tell_of_earlier};
 use crate::cli::{Failure, Progress, Status};
 use molehill_conform::case::Case;
-use molehill_conform::players::{self, Answer, Layout, Written, write};
+use molehill_conform::players::{self, Answer, Layout, PlayerDevice, Written, write};
 use molehill_conform::report::RESULTS;
 use molehill_conform::results::{self, Results};
 
@@ -30,12 +30,15 @@ pub(super) struct PlayerArguments {
     /// Which open questions of the reference a player answers, from what the files of --swf printed
     #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with_all = ["list", "save", "swf", "results"])]
     answers: Vec<PathBuf>,
+    /// With --results: the driver of a player with Molehill, as `molehill doctor` names it; its known failures apply
+    #[arg(long, value_name = "NAME", requires = "results")]
+    driver: Option<String>,
 }
 
 impl Conform {
     /// What the options for players ask for, if any is given.
     pub(super) fn players(&self, cases: &[Case]) -> Option<Result<Status, Failure>> {
-        let PlayerArguments { swf, each, ruffle, results, answers } = &self.players;
+        let PlayerArguments { swf, each, ruffle, results, answers, driver: _ } = &self.players;
         if let Some(folder) = swf {
             let layout = if *each {
                 Layout::Each
@@ -59,6 +62,9 @@ impl Conform {
         folder: &Path,
         layout: Layout,
     ) -> Result<Status, Failure> {
+        if cases.is_empty() {
+            return Err(Failure("no case matches".to_owned()));
+        }
         let mut progress = Progress::new();
         let written = write(cases, folder, layout, &mut |done| {
             let all = cases.len() as u64;
@@ -76,7 +82,12 @@ impl Conform {
 
     /// Judges what files printed in a player. The results are those of a run.
     fn judge(&self, cases: &[Case], logs: &[PathBuf]) -> Result<Status, Failure> {
-        let results = results_of(cases, logs)?;
+        let options = self.suite.options();
+        let known = options.expectations()?;
+        let driver = self.players.driver.as_deref();
+        let device =
+            driver.map(|driver| PlayerDevice { device: options.device, driver, known: &known });
+        let results = results_of(cases, logs, device.as_ref())?;
         let baseline = self.reports.baseline()?;
         let _lock = self.out.as_deref().map(prepare).transpose()?;
         if let Some(out) = &self.out {
@@ -89,7 +100,7 @@ impl Conform {
 
     /// Prints what a player says about the open facts.
     fn answers(&self, cases: &[Case], logs: &[PathBuf]) -> Result<Status, Failure> {
-        let results = results_of(cases, logs)?;
+        let results = results_of(cases, logs, None)?;
         let answers = players::answers(cases, &results.outcomes);
         let row = |answer: &Answer<'_>| {
             let outcomes = answer.outcomes.iter();
@@ -111,10 +122,14 @@ impl Conform {
 }
 
 /// The results of the cases in the logs of a player.
-fn results_of(cases: &[Case], logs: &[PathBuf]) -> Result<Results, Failure> {
+fn results_of(
+    cases: &[Case],
+    logs: &[PathBuf],
+    device: Option<&PlayerDevice<'_>>,
+) -> Result<Results, Failure> {
     let logs = logs.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let none = || Failure("the logs have none of the cases".to_owned());
-    players::results(cases, &logs).ok_or_else(none)
+    players::results(cases, &logs, device).ok_or_else(none)
 }
 
 /// The text of a log, which may have been written in any encoding.

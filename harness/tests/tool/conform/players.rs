@@ -8,20 +8,35 @@ const FILTER: [&str; 6] =
     ["--filter", "api.scissor", "--filter", "api.error.3694", "--filter", "agal.random.version_1"];
 const SCENE: &str = "api.scissor.all";
 
-fn picture(image: &Image) -> String {
+/// How a player prints a pixel of red, green, blue and alpha: as the bytes of `getPixel32`.
+type Printed = fn([u8; 4]) -> [u8; 4];
+
+/// The player reads an opaque bitmap.
+const OPAQUE: Printed = |[r, g, b, _]| [255, r, g, b];
+
+/// The player reads a transparent bitmap: it divides colours by alpha, and wraps those above it, as Ruffle does.
+const WRAPPED: Printed = |[r, g, b, a]| {
+    let straight = |color: u8| {
+        let rounded = u32::from(color) * 255 + u32::from(a) / 2;
+        rounded.checked_div(a.into()).unwrap_or(0).to_le_bytes()[0]
+    };
+    [a, straight(r), straight(g), straight(b)]
+};
+
+fn picture(image: &Image, printed: Printed) -> String {
     let at = |index: u32, side: u32| (2 * index + 1) * side / 16;
     let pixel = |index: u32| {
-        let [r, g, b, _] = image
+        let pixel = image
             .pixel(at(index % 8, image.width()), at(index / 8, image.height()))
             .expect("a pixel");
-        format!(" {}", u32::from_be_bytes([255, r, g, b]))
+        format!(" {}", u32::from_be_bytes(printed(pixel)))
     };
     let pixels: String = (0..64).map(pixel).collect();
     format!("molehill picture 9 {}x{} fnv1a 5 pixels{pixels}\n", image.width(), image.height())
 }
 
 /// What a player without faults prints.
-fn log(files: &Path, manifest: &Value) -> String {
+fn log(files: &Path, manifest: &Value, printed: Printed) -> String {
     let mut log = String::new();
     for (name, file) in rows(manifest) {
         let text = fs::read_to_string(files.join(file).with_extension("txt")).unwrap();
@@ -33,7 +48,7 @@ fn log(files: &Path, manifest: &Value) -> String {
         for number in 0.. {
             let path = files.join(format!("pictures/{name}-{number}.png"));
             let Ok(image) = read_png(&path) else { break };
-            log += &picture(&image);
+            log += &picture(&image, printed);
         }
     }
     log + "molehill end\n"
@@ -62,7 +77,7 @@ fn cases_go_to_a_player_and_come_back() {
     assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().starts_with("compares floats")));
     assert!(!left_out.is_empty() && files.join("README.txt").is_file());
 
-    let whole = log(&files, &manifest);
+    let whole = log(&files, &manifest, OPAQUE);
     let judged = |log: &str| {
         fs::write(folder.join("log"), log).unwrap();
         let output = conform(&folder, &["--results", "log", "--out", "out"]);
@@ -80,8 +95,17 @@ fn cases_go_to_a_player_and_come_back() {
         (of_scene("molehill call 3 error 2007 TypeError"), Verdict::Fail),
         (of_scene("molehill call 3 error 1069 ReferenceError"), Verdict::NotSupported),
         (of_scene("molehill aborted"), Verdict::Fail),
+        (of_scene("molehill property profile baseline"), Verdict::Pass),
+        (of_scene("molehill property profile standard"), Verdict::Fail),
+        (
+            of_scene("molehill event error\nmolehill call 3 error 1009 TypeError"),
+            Verdict::NotSupported,
+        ),
         (of_scene("molehill timeout"), Verdict::Fail),
-        (of_scene(picture(&Image::filled(32, 32, [1, 2, 3, 255])).trim_end()), Verdict::Fail),
+        (
+            of_scene(picture(&Image::filled(32, 32, [1, 2, 3, 255]), OPAQUE).trim_end()),
+            Verdict::Fail,
+        ),
         (whole.split_inclusive(&begin).next().unwrap().to_owned(), Verdict::Crash),
     ] {
         let (_, verdicts) = judged(&log);
@@ -96,6 +120,46 @@ fn cases_go_to_a_player_and_come_back() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
 }
 
+/// The log of a player without faults that plays some cases.
+fn played(folder: &Path, filter: &str, printed: Printed) -> String {
+    let output = conform(folder, &["--filter", filter, "--swf", "files"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let files = folder.join("files");
+    let manifest = fs::read(files.join("manifest.json")).unwrap();
+    log(&files, &serde_json::from_slice(&manifest).unwrap(), printed)
+}
+
+#[test]
+fn known_failures_of_a_players_driver_are_known() {
+    let folder = folder("players-driver");
+    let case = "texture.anisotropy.anisotropic2x.across";
+    let log = played(&folder, case, OPAQUE);
+    let at = log.find("molehill picture").unwrap();
+    let wrong =
+        log.split_at(at).0.to_owned() + &picture(&Image::filled(32, 32, [1, 2, 3, 255]), OPAQUE);
+    fs::write(folder.join("log"), wrong + "molehill end\n").unwrap();
+    let judged = |options: &[&str]| {
+        conform(&folder, &[&["--results", "log", "--out", "out"], options].concat());
+        verdicts(&folder.join("out/results.jsonl"))[case]
+    };
+    assert_eq!(judged(&[]), Verdict::Fail);
+    assert_eq!(
+        judged(&["--driver", "llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6"]),
+        Verdict::KnownFailure
+    );
+    assert_eq!(judged(&["--driver", "NVIDIA 550"]), Verdict::Fail);
+}
+
+/// Their colours are above their alpha, which no bitmap gives back.
+#[test]
+fn colours_that_no_player_reads_back_are_left_out() {
+    let folder = folder("players-alpha");
+    let log = played(&folder, "api.drawToBitmapData.whole.transparent", WRAPPED);
+    fs::write(folder.join("log"), log).unwrap();
+    let output = conform(&folder, &["--results", "log"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
 #[test]
 fn each_case_has_a_file() {
     let folder = folder("players-each");
@@ -103,6 +167,9 @@ fn each_case_has_a_file() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(folder.join(format!("files/{SCENE}.swf")).is_file());
     assert!(folder.join(format!("files/pictures/{SCENE}-0.png")).is_file());
+    let output = conform(&folder, &["--filter", "api.", "--swf", "none"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(!folder.join("none").exists());
 }
 
 #[test]
@@ -139,8 +206,9 @@ fn a_player_answers_open_questions() {
         |row: &Value| row["files"].as_array().unwrap().iter().any(|name| name == "questions.swf");
     assert!(manifest["cases"].as_array().unwrap().iter().all(in_questions));
 
-    let whole = log(&files, &manifest).replace("error 3789", "error 3644");
-    fs::write(folder.join("log"), whole).unwrap();
+    let whole = log(&files, &manifest, OPAQUE).replace("error 3789", "error 3644");
+    fs::write(folder.join("log"), &whole).unwrap();
+    let answers = || text(&conform(&folder, &["--answers", "log"]));
     let output = conform(&folder, &["--answers", "log"]);
     let printed = text(&output);
     assert_eq!(output.status.code(), Some(0), "{printed}");
@@ -148,4 +216,10 @@ fn a_player_answers_open_questions() {
     assert!(printed.contains("otherwise: agal.iid.bounds: "), "{printed}");
     assert!(printed.contains("error 3644 was raised (error 3789 expected)"), "{printed}");
     assert!(printed.contains("not settled: context3d.raster.depth_bits: "), "{printed}");
+    assert!(printed.contains("    Molehill does: 3789 ("), "{printed}");
+    // Without a context, the errors that follow say nothing.
+    let begin = "molehill case agal.error.3789.iid1\n";
+    let refused = whole.replacen(begin, &format!("{begin}molehill event error\n"), 1);
+    fs::write(folder.join("log"), refused).unwrap();
+    assert!(answers().contains("not settled: agal.iid.bounds: "), "{}", answers());
 }
