@@ -33,9 +33,9 @@ pub(super) struct AtfCommand {
     #[command(flatten)]
     part: Part,
     #[command(flatten)]
-    change: Change,
-    #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    change: Change,
 }
 
 impl AtfCommand {
