@@ -1,24 +1,24 @@
 //! `molehill atf`
 
+mod change;
 mod input;
+mod inspected;
+mod part;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use atf::{Atf, Header, Image as Level};
-use context3d::enums::{FlashName, TextureFormat};
-use context3d::packets::TexelLayout;
-use serde_json::{Value, json};
+use atf::Atf;
+use serde_json::json;
 
+use super::arguments::choice;
 use super::{Failure, Format, Status, output};
+use change::Change;
 use input::Source;
-use molehill_analysis::info::{Choices, choices, choices_text};
-use molehill_replay::image::Image;
+use inspected::{Inspected, View};
+use part::{FAMILIES, Family, Part};
 
-/// Names of cube faces in the order of the API.
-const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
-
-/// Shows the content of ATF textures, and writes their levels as pictures
+/// Shows, compares and changes the content of ATF textures, and writes their levels as pictures
 #[derive(clap::Args)]
 pub(super) struct AtfCommand {
     /// ATF files, folders of them, captures or their folders; - for standard input
@@ -27,20 +27,30 @@ pub(super) struct AtfCommand {
     /// Folder for pictures of every level and face; created if needed
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
+    /// Encoding of the pictures [default: the best of each level]
+    #[arg(long, value_parser = choice(FAMILIES))]
+    encoding: Option<Family>,
+    #[command(flatten)]
+    part: Part,
     #[command(flatten)]
     format: Format,
+    #[command(flatten)]
+    change: Change,
 }
 
 impl AtfCommand {
     pub(super) fn run(self) -> Result<Status, Failure> {
         self.png.as_deref().map(output::make_folder).transpose()?;
+        if let Some(out) = &self.change.out {
+            return self.write(out);
+        }
         let (mut files, mut failures) = (Vec::new(), Vec::new());
         let mut stems = HashMap::new();
         for path in &self.files {
             let mut damaged = Vec::new();
             let mut see = |source: Source<'_>| {
                 let stem = free(&mut stems, &source.stem);
-                let file = inspect(&source, self.png.as_ref().map(|folder| folder.join(stem)));
+                let file = Inspected::of(&source, &self.view(&self.part, &stem));
                 let failure = file.failure.iter();
                 damaged.extend(failure.map(|why| format!("{}: {why}", source.name)));
                 if self.format.json {
@@ -59,6 +69,46 @@ impl AtfCommand {
             failures => Err(Failure(failures.join("\nmolehill: "))),
         }
     }
+
+    fn view<'a>(&self, part: &'a Part, stem: &str) -> View<'a> {
+        let pictures = self.png.as_ref().map(|folder| folder.join(stem));
+        View { part, encoding: self.encoding, pictures }
+    }
+
+    /// Changes the only ATF file of the input, writes the result and shows it.
+    fn write(&self, out: &Path) -> Result<Status, Failure> {
+        let mut written = None;
+        for path in &self.files {
+            let mut see = |source: Source<'_>| {
+                if written.is_some() {
+                    let name = &source.name;
+                    return Err(Failure(format!("--out writes one file, but {name} is a second")));
+                }
+                let file = Atf::open(source.bytes).map_err(Failure::of(&source.name))?;
+                written =
+                    Some(self.change.apply(&file, &self.part).map_err(Failure::of(&source.name))?);
+                Ok(())
+            };
+            let unread = input::each(path, &mut see)?;
+            if !unread.is_empty() {
+                return Err(Failure(unread.join("\nmolehill: ")));
+            }
+        }
+        let Some(bytes) = written else {
+            return Err(Failure("no ATF file here".to_owned()));
+        };
+        output::write(out, &bytes)?;
+        let (name, stem) = (out.display().to_string(), super::input::stem(out, "atf").to_owned());
+        let whole = Part::default();
+        let view = self.view(&whole, &stem);
+        let file = Inspected::of(&Source { name, stem, bytes: &bytes }, &view);
+        match &file.failure {
+            Some(why) => Err(Failure(format!("{}: {why}", out.display()))),
+            None => self
+                .format
+                .print(&json!({ "files": [file.json()], "failures": [] }), || file.text()),
+        }
+    }
 }
 
 /// The stem, with a number if it is already used.
@@ -72,120 +122,4 @@ fn free(uses: &mut HashMap<String, u32>, stem: &str) -> String {
         }
         name = format!("{stem}-{count}");
     }
-}
-
-#[derive(Default)]
-struct Inspected {
-    name: String,
-    header: Option<Header>,
-    /// The levels that could be read, as JSON and as lines.
-    levels: Vec<Value>,
-    lines: String,
-    choices: Choices,
-    failure: Option<String>,
-}
-
-/// Reads a file as far as possible. `stem` is the prefix of its pictures' paths.
-fn inspect(source: &Source<'_>, stem: Option<PathBuf>) -> Inspected {
-    let mut file = Inspected { name: source.name.clone(), ..Inspected::default() };
-    file.failure = file.read(source.bytes, stem.as_deref()).err();
-    file
-}
-
-impl Inspected {
-    fn read(&mut self, bytes: &[u8], stem: Option<&Path>) -> Result<(), String> {
-        let atf = Atf::open(bytes).map_err(|error| error.to_string())?;
-        self.header = Some(*atf.header());
-        let readable: Vec<_> = atf.images().filter_map(Result::ok).collect();
-        self.choices = choices(&readable);
-        for level in atf.images() {
-            let level = level.map_err(|error| error.to_string())?;
-            let face = atf.header().cube.then(|| format!("face {}, ", side(level.side)));
-            let face = face.unwrap_or_default();
-            let written = self.level(&level, stem);
-            written.map_err(|error| format!("{face}level {}: {error}", level.level))?;
-        }
-        atf.check_length().map_err(|error| error.to_string())
-    }
-
-    /// Decodes a level, which detects damage, and writes it.
-    fn level(&mut self, level: &Level<'_>, stem: Option<&Path>) -> Result<(), String> {
-        let cube = self.header.is_some_and(|header| header.cube);
-        let mut picture = None;
-        let texels = level.texels(TexelLayout::Bgra8);
-        let texels = texels.map_err(|error| error.to_string())?;
-        if let (Some(texels), Some(stem)) = (texels, stem) {
-            let path = picture_name(stem, level, cube);
-            let image = Image::from_bgra(level.width, level.height, &texels);
-            let image = image.ok_or("the texels have the wrong size")?;
-            output::write_picture(&path, &image).map_err(|Failure(reason)| reason)?;
-            picture = Some(path);
-        }
-        let Level { side: face, level: number, width, height, .. } = *level;
-        let encodings: Vec<_> = level.encodings().map(|(one, bytes)| (one.name(), bytes)).collect();
-        let one = |(name, bytes): &(&str, usize)| json!({ "name": name, "bytes": bytes });
-        self.levels.push(json!({
-            "side": face, "level": number, "width": width, "height": height,
-            "encodings": encodings.iter().map(one).collect::<Vec<_>>(), "picture": picture,
-        }));
-        let list = encodings.iter().map(|(name, bytes)| format!("{name} ({bytes} bytes)"));
-        let list: Vec<String> = list.collect();
-        let list = if list.is_empty() { "empty".to_owned() } else { list.join(", ") };
-        let (face, size) = (if cube { side(face) } else { "" }, format!("{width}×{height}"));
-        self.lines += &format!("  {face:2} {number:2}  {size:>9}  {list}\n");
-        Ok(())
-    }
-
-    fn text(&self) -> String {
-        let mut text = format!("{}\n", self.name);
-        let Some(header) = &self.header else {
-            return text;
-        };
-        text += &format!(
-            "  version {} (SWF {} and later), {}, {}{}×{}, {} of {} levels, for {} textures\n  uploaded: {}\n",
-            header.version,
-            header.swf_version(),
-            header.format.title(),
-            if header.cube { "cube of " } else { "" },
-            header.width,
-            header.height,
-            header.levels(),
-            header.count,
-            texture_format(header),
-            choices_text(&self.choices)
-        );
-        text + &self.lines
-    }
-
-    fn json(&self) -> Value {
-        let header = self.header.map(|header| {
-            json!({
-                "version": header.version, "swfVersion": header.swf_version(), "code": header.format.code(),
-                "format": header.format.title(), "textureFormat": texture_format(&header),
-                "cube": header.cube, "width": header.width, "height": header.height, "count": header.count,
-                "flags": header.flags, "levels": header.levels(), "length": header.length,
-            })
-        });
-        let choices = self.choices.iter().map(|(device, choice)| (*device, choice.as_str()));
-        json!({
-            "file": self.name, "header": header, "uploadedAs": choices.collect::<Value>(),
-            "images": self.levels, "failure": self.failure,
-        })
-    }
-}
-
-/// ActionScript's name of the format of the textures that get the file.
-fn texture_format(header: &Header) -> &'static str {
-    FlashName::name(TextureFormat::from(header.format.texture()))
-}
-
-fn side(number: u8) -> &'static str {
-    SIDES.get(usize::from(number)).copied().unwrap_or("")
-}
-
-fn picture_name(stem: &Path, level: &Level<'_>, cube: bool) -> PathBuf {
-    let mut name = stem.as_os_str().to_owned();
-    let side = if cube { format!(".{}", side(level.side)) } else { String::new() };
-    name.push(format!("{side}.{}.png", level.level));
-    PathBuf::from(name)
 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use atf::{AtfFormat, Encoding};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use molehill_replay::image::read_png;
+use molehill_replay::image::{Image, read_png, write_png};
 use molehill_testing::atf_files::{File, Sample, samples};
 use serde_json::Value;
 
@@ -111,6 +111,164 @@ fn every_format_is_written() {
     }
 }
 
+/// A file with three encodings of other pictures.
+fn all_encodings(cube: bool) -> Vec<u8> {
+    let encodings = [Encoding::Dxt5, Encoding::PvrtcAlpha, Encoding::Etc1Alpha];
+    let samples = encodings.map(|encoding| sample(AtfFormat::CompressedAlpha, encoding, 2, cube));
+    samples[0].file().write(|face, level| {
+        let records = samples.map(|sample| sample.records(face, level));
+        let record = |at: usize| records.iter().flat_map(|all| all[at].clone()).collect();
+        (0..10).map(record).collect()
+    })
+}
+
+fn succeeds(output: &Output) {
+    assert_eq!((output.status.code(), stderr(output)), (Some(0), String::new()));
+}
+
+#[test]
+fn an_encoding_is_chosen() {
+    let folder = folder("atf_encodings");
+    fs::write(folder.join("stone.atf"), all_encodings(false)).unwrap();
+    for (name, encoding) in
+        [("dxt", Encoding::Dxt5), ("etc1", Encoding::Etc1Alpha), ("pvrtc", Encoding::PvrtcAlpha)]
+    {
+        succeeds(&run(&folder, &["atf", "stone.atf", "--encoding", name, "--png", name]));
+        let sample = sample(AtfFormat::CompressedAlpha, encoding, 2, false);
+        for level in 0..5 {
+            let path = folder.join(name).join(format!("stone.{level}.png"));
+            check_picture(&path, &sample, 0, level);
+        }
+    }
+    let output = run(&folder, &["atf", "stone.atf", "--encoding", "etc2"]);
+    let text = "molehill: stone.atf: level 0: the requested encoding is missing; the level has DXT5, PVRTC, ETC1 with ETC1 alpha\n";
+    assert_eq!((output.status.code(), stderr(&output)), (Some(2), text.to_owned()));
+}
+
+#[test]
+fn encodings_are_compared() {
+    let folder = folder("atf_compared");
+    fs::write(folder.join("stone.atf"), all_encodings(false)).unwrap();
+    // The ratio by its formula, from the expected texels.
+    let expected = |encoding| sample(AtfFormat::CompressedAlpha, encoding, 2, false).expected(0, 0);
+    let (dxt, pvrtc) = (expected(Encoding::Dxt5), expected(Encoding::PvrtcAlpha));
+    let squares = dxt.iter().zip(&pvrtc).map(|(a, b)| f64::from(a[3].abs_diff(b[3])).powi(2));
+    let decibels = 10.0 * (255.0 * 255.0 * 256.0 / squares.sum::<f64>()).log10();
+    let output = run(&folder, &["atf", "stone.atf", "--json"]);
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let encodings = &json["files"][0]["images"][0]["encodings"];
+    assert!(encodings[0]["decibels"].is_null(), "{encodings}");
+    let found = encodings[1]["decibels"]["alpha"].as_f64().unwrap();
+    // DXT's interpolated alpha is exact within 4.
+    assert!((found - decibels).abs() < 1.0, "{found}, not {decibels}");
+    let text = stdout(&run(&folder, &["atf", "stone.atf"]));
+    let start = "  against DXT5 in level 0: ETC1 with ETC1 alpha ";
+    let line = text.lines().find(|line| line.starts_with(start));
+    let end = format!(" dB, alpha {found:.1} dB");
+    assert!(line.is_some_and(|line| line.contains("; PVRTC ") && line.ends_with(&end)), "{text}");
+    // Equal texels have no ratio.
+    let one = sample(AtfFormat::RawCompressed, Encoding::Etc1, 3, false);
+    let twice = one.file().write(|face, level| {
+        let record = one.records(face, level)[2].clone();
+        vec![vec![], vec![], record.clone(), record]
+    });
+    fs::write(folder.join("twice.atf"), twice).unwrap();
+    let text = stdout(&run(&folder, &["atf", "twice.atf"]));
+    assert!(text.contains("\n  against ETC2 in level 0: ETC1 equal\n"), "{text}");
+}
+
+#[test]
+fn parts_of_a_file_are_written() {
+    let folder = folder("atf_parts");
+    let cube = sample(AtfFormat::CompressedAlpha, Encoding::Dxt5, 2, true);
+    fs::write(folder.join("sky.atf"), all_encodings(true)).unwrap();
+    let output =
+        run(&folder, &["atf", "sky.atf", "--keep", "dxt", "-o", "dxt.atf", "--png", "out"]);
+    succeeds(&output);
+    assert!(stdout(&output).starts_with("dxt.atf\n  version 2 "), "{}", stdout(&output));
+    assert_eq!(fs::read(folder.join("dxt.atf")).unwrap(), cube.bytes());
+    check_picture(&folder.join("out/dxt.+y.1.png"), &cube, 3, 1);
+
+    let part = ["atf", "sky.atf", "--face", "-x", "--level", "1-2"];
+    let output = run(&folder, &[&part[..], &["-o", "face.atf", "--png", "out"]].concat());
+    succeeds(&output);
+    assert!(stdout(&output).contains(", 8×8, 2 of 2 levels, "), "{}", stdout(&output));
+    succeeds(&run(&folder, &[&part[..], &["--png", "shown"]].concat()));
+    assert_eq!(pictures(&folder.join("shown")), ["sky.-x.1.png", "sky.-x.2.png"]);
+    let picture = |name: &str| read_png(&folder.join(name)).unwrap();
+    assert_eq!(picture("out/face.0.png"), picture("shown/sky.-x.1.png"));
+    check_picture(&folder.join("out/face.0.png"), &cube, 0, 1);
+}
+
+#[test]
+fn levels_are_replaced() {
+    let folder = folder("atf_replaced");
+    fs::write(folder.join("sky.atf"), all_encodings(true)).unwrap();
+    succeeds(&run(&folder, &["atf", "sky.atf", "--keep", "dxt", "--raw", "-o", "raw.atf"]));
+    let raw = sample(AtfFormat::RawCompressedAlpha, Encoding::Dxt5, 2, true);
+    assert_eq!(fs::read(folder.join("raw.atf")).unwrap(), raw.bytes());
+
+    let red = Image::filled(8, 8, [255, 0, 0, 255]);
+    write_png(&folder.join("red.png"), &red).unwrap();
+    let place = ["--face", "+z", "--level", "1"];
+    let with = ["--with", "red.png", "-o", "red.atf", "--png", "red"];
+    succeeds(&run(&folder, &[&["atf", "raw.atf"], &place[..], &with[..]].concat()));
+    assert_eq!(read_png(&folder.join("red/red.+z.1.png")).unwrap(), red);
+    check_picture(&folder.join("red/red.-z.1.png"), &raw, 4, 1);
+
+    let with = ["--with", "sky.atf", "--keep", "dxt", "--raw", "-o", "back.atf"];
+    succeeds(&run(&folder, &[&["atf", "red.atf"], &place[..], &with[..]].concat()));
+    assert_eq!(fs::read(folder.join("back.atf")).unwrap(), raw.bytes());
+}
+
+#[test]
+fn a_change_that_can_not_be_made_writes_nothing() {
+    let folder = folder("atf_no_changes");
+    fs::write(folder.join("sky.atf"), all_encodings(true)).unwrap();
+    fs::write(folder.join("flat.atf"), all_encodings(false)).unwrap();
+    write_png(&folder.join("red.png"), &Image::filled(8, 8, [255, 0, 0, 255])).unwrap();
+    fs::write(folder.join("none.txt"), "no texture").unwrap();
+    let refused: [(&[&str], &str); 9] = [
+        (
+            &["sky.atf", "--keep", "etc2"],
+            "sky.atf: level 0 has only DXT5, PVRTC, ETC1 with ETC1 alpha; keep one of these",
+        ),
+        (
+            &["flat.atf", "--face", "+x"],
+            "flat.atf: the file is no cube, so that it has no faces to select",
+        ),
+        (
+            &["sky.atf", "--level", "5"],
+            "sky.atf: there is no level 5: the last one with content is 4",
+        ),
+        (&["sky.atf", "flat.atf"], "--out writes one file, but flat.atf is a second"),
+        (
+            &["sky.atf", "--with", "red.png"],
+            "sky.atf: red.png: a picture replaces one level: name it with --level",
+        ),
+        (
+            &["sky.atf", "--level", "1", "--with", "red.png"],
+            "sky.atf: a picture can't be encoded as DXT5 in parts; write raw blocks, of DXT or ETC2 alone",
+        ),
+        (&["sky.atf", "--with", "none.txt"], "sky.atf: none.txt: not an ATF file"),
+        (
+            &["sky.atf", "--level", "1-9", "--with", "flat.atf"],
+            "sky.atf: there is no level 9: the last one with content is 4",
+        ),
+        (&["none.txt"], "none.txt: not an ATF file"),
+    ];
+    for (arguments, text) in refused {
+        let output = run(&folder, &[&["atf"], arguments, &["-o", "out.atf"]].concat());
+        let text = format!("molehill: {text}\n");
+        assert_eq!((output.status.code(), stderr(&output)), (Some(2), text));
+        assert!(!folder.join("out.atf").exists(), "{arguments:?}");
+    }
+    let output = run(&folder, &["atf", "sky.atf", "--keep", "dxt"]);
+    assert!(stderr(&output).contains("--out <FILE>"), "{}", stderr(&output));
+    let output = run(&folder, &["atf", "sky.atf", "--level", "3-1"]);
+    assert!(stderr(&output).contains("the last level is before the first"), "{}", stderr(&output));
+}
+
 #[test]
 fn levels_before_the_damage_are_written() {
     let folder = folder("atf_damage");
@@ -129,7 +287,7 @@ fn levels_before_the_damage_are_written() {
     trailing.extend([7; 9]);
     for (name, bytes, status, levels, message) in [
         ("short", short, 2, 2, "short.atf: truncated: "),
-        ("damaged", &damaged, 2, 1, "damaged.atf: level 1: invalid: LZMA: "),
+        ("damaged", &damaged, 2, 1, "damaged.atf: level 1: DXT1: invalid: LZMA: "),
         ("none", b"GIF89a0000".as_slice(), 2, 0, "none.atf: not an ATF file"),
         (
             "empty",

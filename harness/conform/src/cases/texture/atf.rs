@@ -14,7 +14,6 @@ use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "[atf.header.new] [atf.record.order]";
 /// log2 of width and height, and the number of levels, of the files with all encodings: a 2D texture of two squares of
 /// blocks across and one down, each with half of the colours, and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
@@ -62,6 +61,35 @@ fn short(sample: &Sample) -> String {
         AtfFormat::Compressed | AtfFormat::CompressedAlpha => encoding.to_owned(),
         AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => format!("raw_{encoding}"),
         AtfFormat::CompressedLossy | AtfFormat::CompressedAlphaLossy => format!("lossy_{encoding}"),
+    }
+}
+
+/// The facts that a file's texels show.
+fn source(sample: &Sample) -> &'static str {
+    let format = sample.file().format;
+    if [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&format) {
+        return match sample.encoding() {
+            Encoding::Pvrtc | Encoding::PvrtcAlpha => "[atf.header.new] [atf.raw.pvrtc]",
+            Encoding::Etc1Alpha => "[atf.header.new] [atf.raw.etc1_alpha]",
+            Encoding::JpegXr
+            | Encoding::Dxt1
+            | Encoding::Dxt5
+            | Encoding::Etc1
+            | Encoding::Etc2
+            | Encoding::Etc2Alpha
+            | Encoding::Undocumented => "[atf.header.new] [atf.raw.size] [atf.raw.blocks]",
+        };
+    }
+    match sample.encoding() {
+        Encoding::JpegXr => "[atf.record.order] [atf.jxr.whole] [atf.jxr.alpha]",
+        Encoding::Dxt1 | Encoding::Dxt5 => "[atf.record.order] [atf.parts.order] [atf.parts.dxt]",
+        Encoding::Etc1 | Encoding::Etc1Alpha => {
+            "[atf.record.order] [atf.parts.picture] [atf.parts.etc1]"
+        }
+        Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+            "[atf.record.order] [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.pvrtc_flags]"
+        }
+        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::Undocumented => "[atf.record.counts_3]",
     }
 }
 
@@ -160,7 +188,7 @@ fn shown<'a>(
             "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
         ),
     };
-    let case = cases.scene(format!("texture.atf.{name}"), SOURCE, tolerance, move |s| {
+    let case = cases.scene(format!("texture.atf.{name}"), source(&sample), tolerance, move |s| {
         let texture = created(s, sample.file())?;
         upload(s, texture)?;
         drawn(s, sample.file(), texture)

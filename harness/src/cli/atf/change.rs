@@ -1,0 +1,108 @@
+//! Changes of a file.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use atf::{Atf, Edit, EditError, Encoding};
+use molehill_replay::image::{Image, decode_png};
+
+use super::part::{FAMILIES, Family, Part};
+use crate::cli::arguments::choice;
+use crate::cli::{Failure, input};
+
+/// First bytes of a PNG.
+const PNG: &[u8] = b"\x89PNG";
+
+/// A change of a file, which is written.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Change the file")]
+pub(super) struct Change {
+    /// File to write: the changed one, or the selected face and levels
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// Keep only these encodings, such as dxt,etc1
+    #[arg(long, value_name = "ENCODINGS", value_delimiter = ',', requires = "out", value_parser = choice(FAMILIES))]
+    keep: Vec<Family>,
+    /// Write raw blocks instead of parts: larger, with the same texels
+    #[arg(long, requires = "out")]
+    raw: bool,
+    /// Replace the selected face and levels by those of an ATF file, or one level by a PNG
+    #[arg(long, value_name = "FILE", requires = "out")]
+    with: Option<PathBuf>,
+}
+
+impl Change {
+    /// Returns the bytes of the changed file.
+    pub(super) fn apply(&self, file: &Atf<'_>, part: &Part) -> Result<Vec<u8>, String> {
+        let other = self.with.as_deref().map(read).transpose()?;
+        let mut edit = self.reduced(file)?;
+        match (&other, &self.with) {
+            (Some(bytes), Some(path)) => {
+                self.replace(&mut edit, part, bytes).map_err(|why| match why {
+                    Refused::Other(why) => format!("{}: {why}", path.display()),
+                    Refused::Edit(why) => why.to_string(),
+                })?;
+            }
+            _ if part.is_whole() => {}
+            _ => edit.select(part.face, part.levels(edit.header())).map_err(told)?,
+        }
+        edit.write().map_err(told)
+    }
+
+    /// Replaces a part by the content of another file.
+    fn replace<'a>(
+        &self,
+        edit: &mut Edit<'a>,
+        part: &Part,
+        bytes: &'a [u8],
+    ) -> Result<(), Refused> {
+        let levels = part.levels(edit.header());
+        if !bytes.starts_with(PNG) {
+            let other = Atf::open(bytes).map_err(|error| Refused::Other(told(error)))?;
+            let other = self.reduced(&other).map_err(Refused::Other)?;
+            return edit.replace(part.face, levels, &other).map_err(Refused::Edit);
+        }
+        let picture = decode_png(bytes).map_err(|error| Refused::Other(told(error)))?;
+        if levels.len() != 1 {
+            let why = "a picture replaces one level: name it with --level";
+            return Err(Refused::Other(why.to_owned()));
+        }
+        let size = (picture.width(), picture.height());
+        edit.replace_texels(part.face, levels.start, size, &bgra(&picture)).map_err(Refused::Edit)
+    }
+
+    /// The file with the encodings to keep, in their form.
+    fn reduced<'a>(&self, file: &Atf<'a>) -> Result<Edit<'a>, String> {
+        let kept: Vec<Encoding> = self.keep.iter().copied().flatten().copied().collect();
+        let reduce = || -> Result<Edit<'a>, EditError> {
+            let mut edit = Edit::new(file)?;
+            if !kept.is_empty() {
+                edit.keep(&kept)?;
+            }
+            if self.raw {
+                edit.make_raw()?;
+            }
+            Ok(edit)
+        };
+        reduce().map_err(told)
+    }
+}
+
+/// Why a replacement isn't made: for a reason in the other file, or in both.
+enum Refused {
+    Other(String),
+    Edit(EditError),
+}
+
+fn told(error: impl Display) -> String {
+    error.to_string()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    input::bytes(path).map_err(|Failure(reason)| reason)
+}
+
+fn bgra(picture: &Image) -> Vec<u8> {
+    let texels = picture.rgba().as_chunks::<4>().0.iter();
+    texels.flat_map(|[r, g, b, a]| [*b, *g, *r, *a]).collect()
+}
