@@ -8,6 +8,9 @@ use molehill_testing::atf_files::{File, Sample, groups, pvrtc};
 /// The places of a block's first and second colour in the picture, and of its bits in their record, by column and row.
 type Order = fn(Picture, usize, usize) -> [usize; 3];
 
+/// Wrong orders and their names.
+type Wrong = &'static [(&'static str, Order)];
+
 /// Columns and rows of blocks of a plane, and the number of planes.
 #[derive(Clone, Copy)]
 struct Picture {
@@ -30,7 +33,7 @@ impl Picture {
 
 /// The right order of each encoding, and wrong ones.
 /// [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1]
-const ORDERS: [(Encoding, Order, &[(&str, Order)]); 4] = [
+const ORDERS: [(Encoding, Order, Wrong); 4] = [
     (Encoding::Etc1, Picture::rows, ROWS),
     (
         Encoding::Etc1Alpha,
@@ -55,7 +58,7 @@ const ORDERS: [(Encoding, Order, &[(&str, Order)]); 4] = [
     (Encoding::PvrtcAlpha, pvrtc_order, PVRTC),
 ];
 
-const ROWS: &[(&str, Order)] = &[
+const ROWS: Wrong = &[
     ("halves exchanged", |p, x, y| {
         let [first, second, bits] = p.rows(x, y);
         [second, first, bits]
@@ -75,7 +78,7 @@ fn pvrtc_order(p: Picture, x: usize, y: usize) -> [usize; 3] {
     [first, second, p.morton(x, y)]
 }
 
-const PVRTC: &[(&str, Order)] = &[
+const PVRTC: Wrong = &[
     ("colours in Morton order", |p, x, y| {
         let place = p.morton(x, y);
         [place, place + p.down * p.across, place]

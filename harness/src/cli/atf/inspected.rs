@@ -28,9 +28,16 @@ pub(super) struct Inspected {
     levels: Vec<Value>,
     lines: String,
     choices: Choices,
-    /// The first level that is shown, its best encoding, and the differences of the others, of all its faces.
-    compared: Option<(u8, Encoding, Vec<(Encoding, Differences)>)>,
+    compared: Option<Compared>,
     pub(super) failure: Option<String>,
+}
+
+/// How the encodings of the first level that is shown agree, on all its faces.
+struct Compared {
+    level: u8,
+    /// The best encoding.
+    witness: Encoding,
+    others: Vec<(Encoding, Differences)>,
 }
 
 /// An encoding of a level, decoded to B, G, R, A bytes.
@@ -94,24 +101,27 @@ impl Inspected {
     /// Adds a level's differences if it is the first level that is shown.
     fn compare(&mut self, level: u8, decoded: &[Decoded]) {
         let Some(((witness, texels), others)) = decoded.split_first() else { return };
-        let compared = self.compared.get_or_insert((level, *witness, Vec::new()));
-        if (compared.0, compared.1) != (level, *witness) {
+        let compared =
+            self.compared.get_or_insert(Compared { level, witness: *witness, others: Vec::new() });
+        if (compared.level, compared.witness) != (level, *witness) {
             return;
         }
         for (encoding, other) in others {
-            let place = compared.2.iter().position(|(known, _)| known == encoding);
-            let place = place.unwrap_or_else(|| {
-                compared.2.push((*encoding, Differences::default()));
-                compared.2.len() - 1
-            });
-            compared.2[place].1.add(texels, other);
+            let mut known = compared.others.iter_mut();
+            if let Some((_, differences)) = known.find(|(known, _)| known == encoding) {
+                differences.add(texels, other);
+            } else {
+                let mut differences = Differences::default();
+                differences.add(texels, other);
+                compared.others.push((*encoding, differences));
+            }
         }
     }
 
-    /// How well the encodings of the first shown level agree: empty for a single one.
+    /// Returns a line that tells how well the encodings agree: empty for a single one.
     fn compared_text(&self) -> String {
-        let Some((level, witness, others)) = self.compared.as_ref().filter(|it| !it.2.is_empty())
-        else {
+        let several = self.compared.as_ref().filter(|compared| !compared.others.is_empty());
+        let Some(Compared { level, witness, others }) = several else {
             return String::new();
         };
         let alpha = self
