@@ -220,7 +220,7 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
     Some(CallDifference { call, a: text(a, call), b: text(b, call), data })
 }
 
-/// Suffixes of keys with base64, and the bytes of an element and its text.
+/// A suffix of keys with base64, the bytes of an element, and the text of an element.
 type Encoding = (&'static str, usize, fn(&[u8]) -> Option<String>);
 
 /// The last one is a suffix of the others.
@@ -231,7 +231,7 @@ const ENCODINGS: [Encoding; 4] = [
     ("B64", 1, |it| it.first().map(u8::to_string)),
 ];
 
-/// The first difference in the data of two calls' records.
+/// Returns the first difference in the data of two calls' records.
 fn first_data(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<DataDifference> {
     a.iter().find_map(|(key, here)| match (here, b.get(key)?) {
         (Value::Object(here), Value::Object(there)) => first_data(here, there),

@@ -255,7 +255,7 @@ fn finished(collector: WarningCollector, capture: &Capture, player: &Player) -> 
     collector.finish(title, name)
 }
 
-/// Says that nothing of a context's draws was presented.
+/// Returns the text that nothing of a context's draws was presented.
 pub(crate) fn not_presented(draws: usize, context: &str) -> String {
     let draws = count(draws as u64);
     format!("nothing of {draws} draws so far was presented: no present of {context} has succeeded")

@@ -93,7 +93,7 @@ impl Effects {
         self.levels(context, texture, side).map(|[first, _]| first)
     }
 
-    /// Level 0 and the other levels of a face of a texture; `None` if it was never a render target.
+    /// Returns level 0 and the other levels of a face of a texture; `None` if it was never a render target.
     pub(crate) fn levels(
         &self,
         context: usize,
@@ -103,7 +103,7 @@ impl Effects {
         self.textures.get(&(context, texture, side)).copied()
     }
 
-    /// Whether a range of records uses the content that a surface has before them: unless the first use replaces it.
+    /// Returns whether records use the content that a surface has before them. The first use may replace the content.
     pub(crate) fn use_content(&self, records: Range<usize>, surface: Surface) -> bool {
         let later = self.all.iter().skip(self.after(records.start));
         let mut later = later.take_while(|effect| effect.record < records.end);

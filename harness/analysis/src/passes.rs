@@ -26,7 +26,7 @@ pub struct CallStatus {
     pub outcome: Option<Outcome>,
     /// The number of the call's pass in the frame; 0 before the first.
     pub pass: u32,
-    /// Of a draw without error checking: what error checking would raise.
+    /// The errors of a draw that error checking would refuse, in a context without error checking.
     pub unchecked: Option<Arc<Unchecked>>,
 }
 
@@ -58,7 +58,7 @@ impl CallStatus {
         matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
     }
 
-    /// The number of the error that the call raises, or that error checking would raise.
+    /// Returns the number of the error that the call raises, or that error checking would raise.
     pub fn error(&self) -> Option<u16> {
         match &self.outcome {
             Some(Outcome::Raised(error)) => Some(error.number()),
@@ -96,7 +96,7 @@ pub struct Pass {
     pub targets: Vec<Face>,
 }
 
-/// Number of draws before with which a draw shares what error checking would raise.
+/// Number of earlier draws whose errors a draw shares if they are equal.
 const SHARED: usize = 16;
 
 /// A replay that draws nothing, which finds the status and the pass of each call. It continues when later ones are needed.
@@ -114,7 +114,7 @@ pub(crate) struct DryRun {
     pub(crate) writes: Writes,
     /// The first successful `present` or `drawToBitmapData` of each context.
     presented: BTreeMap<ObjectId, usize>,
-    /// What error checking would raise, by draw.
+    /// The errors that error checking would raise, by draw.
     unchecked: BTreeMap<usize, Arc<Unchecked>>,
     /// The last call that was executed, if the next one ended the replay.
     failure: Option<usize>,
@@ -220,7 +220,7 @@ impl DryRun {
         }
     }
 
-    /// What error checking would raise for a draw that comes next.
+    /// Returns the errors that error checking would raise for a draw that comes next.
     fn unchecked(&mut self, line: &CallLine) -> Option<Arc<Unchecked>> {
         let context = self.replayer.context_of(line.on).filter(|_| is_draw(&line.call))?;
         if self.replayer.error_checking(context) {
@@ -279,7 +279,7 @@ impl DryRun {
         Some(draws.copied().unwrap_or(pass.calls.start))
     }
 
-    /// The draws before `end` of each context whose picture no call before `end` presents or reads.
+    /// Returns the draws before `end` of each context whose picture no call before `end` presents or reads.
     pub(crate) fn not_presented(&self, end: usize) -> BTreeMap<ObjectId, Vec<usize>> {
         let mut draws = BTreeMap::<_, Vec<usize>>::new();
         for pass in self.passes.iter().take_while(|pass| pass.calls.start < end) {

@@ -39,7 +39,7 @@ pub(crate) struct Restorer<'a> {
     /// The replay at the cut.
     pub(crate) player: Player,
     pub(crate) needed: &'a BTreeSet<ObjectId>,
-    /// The records that follow, and the effects of all.
+    /// The records after the cut, and the effects of all records.
     pub(crate) kept: Range<usize>,
     pub(crate) effects: &'a Effects,
     pub(crate) out: Vec<CallLine>,

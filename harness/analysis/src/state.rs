@@ -56,7 +56,7 @@ pub struct ProgramText {
 pub struct StateReport {
     pub call: usize,
     pub text: String,
-    /// What error checking would raise for the draw, if it is executed without.
+    /// The error that error checking would raise for the draw, if the draw is executed.
     pub unchecked: Option<String>,
     pub context: String,
     /// The previous draw in the context, which the rows are compared with.

@@ -78,7 +78,7 @@ impl Texel for Rgba8 {
     }
 }
 
-/// The mean of a pixel's samples, most of which are equal.
+/// Returns the mean of a pixel's samples. Most pixels have equal samples.
 pub(super) fn resolved<T: Texel>(samples: &[T]) -> T {
     match samples {
         [first, rest @ ..] if rest.iter().all(|sample| sample == first) => *first,

@@ -1,4 +1,4 @@
-//! What error checking would raise for draws, and draws that are never presented.
+//! Errors that error checking would raise for draws, and draws that are never presented.
 
 use std::io::Cursor;
 

@@ -1,10 +1,10 @@
-//! Parts of captures, and what differs between two.
+//! Parts of captures, and the differences of two captures.
 
 use molehill_analysis::diff::{DataDifference, Side, diff};
 use molehill_analysis::edit::{apply, parse};
 use molehill_analysis::{Capture, Inspector, trim};
-use molehill_capture::objects::{ObjectId, TextureId};
 use molehill_capture::Call;
+use molehill_capture::objects::{ObjectId, TextureId};
 use molehill_reference::{Options, ReferenceFactory};
 
 use crate::scene::{CONTEXT, draw, frame, name, on, opening, scene};
@@ -59,8 +59,11 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
         assert_eq!(uploads.count(), usize::from(!clears));
         // The texture is the same at the end, too.
         let ends = [&mut whole, &mut Inspector::new(part.capture)].map(|inspector| {
-            let texture =
-                inspector.texture_pixel(LAST, molehill_analysis::question::face("6").unwrap(), (9, 9));
+            let texture = inspector.texture_pixel(
+                LAST,
+                molehill_analysis::question::face("6").unwrap(),
+                (9, 9),
+            );
             (inspector.screen(LAST).unwrap(), texture.unwrap().shown)
         });
         assert!(ends[0] == ends[1], "clears: {clears}");

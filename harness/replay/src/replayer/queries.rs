@@ -87,7 +87,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Whether `enableErrorChecking` of a context is on.
+    /// Returns whether `enableErrorChecking` of a context is on.
     pub fn error_checking(&self, context: usize) -> bool {
         self.open_context(context).is_some_and(Context3D::error_checking)
     }

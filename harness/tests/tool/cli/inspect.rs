@@ -62,8 +62,8 @@ fn every_question_has_an_answer() {
     assert_eq!(steps["vertices"].as_array().unwrap().len(), 3);
 
     let trimmed = answer(&folder, &["trim", KNOT, "--frames", "1", "-o", "part.s3d.jsonl"]);
-    // Of the demo, all calls from the start take less than rebuilt content.
-    assert_eq!(trimmed["restored"], 0);
+    // The targets of the demo are cleared in each frame, so rebuilt content takes less than all calls from the start.
+    assert!(trimmed["restored"].as_u64() > Some(0), "{trimmed}");
     let part = "part.s3d.jsonl";
     let output = run(&folder, &["diff", part, part, "--backend", "reference"]);
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), "nothing differs\n"));
