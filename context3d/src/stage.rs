@@ -315,12 +315,12 @@ impl Stage3D {
         let software = request.mode == RenderMode::Software;
         let refusal = |profile: Profile| {
             let limits = Limits::of(profile);
-            let Some(caps) = device.filter(|caps| caps.software || !software) else {
-                return Some(Refusal::NoDevice);
-            };
             if software && !limits.software_renderer {
                 return Some(Refusal::NotInSoftware(profile));
             }
+            let Some(caps) = device.filter(|caps| caps.software || !software) else {
+                return Some(Refusal::NoDevice);
+            };
             if others >= limits.simultaneous_contexts {
                 return Some(Refusal::OtherContexts(profile, others));
             }

@@ -127,6 +127,7 @@ fn a_refusal_names_its_reason() {
     assert_eq!(reason(auto, &[Some("baseline")], None, 0), no_device);
     let in_software = reason(software, &[Some("standard")], Some(&caps), 0);
     assert_eq!(in_software, "standard has no software renderer");
+    assert_eq!(reason(software, &[Some("baseline")], Some(&caps), 0), no_device);
     let beside = reason(auto, &[Some("baselineConstrained")], Some(&caps), 1);
     assert_eq!(beside, "baselineConstrained allows no context beside the 1 of other Stage3Ds");
     // The weakest profile is the one that lacks least.

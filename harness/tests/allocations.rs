@@ -64,7 +64,7 @@ const ROWS: &[Row] = &[
     row("hull container", (3, 768 * KB), containers, hull::container),
     row("hull tokens", (4, 768 * KB), containers, hull::tokens),
     row("hull text", (68, 768 * KB), hull_text, hull::text),
-    row("ATF", (1, 256 * KB), atf, molehill_testing::atf_files::fuzzing::atf),
+    row("ATF", (1, 2 * MB), atf, molehill_testing::atf_files::fuzzing::atf),
     row("ATF of any size", (2, 512 * KB), atf, |bytes| {
         let images =
             Atf::open(bytes).into_iter().flat_map(|atf| atf.images().map_while(Result::ok));

@@ -103,15 +103,16 @@ impl Effects {
         self.textures.get(&(context, texture, side)).copied()
     }
 
-    /// Returns whether records use the content that a surface has before them. The first use may replace the content.
-    pub(crate) fn use_content(&self, records: Range<usize>, surface: Surface) -> bool {
+    /// Returns the first use of a surface in a range of records: its action, and whether it replaces the whole content.
+    pub(crate) fn first_use(
+        &self,
+        records: Range<usize>,
+        surface: Surface,
+    ) -> Option<(Action, bool)> {
         let later = self.all.iter().skip(self.after(records.start));
         let mut later = later.take_while(|effect| effect.record < records.end);
         let first = later.find(|effect| self.of(effect).iter().any(|list| list.contains(&surface)));
-        first.is_some_and(|first| {
-            let [_, _, kills, _] = self.of(first);
-            !kills.contains(&surface)
-        })
+        first.map(|effect| (effect.action, self.of(effect)[2].contains(&surface)))
     }
 
     /// The first record from `record` on that uses a surface, if it replaces the whole content, so that nothing reads

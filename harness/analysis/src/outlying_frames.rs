@@ -1,7 +1,33 @@
 //! The frames whose counts, changed pixels or memory stand out from those around.
 
+use serde::Serialize;
+
 use crate::number::count;
-use crate::scan::{FrameRow, FrameScan, Outlier};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameRow {
+    pub frame: u32,
+    pub calls: usize,
+    /// Draws that were executed.
+    pub draws: u64,
+    /// Draws that were not: because of an error, or silently.
+    pub dropped: u64,
+    /// Executed draws that changed no pixel.
+    pub without_effect: u64,
+    /// Calls that raised an error, were skipped or are unsupported.
+    pub errors: u64,
+    /// Pixels of the picture that differ from that of the frame before.
+    pub changed: u64,
+    pub triangles: u64,
+    /// Runs of fragment programs.
+    pub shaded: u64,
+    /// Bytes of the textures, buffers and back buffers that exist at the frame's end, as a device with 4 bytes a pixel
+    /// would store them.
+    pub bytes: u64,
+    /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
+    pub milliseconds: f64,
+}
 
 /// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
 type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
@@ -27,17 +53,18 @@ fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64))
     if what == CHANGED { values.last().copied() } else { values.get(values.len() / 2).copied() }
 }
 
-/// Frames that differ from those on both sides, or from which on the frames differ.
+/// Returns the frames that differ from those on both sides, or that begin a change, with the reasons.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "counts and milliseconds"
 )]
-pub(crate) fn mark(scan: &mut FrameScan) {
+pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
     // Until something is drawn the program still loads.
-    let loads = scan.frames.iter().take_while(|row| row.draws == 0).count();
-    for (at, row) in scan.frames.iter().enumerate().skip(loads + 1) {
-        let Some(last) = at.checked_sub(1).and_then(|at| scan.frames.get(at)) else { continue };
+    let loads = frames.iter().take_while(|row| row.draws == 0).count();
+    for (at, row) in frames.iter().enumerate().skip(loads + 1) {
+        let Some(last) = at.checked_sub(1).and_then(|at| frames.get(at)) else { continue };
         let mut reasons = Vec::new();
         for (what, value, least, ratio) in MEASURES {
             let unlike = |one: f64, two: f64| {
@@ -47,9 +74,9 @@ pub(crate) fn mark(scan: &mut FrameScan) {
             // A changed picture changes again in the next frame.
             let gap = usize::from(what == CHANGED);
             let start = at.saturating_sub(AROUND + gap).max(loads);
-            let end = (at + 1 + gap + AROUND).min(scan.frames.len());
+            let end = (at + 1 + gap + AROUND).min(frames.len());
             let around = [start..at - gap, at + 1 + gap..end];
-            let around = around.map(|part| usual(scan.frames.get(part), (what, value)));
+            let around = around.map(|part| usual(frames.get(part), (what, value)));
             let ([Some(before), after], now) = (around, value(row)) else { continue };
             let differs = |after| unlike(now, after) && (now > before) == (now > after);
             let both = after.is_some_and(differs);
@@ -69,7 +96,8 @@ pub(crate) fn mark(scan: &mut FrameScan) {
             reasons.push(format!("memory grows from {then} to {now} MiB"));
         }
         if !reasons.is_empty() {
-            scan.outliers.push(Outlier::new(row.frame, None, reasons.join("; ")));
+            found.push((row.frame, reasons.join("; ")));
         }
     }
+    found
 }

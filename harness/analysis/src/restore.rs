@@ -17,7 +17,7 @@ use molehill_capture::{Call, CallLine};
 
 use crate::buffers::number as count;
 use crate::capture::Capture;
-use crate::effects::Effects;
+use crate::effects::{Action, Effects};
 use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::renderers::{Key, Player};
@@ -163,15 +163,14 @@ impl Restorer<'_> {
         let cube = kind == Some(ObjectKind::CubeTexture);
         let levels = kind != Some(ObjectKind::RectangleTexture);
         for side in 0..desc.kind.faces() {
-            let due = self.player.due_mips(context, texture, side);
-            let known = self.effects.levels(context, texture, side);
-            let used = known.map(|it| it.map(|it| self.effects.use_content(self.kept.clone(), it)));
-            let [first, others] = used.unwrap_or([true; 2]);
-            let used = |level: &u8| if *level == 0 { first } else { others };
+            let mut due = self.player.due_mips(context, texture, side);
+            let used = self.used_levels(context, texture, side);
+            let used = |level: &u8| used[usize::from(*level > 0)];
             for level in (0..desc.levels).filter(used) {
                 let Some(backend) = self.player.backend_mut(context) else { return Ok(()) };
                 let (mut bytes, mut made) = (Vec::new(), Ok(()));
-                if level == 0 && due > 0 {
+                let due = std::mem::take(&mut due);
+                if due > 0 {
                     made =
                         backend.execute(Packet::GenerateMips { key: texture, side, levels: due });
                 }
@@ -194,6 +193,17 @@ impl Restorer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the kept records use level 0 of a face that was a render target, and its other levels, before they
+    /// replace them. Only a clear as a render target lets the next draw generate the other levels again.
+    fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
+        let Some(levels) = self.effects.levels(context, texture, side) else { return [true; 2] };
+        let [first, others] =
+            levels.map(|surface| self.effects.first_use(self.kept.clone(), surface));
+        let is_used = |(_, replaces): (Action, bool)| !replaces;
+        let cleared = first == Some((Action::Clear, true));
+        [first.is_some_and(is_used), others.is_some_and(|it| is_used(it) || !cleared)]
     }
 
     /// Adds the setters of all state that differs from a new context's.

@@ -15,7 +15,8 @@ use crate::faults::LEVEL;
 use crate::habits::Known;
 use crate::inspector::Inspector;
 use crate::number::count;
-use crate::outlying_frames::mark;
+pub use crate::outlying_frames::FrameRow;
+use crate::outlying_frames::outlying_frames;
 use crate::signature::Signature;
 use crate::warnings::{Warning, WarningKind};
 
@@ -36,31 +37,6 @@ pub struct Refused {
     /// The first of them.
     pub call: usize,
     pub frame: u32,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FrameRow {
-    pub frame: u32,
-    pub calls: usize,
-    /// Draws that were executed.
-    pub draws: u64,
-    /// Draws that were not: because of an error, or silently.
-    pub dropped: u64,
-    /// Executed draws that changed no pixel.
-    pub without_effect: u64,
-    /// Calls that raised an error, were skipped or are unsupported.
-    pub errors: u64,
-    /// Pixels of the picture that differ from that of the frame before.
-    pub changed: u64,
-    pub triangles: u64,
-    /// Runs of fragment programs.
-    pub shaded: u64,
-    /// Bytes of the textures, buffers and back buffers that exist at the frame's end, as a device with 4 bytes a pixel
-    /// would store them.
-    pub bytes: u64,
-    /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
-    pub milliseconds: f64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -85,7 +61,7 @@ impl Outlier {
         std::iter::once(self.frame).chain(self.again.iter().copied())
     }
 
-    pub(crate) fn new(frame: u32, draw: Option<Signature>, reason: String) -> Outlier {
+    fn new(frame: u32, draw: Option<Signature>, reason: String) -> Outlier {
         let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
         let words = reason.split(' ').filter(|word| !is_value(word)).collect();
         let kind = (draw.map(Signature::buffers), words);
@@ -281,7 +257,9 @@ impl Scan {
     /// What was found so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
-        mark(&mut scan);
+        let outliers = outlying_frames(&scan.frames).into_iter();
+        let outliers = outliers.map(|(frame, reasons)| Outlier::new(frame, None, reasons));
+        scan.outliers.extend(outliers);
         scan.frames.retain(|row| row.frame >= self.first);
         scan.outliers.retain(|outlier| outlier.frame >= self.first);
         scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));

@@ -114,6 +114,7 @@ fn textures<B: Backend + 'static>() -> Program<B> {
     setup.extend(steps! {
         "upload a textured program": |w| program(w, "textured", 0, TEXTURED);
         "upload a mipped program": |w| program(w, "mipped", 0, MIPPED);
+        "upload a program for blocks": |w| program(w, "of blocks", 0, BLOCKS);
         "upload a program with a cube": |w| program(w, "cube", 0, CUBE);
         "createTexture": |w| plain(w, "plain", TextureFormat::Bgra);
         "create a packed texture": |w| plain(w, "packed", TextureFormat::BgrPacked565);
@@ -149,7 +150,7 @@ fn textures<B: Backend + 'static>() -> Program<B> {
         "set another sampler": |w| w.first().set_sampler_state_at(0, WrapMode::Clamp, TextureFilter::Nearest, MipFilter::None);
         "draw packed texels": |w| show(w, "packed", "textured", 0.8);
         "draw halves": |w| show(w, "halves", "textured", 0.7);
-        "draw blocks": |w| show(w, "blocks", "textured", 0.6);
+        "draw blocks": |w| show(w, "blocks", "of blocks", 0.6);
         "draw a rectangle": |w| show(w, "rectangle", "textured", 0.4);
         "draw a cube": |w| show(w, "cube", "cube", 0.3);
         "present": |w| w.first().present();
