@@ -53,7 +53,11 @@ impl Gl {
     /// Logs and counts errors of draws, clears and dispatched packets, which don't fail for them: what was drawn can't be
     /// taken back.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
-        match self.check(what) {
+        if self.verified.get() {
+            return Ok(());
+        }
+        self.is_there()?;
+        match self.errors(what) {
             Err(BackendError::Lost) => Err(BackendError::Lost),
             Err(BackendError::OutOfMemory) => {
                 self.out_of_memory.set(true);
