@@ -37,7 +37,7 @@ pub(crate) struct Detected {
     pub clip_control: bool,
     /// OpenGL's compatibility profile, whose additional state must be reset.
     pub compatibility: bool,
-    /// `GL_FRAMEBUFFER_SRGB` in OpenGL ES.
+    /// `GL_FRAMEBUFFER_SRGB`
     pub srgb_write_control: bool,
     /// `GL_DEPTH_CLAMP`
     pub depth_clamp: bool,
@@ -90,7 +90,7 @@ impl Detected {
                 && gl.integer(SingleValue::ContextProfileMask).cast_unsigned()
                     & glow::CONTEXT_COMPATIBILITY_PROFILE_BIT
                     != 0,
-            srgb_write_control: es && has("GL_EXT_sRGB_write_control"),
+            srgb_write_control: !es || has("GL_EXT_sRGB_write_control"),
             depth_clamp: !es || has("GL_EXT_depth_clamp"),
             vertex_bindings: gl.has_vertex_bindings(),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),

@@ -23,7 +23,7 @@ pub use binaries::ProgramCache;
 pub(crate) use binaries::Stored;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use blit::REPLACE_COLOR;
-pub(crate) use blit::TextureBlit;
+pub(crate) use blit::{CopyProgram, FRAGMENT_DECODED, TextureBlit, scaling};
 use sampler::Samplers;
 pub use translator::Translator;
 
@@ -257,6 +257,8 @@ pub(crate) struct Device {
     pub(crate) shadow: Shadow,
     pub(crate) samplers: Samplers,
     blit: Option<TextureBlit>,
+    /// The program for pictures in sRGB framebuffers.
+    pub(crate) decoded: Option<CopyProgram>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
     window: WindowDefaults,
@@ -325,6 +327,7 @@ impl Device {
             caps,
             samplers: Samplers::default(),
             blit: None,
+            decoded: None,
             translator: options.translator,
             binaries: None,
             foreign_state: false,
@@ -454,7 +457,8 @@ impl Device {
     pub(crate) fn make_blit(&mut self) -> Result<(), BackendError> {
         if self.blit.is_none() {
             let gl = self.attempt()?;
-            self.blit = Some(TextureBlit::create(&gl, &self.caps, &mut self.shadow)?);
+            let sampler = self.samplers.get(&gl, &self.caps, scaling(false))?;
+            self.blit = Some(TextureBlit::create(&gl, &self.caps, &mut self.shadow, sampler)?);
         }
         Ok(())
     }

@@ -1,10 +1,13 @@
-//! Copies textures into multisampled framebuffers by drawing, if a blit isn't allowed.
+//! Copies textures by drawing, where a blit isn't allowed or would change the colours.
 
 use std::rc::Rc;
 
 use context3d::backend::BackendError;
-use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, TriangleFace};
-use context3d::packets::{Raster, StencilFace};
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
+    WrapMode,
+};
+use context3d::packets::{Raster, SamplerState, StencilFace};
 
 use crate::caps::GlCaps;
 use crate::gl::{Failed, Gl, Handle, Object};
@@ -12,21 +15,43 @@ use crate::shadow::Shadow;
 
 /// One triangle that covers the target, without vertex data.
 const VERTEX: &str = "
+out vec2 at;
 void main() {
-    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+    at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
+    gl_Position = vec4(at * 2.0 - 1.0, 0.0, 1.0);
 }
 ";
 
-/// Copies texel by texel. All outputs are written; the framebuffer's draw buffers select one.
-const FRAGMENT_2D: &str = "
-uniform sampler2D source;
+/// The end of a fragment shader. All outputs are written; the framebuffer's draw buffers select one.
+const WRITE: &str = "
 layout(location = 0) out vec4 color[4];
 void main() {
-    vec4 texel = texelFetch(source, ivec2(gl_FragCoord.xy), 0);
-    color[0] = texel;
-    color[1] = texel;
-    color[2] = texel;
-    color[3] = texel;
+    vec4 written = texel();
+    color[0] = written;
+    color[1] = written;
+    color[2] = written;
+    color[3] = written;
+}
+";
+
+/// Copies texel by texel.
+const FRAGMENT_2D: &str = "
+uniform sampler2D source;
+vec4 texel() {
+    return texelFetch(source, ivec2(gl_FragCoord.xy), 0);
+}
+";
+
+/// Scales the texture to the viewport and converts from sRGB to linear: the inverse of GL's conversion for an sRGB
+/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters before it converts, as a blit to other framebuffers does.
+pub(crate) const FRAGMENT_DECODED: &str = "
+uniform sampler2D source;
+uniform int choice; // 1: the first row is the texture's last row
+in vec2 at;
+vec4 texel() {
+    vec4 texel = textureLod(source, vec2(at.x, choice == 1 ? 1.0 - at.y : at.y), 0.0);
+    vec3 curve = pow((texel.rgb + 0.055) / 1.055, vec3(2.4));
+    return vec4(mix(texel.rgb / 12.92, curve, greaterThan(texel.rgb, vec3(0.04045))), texel.a);
 }
 ";
 
@@ -34,21 +59,16 @@ void main() {
 /// section 3.8.10. A nearest filter at texel centres is exact for every size that a cube can have.
 const FRAGMENT_CUBE: &str = "
 uniform samplerCube source;
-uniform int side;
-layout(location = 0) out vec4 color[4];
-void main() {
+uniform int choice; // the side
+vec4 texel() {
     vec2 st = gl_FragCoord.xy / vec2(textureSize(source, 0)) * 2.0 - 1.0;
     vec3 direction = vec3(1.0, -st.t, -st.s);
-    if (side == 1) direction = vec3(-1.0, -st.t, st.s);
-    if (side == 2) direction = vec3(st.s, 1.0, st.t);
-    if (side == 3) direction = vec3(st.s, -1.0, -st.t);
-    if (side == 4) direction = vec3(st.s, -st.t, 1.0);
-    if (side == 5) direction = vec3(-st.s, -st.t, -1.0);
-    vec4 texel = textureLod(source, direction, 0.0);
-    color[0] = texel;
-    color[1] = texel;
-    color[2] = texel;
-    color[3] = texel;
+    if (choice == 1) direction = vec3(-1.0, -st.t, st.s);
+    if (choice == 2) direction = vec3(st.s, 1.0, st.t);
+    if (choice == 3) direction = vec3(st.s, -1.0, -st.t);
+    if (choice == 4) direction = vec3(st.s, -st.t, 1.0);
+    if (choice == 5) direction = vec3(-st.s, -st.t, -1.0);
+    return textureLod(source, direction, 0.0);
 }
 ";
 
@@ -76,12 +96,59 @@ pub(crate) const REPLACE_COLOR: Raster = Raster {
     fill: FillMode::Solid,
 };
 
-/// The programs and the sampler for copies.
+/// Returns the sampler state for copies.
+pub(crate) fn scaling(smooth: bool) -> SamplerState {
+    let filter = if smooth { TextureFilter::Linear } else { TextureFilter::Nearest };
+    SamplerState { wrap: WrapMode::Clamp, filter, mip: MipFilter::None }
+}
+
+/// A program that draws a texture into the viewport.
+pub(crate) struct CopyProgram {
+    program: Handle<glow::Program>,
+    choice: Option<glow::UniformLocation>,
+}
+
+impl CopyProgram {
+    /// Compiles the program with one of the fragment shaders above.
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+        fragment: &str,
+    ) -> Result<Self, BackendError> {
+        let program = program(gl, caps, &[fragment, WRITE].concat())?;
+        shadow.use_program(program.object());
+        gl.check("using a program")?;
+        let location = |name| gl.uniform_location(program.name(), name);
+        let (source, choice) = (location("source"), location("choice"));
+        gl.uniform_int(source.as_ref(), 0);
+        gl.check("making a program for copies")?;
+        Ok(Self { program, choice })
+    }
+
+    /// Draws level 0 of a texture into the bound draw framebuffer. The fragment shader says what to choose.
+    pub(crate) fn draw(
+        &self,
+        gl: &Gl,
+        shadow: &mut Shadow,
+        choice: i32,
+        (target, texture): (u32, Object<glow::Texture>),
+        sampler: Object<glow::Sampler>,
+    ) {
+        shadow.use_program(self.program.object());
+        gl.uniform_int(self.choice.as_ref(), choice);
+        shadow.enabled_attributes(0);
+        shadow.texture(0, target, texture, sampler);
+        shadow.raster(&REPLACE_COLOR);
+        gl.draw_arrays(glow::TRIANGLES, 0, 3);
+    }
+}
+
+/// The programs and the sampler for copies that don't scale.
 pub(crate) struct TextureBlit {
-    two_d: Handle<glow::Program>,
-    cube: Handle<glow::Program>,
-    side: Option<glow::UniformLocation>,
-    sampler: Handle<glow::Sampler>,
+    two_d: CopyProgram,
+    cube: CopyProgram,
+    sampler: Object<glow::Sampler>,
 }
 
 impl TextureBlit {
@@ -90,27 +157,11 @@ impl TextureBlit {
         gl: &Rc<Gl>,
         caps: &GlCaps,
         shadow: &mut Shadow,
+        sampler: Object<glow::Sampler>,
     ) -> Result<Self, BackendError> {
-        let two_d = program(gl, caps, FRAGMENT_2D)?;
-        let cube = program(gl, caps, FRAGMENT_CUBE)?;
-        for made in [&two_d, &cube] {
-            shadow.use_program(made.object());
-            gl.check("using a program")?;
-            let source = gl.uniform_location(made.name(), "source");
-            gl.uniform_int(source.as_ref(), 0);
-        }
-        let side = gl.uniform_location(cube.name(), "side");
-        let sampler: Handle<glow::Sampler> = Handle::create(gl)?;
-        for (name, value) in [
-            (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
-            (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
-            (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
-            (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
-        ] {
-            gl.sampler_parameter(sampler.name(), name, value.cast_signed());
-        }
-        gl.check("making the programs that fill multisampled targets")?;
-        Ok(Self { two_d, cube, side, sampler })
+        let two_d = CopyProgram::create(gl, caps, shadow, FRAGMENT_2D)?;
+        let cube = CopyProgram::create(gl, caps, shadow, FRAGMENT_CUBE)?;
+        Ok(Self { two_d, cube, sampler })
     }
 
     /// Draws level 0 of a texture into the bound draw framebuffer; the viewport must have the texture's size.
@@ -121,21 +172,13 @@ impl TextureBlit {
         (target, side): (u32, u8),
         texture: Object<glow::Texture>,
     ) {
-        let cube = target == glow::TEXTURE_CUBE_MAP;
-        let program = if cube { &self.cube } else { &self.two_d };
-        shadow.use_program(program.object());
-        if cube {
-            gl.uniform_int(self.side.as_ref(), i32::from(side));
-        }
-        shadow.enabled_attributes(0);
-        shadow.texture(0, target, texture, self.sampler.object());
-        shadow.raster(&REPLACE_COLOR);
-        gl.draw_arrays(glow::TRIANGLES, 0, 3);
+        let copy = if target == glow::TEXTURE_CUBE_MAP { &self.cube } else { &self.two_d };
+        copy.draw(gl, shadow, side.into(), (target, texture), self.sampler);
     }
 }
 
 /// A program that draws one triangle over the whole target with this fragment shader, which has no version line.
-pub(crate) fn program(
+fn program(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     fragment: &str,

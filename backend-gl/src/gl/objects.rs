@@ -221,6 +221,25 @@ impl Gl {
         Ok(())
     }
 
+    /// Whether the first colour buffer of the bound draw framebuffer has an sRGB encoding. `default`: it is the default
+    /// framebuffer.
+    pub(crate) fn draws_srgb(&self, default: bool) -> bool {
+        let buffer = match (default, self.version()) {
+            (false, _) => glow::COLOR_ATTACHMENT0,
+            (true, (_, _, true)) => glow::BACK,
+            (true, (_, _, false)) => glow::BACK_LEFT,
+        };
+        // SAFETY: the context is current (promise of `Gl`); both parameters have one value.
+        let is = |name, value: u32| unsafe {
+            let target = glow::DRAW_FRAMEBUFFER;
+            self.raw().get_framebuffer_attachment_parameter_i32(target, buffer, name)
+                == value.cast_signed()
+        };
+        // Only an attachment that is there has an encoding.
+        !is(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, glow::NONE)
+            && is(glow::FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, glow::SRGB)
+    }
+
     /// The largest number of samples of a render buffer of this internal format; 0 if it can't have any. Only with
     /// [`Gl::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {

@@ -5,7 +5,7 @@ use context3d::packets::Stream;
 
 use super::{Format, Shadow, Source, Unit};
 use crate::convert;
-use crate::gl::{Object, int};
+use crate::gl::{Object, Rect, int};
 
 /// The two texture targets in use, as indices into [`Unit`].
 const TWO_D: usize = 0;
@@ -73,6 +73,12 @@ impl Shadow {
     pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
         self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
         (self.draw_framebuffer, self.outputs) = (None, None);
+    }
+
+    /// Sets the viewport to a rectangle of a framebuffer of the host.
+    pub(crate) fn foreign_viewport(&mut self, (x, y): (i32, i32), size: Rect) {
+        self.gl.viewport(x, y, size.width, size.height);
+        self.viewport = None;
     }
 
     /// Binds the vertex array's element buffer. Makes sure that there is one: without it, Mesa reads memory at the offset

@@ -1,8 +1,9 @@
 //! The table of all GL state that drawing changes or depends on, with the device's setting and GL's default.
 
-use super::StateInputs;
+use super::{StateInputs, set};
 use crate::caps::GlCaps;
 use crate::gl::Gl;
+use crate::workarounds::Remedy;
 
 /// Whether a context has this state.
 type Exists = fn(&GlCaps) -> bool;
@@ -118,9 +119,10 @@ rows! {
     "primitive restart" FIXED_RESTART [off PRIMITIVE_RESTART_FIXED_INDEX];
     "primitive restart" DESKTOP [off PRIMITIVE_RESTART];
     "seamless cubes" DESKTOP [on TEXTURE_CUBE_MAP_SEAMLESS] [off TEXTURE_CUBE_MAP_SEAMLESS];
-    "sRGB framebuffers" DESKTOP [off FRAMEBUFFER_SRGB];
-    // On by default, as OpenGL ES converts without the extension.
-    "sRGB framebuffers" SRGB_WRITE_CONTROL [off FRAMEBUFFER_SRGB] [on FRAMEBUFFER_SRGB];
+    // On by default in OpenGL ES, which converts without the extension.
+    "sRGB framebuffers" SRGB_WRITE_CONTROL
+        [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.needs(Remedy::DecodeSrgbInShader))]
+        [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.es)];
     "logic operation" DESKTOP [off COLOR_LOGIC_OP];
     "depth clamp" DEPTH_CLAMP [off DEPTH_CLAMP];
     "clip distances" CLIP_DISTANCES

@@ -123,7 +123,6 @@ impl BackBuffer {
     }
 
     /// The texture of the last present.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn front_texture(&self) -> Object<glow::Texture> {
         self.front.texture.object()
     }

@@ -1,17 +1,19 @@
 //! Delivers the presented picture to the host: as GL names, into its texture or framebuffer, or into its memory.
 
 use std::fmt;
+use std::rc::Rc;
 
 use context3d::arguments::ByteOrder;
 use context3d::backend::{BackendError, Region};
 
-use crate::device::Device;
+use crate::device::{CopyProgram, Device, FRAGMENT_DECODED, scaling};
 use crate::framebuffer;
-use crate::gl::{self, Handle, Rect, int};
+use crate::gl::{self, Gl, Handle, Object, Rect, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
 #[cfg(not(target_arch = "wasm32"))]
 pub use crate::target::exchange::{FrontExchange, FrontReader, SharedFront};
+use crate::workarounds::Remedy;
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -35,9 +37,11 @@ pub struct Front {
 /// The destination of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// A framebuffer; `None` for the context's default framebuffer, such as a window's.
+    /// A framebuffer; `None` for the context's default framebuffer, such as a window's. With an sRGB
+    /// encoding, it gets the same bytes as any other framebuffer.
     Framebuffer(Option<FramebufferName>),
-    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to.
+    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture gets the same bytes
+    /// as any other texture.
     Texture(TextureName),
 }
 
@@ -158,14 +162,12 @@ impl Targets {
         destination: Destination,
         place: &Placement,
     ) -> Result<bool, BackendError> {
-        let front = self.back_buffer.as_ref();
-        let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {
-            return Ok(false);
-        };
+        let Some(back_buffer) = &self.back_buffer else { return Ok(false) };
+        let Some((_, source)) = back_buffer.front() else { return Ok(false) };
         let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
         shadow.scissor(None);
         shadow.read_framebuffer(source);
-        // Lives until the blit is done.
+        // Lives until the copy is done.
         let _made = match destination {
             Destination::Framebuffer(name) => {
                 shadow.foreign_draw_framebuffer(name.map(gl::framebuffer));
@@ -180,10 +182,16 @@ impl Targets {
             }
         };
         framebuffer::complete(gl, "the host's destination")?;
-        let (left, right) = (place.x, place.x.saturating_add(int(place.width)));
-        let (first, last) = (place.y, place.y.saturating_add(int(place.height)));
-        let (top, bottom) = if place.bottom_up { (last, first) } else { (first, last) };
-        gl.blit(Rect::new(size.0, size.1).all(), [left, top, right, bottom], place.smooth);
+        let default = destination == Destination::Framebuffer(None);
+        if device.caps.needs(Remedy::DecodeSrgbInShader) && gl.draws_srgb(default) {
+            draw_decoded(gl, device, back_buffer.front_texture(), place)?;
+        } else {
+            let (left, right) = (place.x, place.x.saturating_add(int(place.width)));
+            let (first, last) = (place.y, place.y.saturating_add(int(place.height)));
+            let (top, bottom) = if place.bottom_up { (last, first) } else { (first, last) };
+            let (width, height) = back_buffer.size();
+            gl.blit(Rect::new(width, height).all(), [left, top, right, bottom], place.smooth);
+        }
         gl.check("presenting into the host's destination")?;
         Ok(true)
     }
@@ -213,4 +221,23 @@ impl Targets {
         delayed.pending = Some((region.width, region.height));
         Ok(())
     }
+}
+
+/// Draws the picture into the bound draw framebuffer, which converts from linear to sRGB.
+fn draw_decoded(
+    gl: &Rc<Gl>,
+    device: &mut Device,
+    picture: Object<glow::Texture>,
+    place: &Placement,
+) -> Result<(), BackendError> {
+    gl.check("binding the host's destination")?;
+    let Device { caps, shadow, samplers, decoded, .. } = device;
+    let sampler = samplers.get(gl, caps, scaling(place.smooth))?;
+    let copy = match decoded {
+        Some(copy) => copy,
+        none => none.insert(CopyProgram::create(gl, caps, shadow, FRAGMENT_DECODED)?),
+    };
+    shadow.foreign_viewport((place.x, place.y), Rect::new(place.width, place.height));
+    copy.draw(gl, shadow, place.bottom_up.into(), (glow::TEXTURE_2D, picture), sampler);
+    Ok(())
 }

@@ -115,6 +115,11 @@ workarounds! {
         source: "glPolygonMode isn't in OpenGL ES, as setFillMode isn't on mobile [context3d.fill.mode]",
         instead: "BackendCaps::wireframe is false: setFillMode refuses wireframes",
     }
+    DecodeSrgbInShader "decode-srgb-in-shader" Lacks(|caps| !caps.srgb_write_control) {
+        what: "Colours that are written to an sRGB framebuffer are always converted from linear to sRGB.",
+        source: "GL_FRAMEBUFFER_SRGB is in OpenGL and EXT_sRGB_write_control, and not in WebGL",
+        instead: "a shader that converts from sRGB to linear draws the picture into a host's sRGB framebuffer",
+    }
     DrawFacesApart "mesa-wireframe-faces" Driver(Affected {
         families: &[Family::Llvmpipe, Family::Softpipe, Family::Lavapipe],
         from: [0; 3],

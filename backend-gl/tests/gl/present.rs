@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "the host's own GL calls")]
 
 use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
-use crate::common::{APIS, open};
+use crate::common::{APIS, open, open_with};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::present::{Destination, Layout, Placement, ReadError};
@@ -37,7 +37,7 @@ fn scene(api: Api, offscreen: &Offscreen, samples: i32) -> Scene {
 }
 
 /// A texture of the host, 48 texels a side, zero, and a framebuffer with it.
-fn host_texture(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
+fn host_texture(gl: &glow::Context, internal: u32) -> (glow::Texture, glow::Framebuffer) {
     // SAFETY: the context is current; the slice holds the texture.
     unsafe {
         let texture = gl.create_texture().expect("a texture");
@@ -46,7 +46,7 @@ fn host_texture(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
         gl.tex_image_2d(
             glow::TEXTURE_2D,
             0,
-            glow::RGBA8.cast_signed(),
+            internal.cast_signed(),
             48,
             48,
             0,
@@ -117,11 +117,19 @@ fn the_front_has_names() {
 #[test]
 fn it_goes_where_the_host_wants_it() {
     for api in APIS {
-        for (samples, bottom_up) in [(0, false), (0, true), (4, false), (4, true)] {
-            let offscreen = open(api);
+        for (samples, bottom_up, internal) in [
+            (0, false, glow::RGBA8),
+            (0, true, glow::RGBA8),
+            (4, false, glow::RGBA8),
+            (4, true, glow::RGBA8),
+            (4, false, glow::SRGB8_ALPHA8),
+            (4, true, glow::SRGB8_ALPHA8),
+        ] {
+            let forced = "decode-srgb-in-shader=on".parse().expect("a row");
+            let offscreen = open_with(api, forced);
             let mut scene = scene(api, &offscreen, samples);
             let gl = offscreen.functions();
-            let (texture, framebuffer) = host_texture(gl);
+            let (texture, framebuffer) = host_texture(gl, internal);
             scene.context.backend().invalidate_state();
             let place = Placement { x: 4, y: 8, width: 32, height: 16, bottom_up, smooth: false };
             let nothing =

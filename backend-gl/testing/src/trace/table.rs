@@ -82,6 +82,7 @@ macro_rules! gl_table {
             glGenerateMipmap(target: u32);
             glGetError() -> u32;
             glGetFloatv(name: u32, values: P) writes values [FEW] = noop::float(values);
+            glGetFramebufferAttachmentParameteriv(target: u32, attachment: u32, name: u32, value: P) writes value [4];
             glGetGraphicsResetStatus() -> u32;
             glGetGraphicsResetStatusKHR() -> u32;
             glGetIntegerv(name: u32, values: P) writes values [FEW] = noop::integer(name, values);

@@ -28,6 +28,7 @@ const TOUCHED: &[(&str, &[&str])] = &[
     ("no-half-float-targets", &["rtt.half_float", "rtt.format"]),
     ("attribute-pointers", &["vertex.format", "vertex.stream", "api.instancing"]),
     ("no-wireframe", &["api.fill_mode", "api.culling"]),
+    ("decode-srgb-in-shader", &["api.back_buffer"]),
     ("mesa-wireframe-faces", &["api.fill_mode", "api.culling"]),
 ];
 
