@@ -115,6 +115,7 @@ fn textures<B: Backend + 'static>() -> Program<B> {
         "upload a textured program": |w| program(w, "textured", 0, TEXTURED);
         "upload a mipped program": |w| program(w, "mipped", 0, MIPPED);
         "upload a program for blocks": |w| program(w, "of blocks", 0, BLOCKS);
+        "upload a program that clamps": |w| program(w, "clamped", 0, CLAMPED);
         "upload a program with a cube": |w| program(w, "cube", 0, CUBE);
         "createTexture": |w| plain(w, "plain", TextureFormat::Bgra);
         "create a packed texture": |w| plain(w, "packed", TextureFormat::BgrPacked565);
@@ -151,7 +152,7 @@ fn textures<B: Backend + 'static>() -> Program<B> {
         "draw packed texels": |w| show(w, "packed", "textured", 0.8);
         "draw halves": |w| show(w, "halves", "textured", 0.7);
         "draw blocks": |w| show(w, "blocks", "of blocks", 0.6);
-        "draw a rectangle": |w| show(w, "rectangle", "textured", 0.4);
+        "draw a rectangle": |w| show(w, "rectangle", "clamped", 0.4);
         "draw a cube": |w| show(w, "cube", "cube", 0.3);
         "present": |w| w.first().present();
         "take events": |w| {

@@ -134,6 +134,7 @@ pub(super) const VERTEX: &str = "mul vt0, va0, vc0\nadd op, vt0, vc1\nmov v0, va
 pub(super) const FLAT: &str = "mov ft0, v0\nmov oc, fc0";
 pub(super) const TEXTURED: &str = "tex ft0, v0, fs0 <2d,linear,repeat,nomip>\nmul oc, ft0, fc0";
 pub(super) const BLOCKS: &str = "tex ft0, v0, fs0 <2d,linear,repeat,nomip,dxt5>\nmul oc, ft0, fc0";
+pub(super) const CLAMPED: &str = "tex ft0, v0, fs0 <2d,linear,clamp,nomip>\nmul oc, ft0, fc0";
 pub(super) const MIPPED: &str = "tex ft0, v0, fs0 <2d,nearest,clamp,mipnearest>\nmul oc, ft0, fc0";
 pub(super) const CUBE: &str = "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0";
 pub(super) const OUTPUTS: &str = "mov ft0, v0\nmov oc0, fc0\nmov oc1, fc1";
