@@ -12,7 +12,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::objects::{entry, take_texture_event};
 use crate::pointers::text;
-use crate::recording::{Recording, while_it_runs};
+use crate::recording::Recording;
 use crate::registry::{find, with};
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::stage3d::{Frame, MolehillStage3D, Stage, answer, execute, renderer, with_current};
