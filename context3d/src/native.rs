@@ -17,7 +17,7 @@ use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
-use crate::stage::{Request, Stage3D, StageCommand};
+use crate::stage::{Refusal, Request, Stage3D, StageCommand};
 
 pub use crate::calls::{Argument, HeldBitmap, Member, Values, Vm};
 pub use crate::error::FlashError;
@@ -30,8 +30,8 @@ pub const STAGE3DS: u32 = 4;
 pub trait Record {
     /// A granted request; the result stands for the new context.
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64;
-    /// A refused request.
-    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError);
+    /// A refused request, with the error of its event and the reason, which the event does not name.
+    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError, reason: &Refusal);
     /// A setter of a `Stage3D`.
     fn stage3d(&mut self, stage: u32, command: &StageCommand);
     /// A call on a context or one of its objects.

@@ -77,8 +77,8 @@ impl<B: Backend> Native<B> {
             (Answer::Create(options, request), Some(backend)) => {
                 Some(self.grant(backend, options, &request))
             }
-            (Answer::Refuse(error, _), _) => {
-                self.recorder(|recorder| recorder.refused(self.index(), &request, &error));
+            (Answer::Refuse(error, reason), _) => {
+                self.recorder(|it| it.refused(self.index(), &request, &error, &reason));
                 Some(Event { name: "error", target: None, error: Some(error), context3d: None })
             }
             (Answer::Create(..), None) => None, // no device grants nothing

@@ -7,7 +7,7 @@ use context3d::arguments::{Bitmap, PixelLayout, Rectangle};
 use context3d::backend::{Backend, BackendError, NullBackend};
 use context3d::native::{Event, FlashError, Member, Native, Returned, Values};
 use context3d::packets::Packet;
-use context3d::{AnyHandle, Command, Error, Host, Profile, Request, forward_backend};
+use context3d::{AnyHandle, Command, Error, Host, Profile, Refusal, Request, forward_backend};
 
 use super::{Log, Machine, This, Value, call, events, numbers, request};
 
@@ -401,7 +401,7 @@ fn a_recorder_that_calls_is_not_recorded() {
         fn context(&mut self, _: u32, _: &Request, _: Profile) -> u64 {
             7
         }
-        fn refused(&mut self, _: u32, _: &Request, _: &FlashError) {}
+        fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &Refusal) {}
         fn stage3d(&mut self, stage: u32, _: &context3d::StageCommand) {
             self.1.add(format!("stage {stage}"));
             call(&self.0[1], "Stage3D", "set y", &numbers([5.0])).expect("legal");

@@ -11,7 +11,9 @@ use context3d::calls::{Arguments as _, CALLS, CallKind, Elements, PROPERTIES};
 use context3d::native::{
     Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Record, Returned, Values, Vm,
 };
-use context3d::{AnyHandle, Command, Error, Profile, Reply, Request, StageCommand, TextureEvent};
+use context3d::{
+    AnyHandle, Command, Error, Profile, Refusal, Reply, Request, StageCommand, TextureEvent,
+};
 
 #[derive(Clone, Debug)]
 enum Value {
@@ -307,8 +309,8 @@ impl Record for Log {
         self.add(format!("context {stage} {:?} {granted}", request.mode));
         7
     }
-    fn refused(&mut self, stage: u32, _: &Request, error: &FlashError) {
-        self.add(format!("refused {stage} {}", error.number()));
+    fn refused(&mut self, stage: u32, _: &Request, error: &FlashError, reason: &Refusal) {
+        self.add(format!("refused {stage} {}: {reason}", error.number()));
     }
     fn stage3d(&mut self, stage: u32, command: &StageCommand) {
         self.add(format!("stage {stage} {command:?}"));
@@ -360,7 +362,7 @@ fn everything_is_recorded_in_order() {
         "7 createProgram true",
         "forget",
         "stage 0 Request",
-        "refused 0 3702",
+        "refused 0 3702: the host has no device for the requested render mode",
         "end",
     ];
     assert_eq!(lines.len(), expected.len(), "{lines:?}");

@@ -110,13 +110,17 @@ fn context(request: &ContextRequest) -> String {
     if let Some(mode) = &request.render_mode {
         text += &format!(", mode {mode}");
     }
-    text + &match (request.granted, request.error) {
-        (true, _) => String::new(),
-        (false, None) => ", refused without an error".to_owned(),
-        (false, Some(number)) => {
-            let code = ErrorCode::ALL.iter().find(|code| code.number() == number);
-            format!(", refused with {number}: {}", code.map_or("", |code| code.template()))
-        }
+    if request.granted {
+        return text;
+    }
+    text += &request.error.map_or(", refused without an error".to_owned(), |number| {
+        let code = ErrorCode::ALL.iter().find(|code| code.number() == number);
+        let what = code.map_or(String::new(), |code| format!(": {}", code.template()));
+        format!(", refused with {number}{what}")
+    });
+    match &request.reason {
+        Some(reason) => format!("{}: {reason}", text.trim_end_matches('.')),
+        None => text,
     }
 }
 

@@ -144,5 +144,6 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
 
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
     let CallLine { on, result, throws, time, stack, .. } = *line;
-    Arc::new(CallLine { on, call, result, throws, time, stack })
+    let reason = line.reason.clone();
+    Arc::new(CallLine { on, call, result, throws, reason, time, stack })
 }

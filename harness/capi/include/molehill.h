@@ -1352,8 +1352,8 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
 // is pending again. MOLEHILL_STATUS_NOTHING while the context works.
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
-// Records a Stage3D as `stage.stage3Ds[index]`: its calls, and the contexts of molehill_stage3d_end_frame. Begin
-// before the program's first call. The handle 0 ends it.
+// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
+// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends it.
 MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording recording, uint32_t index);
 
 // Begins the frame of a Stage3D, before `enterFrame` and with an empty stack: gets the event that answers a request

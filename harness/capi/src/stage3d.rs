@@ -288,6 +288,7 @@ pub(crate) fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failu
     }
 }
 
+/// Answers the request, and records a refused one.
 pub(crate) fn answer(
     stage: MolehillStage3D,
     renderer: Option<&Renderer>,
@@ -296,7 +297,15 @@ pub(crate) fn answer(
 ) -> Result<Option<Answer>, Failure> {
     let caps = renderer.map(|renderer| renderer.caps());
     let others = usize::try_from(others).unwrap_or(usize::MAX);
-    with(stage.id, |stage: &mut Stage| Ok(stage.stage3d.answer_beside(caps, swf_version, others)))
+    with(stage.id, |stage: &mut Stage| {
+        let request = stage.stage3d.pending_request().cloned();
+        let answer = stage.stage3d.answer_beside(caps, swf_version, others);
+        if let (Some(request), Some(Answer::Refuse(error, reason))) = (&request, &answer) {
+            let (recording, index) = stage.recorded;
+            while_it_runs(recording, |it| Record::refused(it, index, request, error, reason));
+        }
+        Ok(answer)
+    })
 }
 
 /// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request

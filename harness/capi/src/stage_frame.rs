@@ -4,7 +4,6 @@ use std::ffi::c_char;
 
 use context3d::calls::{Arguments, Member, Value};
 use context3d::enums::{FlashName as _, RenderMode};
-use context3d::native::Record;
 use context3d::{Answer, ContextOptions};
 
 use crate::context::{Destroyed, create, with_context};
@@ -13,7 +12,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::objects::{entry, take_texture_event};
 use crate::pointers::text;
-use crate::recording::{Recording, while_it_runs};
+use crate::recording::Recording;
 use crate::registry::{find, with};
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::stage3d::{Frame, MolehillStage3D, Stage, answer, execute, renderer, with_current};
@@ -82,8 +81,8 @@ pub(crate) fn property(stage: u64, name: &str) -> Result<Option<Value>, Failure>
     })
 }
 
-/// Records a Stage3D as `stage.stage3Ds[index]`: its calls, and the contexts of molehill_stage3d_end_frame. Begin
-/// before the program's first call. The handle 0 ends it.
+/// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
+/// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends it.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_record(
     stage: MolehillStage3D,
@@ -231,8 +230,6 @@ fn answer_request(
                 stage.make(renderer, options, request.mode)?
             }
             (Some(Answer::Refuse(error, _)), _) => {
-                let (recording, index) = stage.recorded;
-                while_it_runs(recording, |it| Record::refused(it, index, &request, &error));
                 stage.event_text = c_string(&error.as3_message());
                 MolehillStageEvent {
                     kind: MolehillStageEventKind::Error,

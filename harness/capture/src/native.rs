@@ -7,7 +7,8 @@ use context3d::backend::Backend;
 use context3d::enums::FlashName as _;
 use context3d::native::{Native, Record};
 use context3d::{
-    AnyHandle, Command, Error, FlashError, Profile, Reply, Request, StageCommand, TextureEvent,
+    AnyHandle, Command, Error, FlashError, Profile, Refusal, Reply, Request, StageCommand,
+    TextureEvent,
 };
 
 use crate::header::Header;
@@ -39,8 +40,9 @@ impl<W: Write> Record for Recorder<W> {
         id
     }
 
-    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError) {
-        described(request, None, |request| self.refused(stage, request, Some(error)));
+    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError, reason: &Refusal) {
+        let (error, reason) = (Some(error), Some(reason));
+        described(request, None, |request| self.refused(stage, request, error, reason));
     }
 
     fn stage3d(&mut self, stage: u32, command: &StageCommand) {

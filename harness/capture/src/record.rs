@@ -28,6 +28,8 @@ pub struct CallLine {
     pub result: Option<ObjectId>,
     /// Number of the Flash error that the call raised in the recording player.
     pub throws: Option<u16>,
+    /// The reason for which the recording player refused a request for a context, as text.
+    pub reason: Option<String>,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
     /// Number of the stack ([`Note::Stack`]) of the ActionScript functions that made the call.
@@ -200,15 +202,17 @@ impl CallLine {
             Some(_) => optional(record, values, "result")?,
             None => None,
         };
+        let is_request = info.creates == Some(ObjectKind::Context3D);
+        let reason = if is_request { optional(record, values, "reason")? } else { None };
         let (throws, time) = (optional(record, values, "throws"), optional(record, values, "time"));
         let stack = optional(record, values, "stack");
         objects.call(on, &call, result.zip(info.creates))?;
-        Ok(CallLine { on, call, result, throws: throws?, time: time?, stack: stack? })
+        Ok(CallLine { on, call, result, throws: throws?, reason, time: time?, stack: stack? })
     }
 
-    /// A call without a result, an error, a time and a stack.
+    /// A call without a result, an error, a reason, a time and a stack.
     pub fn new(on: ObjectId, call: Call) -> Self {
-        CallLine { on, call, result: None, throws: None, time: None, stack: None }
+        CallLine { on, call, result: None, throws: None, reason: None, time: None, stack: None }
     }
 
     /// As [`Record::version`].
@@ -223,6 +227,7 @@ impl CallLine {
         self.call.append(&mut values);
         push(&mut values, "result", &self.result);
         push(&mut values, "throws", &self.throws);
+        push(&mut values, "reason", &self.reason);
         push(&mut values, "time", &self.time);
         push(&mut values, "stack", &self.stack);
         Json::Object(values)

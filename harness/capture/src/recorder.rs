@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
+use context3d::{AnyHandle, Command, Error, FlashError, Profile, Refusal, Reply, TextureEvent};
 use twox_hash::XxHash3_128;
 
 use crate::call::{self, Call};
@@ -189,30 +189,33 @@ impl<W: Write> Recorder<W> {
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
-        self.on_stage3d(index, request.call(index), Some(id), None);
+        self.on_stage3d(index, request.call(index), Some(id));
         RecordedContext(id)
     }
 
-    /// Records a request that was refused, with an error or without.
+    /// Records a request that was refused, with the error and the reason if there are any.
     pub fn refused(
         &mut self,
         index: u32,
         request: &ContextRequest<'_>,
         error: Option<&FlashError>,
+        reason: Option<&Refusal>,
     ) {
-        self.on_stage3d(index, request.call(index), None, error);
+        let on = self.stage3d(index);
+        let (throws, reason) = (error.map(FlashError::number), reason.map(Refusal::to_string));
+        self.line(CallLine { throws, reason, ..CallLine::new(on, request.call(index)) });
     }
 
     pub fn set_x(&mut self, index: u32, value: f64) {
-        self.on_stage3d(index, Call::SetX { value }, None, None);
+        self.on_stage3d(index, Call::SetX { value }, None);
     }
 
     pub fn set_y(&mut self, index: u32, value: f64) {
-        self.on_stage3d(index, Call::SetY { value }, None, None);
+        self.on_stage3d(index, Call::SetY { value }, None);
     }
 
     pub fn set_visible(&mut self, index: u32, value: bool) {
-        self.on_stage3d(index, Call::SetVisible { value }, None, None);
+        self.on_stage3d(index, Call::SetVisible { value }, None);
     }
 
     /// Records a command and its result. Device failures and unsupported features are recorded as calls without a
@@ -372,16 +375,9 @@ impl<W: Write> Recorder<W> {
         id
     }
 
-    fn on_stage3d(
-        &mut self,
-        index: u32,
-        call: Call,
-        result: Option<ObjectId>,
-        error: Option<&FlashError>,
-    ) {
+    fn on_stage3d(&mut self, index: u32, call: Call, result: Option<ObjectId>) {
         let on = self.stage3d(index);
-        let throws = error.map(FlashError::number);
-        self.line(CallLine { result, throws, ..CallLine::new(on, call) });
+        self.line(CallLine { result, ..CallLine::new(on, call) });
     }
 
     fn line(&mut self, line: CallLine) {

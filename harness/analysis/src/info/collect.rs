@@ -69,6 +69,7 @@ impl Collector {
                 render_mode: render_mode.0.as_ref().and_then(|mode| mode.text().map(str::to_owned)),
                 granted: line.result.is_some(),
                 error: line.throws,
+                reason: line.reason.clone(),
             };
             *self.info.contexts.entry(request).or_default() += 1;
         }

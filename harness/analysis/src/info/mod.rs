@@ -79,6 +79,8 @@ pub struct ContextRequest {
     pub granted: bool,
     /// The number of the error with which it was refused, if there was one.
     pub error: Option<u16>,
+    /// The reason for which it was refused, if the capture has it.
+    pub reason: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -317,9 +317,18 @@ fn a_refused_request_is_recorded() {
     let none = Player { device: MolehillDevice::default(), ..player };
     assert_eq!(none.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
     assert_eq!(none.end_frame(|event| assert_eq!(event.error_number, 3702)), 1);
+    assert_eq!(none.request(c"auto", c"enhanced"), MolehillStatus::Ok);
+    let mut options = MolehillContextOptions::default();
+    let answered =
+        unsafe { molehill_stage3d_answer(none.stage, none.device, 30, 0, &raw mut options) };
+    assert_eq!((answered, message().0), (MolehillStatus::FlashError, 3702));
     assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.contains("baselineExtended") && text.contains("3702"), "{text}");
+    let reason = r#""throws":3702,"reason":"the host has no device for the requested render mode""#;
+    for profile in ["baselineExtended", "enhanced"] {
+        let refused = |line: &str| line.contains(profile) && line.contains(reason);
+        assert!(text.lines().any(refused), "{profile}: {text}");
+    }
     Player { device: player.device, ..none }.end();
     std::fs::remove_file(path).unwrap();
 }

@@ -8,9 +8,9 @@ use super::disk::Disk;
 use super::samples::{line, prologue};
 use super::{header, read, recovered, write_as};
 use context3d::arguments::{Bitmap, PixelLayout};
-use context3d::backend::NullBackend;
-use context3d::enums::{Name, TextureFormat};
-use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
+use context3d::backend::{Backend as _, BackendCaps, NullBackend};
+use context3d::enums::{Name, RenderMode, TextureFormat};
+use context3d::{Answer, Command, Context3D, ContextOptions, Profile, Reply, Stage3D};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectKind;
 use molehill_capture::{Call, CallLine, Form, MAX_LINE_BYTES, Note, Record, Recorder, Writer};
@@ -39,6 +39,27 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
         assert!((10_000..30_000).contains(&bytes.len()), "{form:?}: {}", bytes.len());
         let (records, error) = recovered(&bytes);
         assert!(error.is_none() && records.len() > 300, "{form:?}: {error:?} {}", records.len());
+    }
+}
+
+/// The event has only the number of the error; a recording also has the reason.
+#[test]
+fn a_refused_request_keeps_its_reason() {
+    let caps = BackendCaps { max_texture_size: 1024, ..NullBackend::new().caps().clone() };
+    let mut stage = Stage3D::new();
+    stage.request(Name::Is(RenderMode::Auto), Some("standard"), true).unwrap();
+    let request = stage.pending_request().cloned().unwrap();
+    let Some(Answer::Refuse(error, reason)) = stage.answer(Some(&caps), 30) else {
+        panic!("granted")
+    };
+    for form in [Form::Lines, Form::Binary] {
+        let mut recorder = Recorder::with_form(Vec::new(), &header(), form, u64::MAX);
+        context3d::native::Record::refused(&mut recorder, 0, &request, &error, &reason);
+        let records = read(&recorder.finish().unwrap()).unwrap();
+        let [Record::Call(line)] = &*records else { panic!("{records:?}") };
+        let expected = "standard needs 4096 texels a side of a 2D texture, and the device has 1024";
+        assert_eq!((line.result, line.throws), (None, Some(3702)), "{form:?}");
+        assert_eq!(line.reason.as_deref(), Some(expected), "{form:?}");
     }
 }
 

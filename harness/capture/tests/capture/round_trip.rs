@@ -14,15 +14,19 @@ proptest! {
         throws in prop::option::of(any::<u16>()),
         time in prop::option::of(0.0..1e6),
         stack in prop::option::of(any::<u32>()),
+        text in prop::option::of(any::<String>()),
     ) {
         let mut entropy = Entropy(entropy.into_iter());
         let mut records = prologue();
         for (index, (on, mut call)) in samples(&mut entropy).into_iter().enumerate() {
+            let mut reason = None;
             if let Call::RequestContext3D { stage3d_index, .. } = &mut call {
                 *stage3d_index = 0;
+                reason = text.clone();
             }
             let result = call.creates().map(|_| ObjectId(100 + index as u64));
-            records.push(Record::Call(CallLine { throws, time, stack, ..line(on, call, result) }));
+            let line = CallLine { throws, reason, time, stack, ..line(on, call, result) };
+            records.push(Record::Call(line));
         }
         for on in ObjectKind::ALL {
             records.extend(notes(&mut entropy, on));

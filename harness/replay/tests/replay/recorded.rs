@@ -66,7 +66,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         let Error::Flash(error) = ErrorCode::NullParameter.into() else {
             panic!("an error of Flash");
         };
-        recorder.refused(1, &request, Some(&error));
+        recorder.refused(1, &request, Some(&error), None);
         for number in 0..4 {
             let host = if number % 2 == 0 { &mut first } else { &mut second };
             host.execute(

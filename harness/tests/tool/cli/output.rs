@@ -64,7 +64,7 @@ fn texts_of_a_capture_are_shown_as_they_are() {
         let render_mode = if n == 0 { &*title } else { &title[..4096] };
         let call = serde_json::json!({
             "call": "requestContext3D", "on": 1, "stage3DIndex": 0, "context3DRenderMode": render_mode,
-            "profile": format!("\u{1b}]0;{n}\u{7}"), "result": null,
+            "profile": format!("\u{1b}]0;{n}\u{7}"), "result": null, "reason": render_mode,
         });
         format!("{call}\n")
     };
@@ -151,6 +151,44 @@ fn output_for_machines() {
         serde_json::from_str(&stdout(&run(&folder, &["info", "c", "--json"]))).unwrap();
     assert_eq!((&json["calls"]["x"], &json["stageColor"]), (&2.into(), &"#102030".into()));
     assert_eq!((&json["replay"]["frames"], &json["swfVersion"]), (&2.into(), &20.into()));
+}
+
+/// The event of a refused request has only the number; the recording may know the reason.
+#[test]
+fn info_says_why_a_context_was_refused() {
+    let folder = folder("refused_contexts");
+    let line = |rest: &str| {
+        format!("{{\"call\":\"requestContext3D\",\"on\":1,\"stage3DIndex\":0,{rest}}}\n")
+    };
+    let why = "standard needs 4096 texels a side of a 2D texture, and the device has 1024";
+    let mut lines = line(&format!(r#""profile":"standard","throws":3702,"reason":"{why}""#));
+    lines += &line(r#""profile":"baseline","throws":3702"#);
+    lines += &line(r#""profile":"baseline","throws":1,"reason":"none""#);
+    lines += &line(r#""profile":"standard","result":2"#);
+    fs::write(folder.join("c"), capture(1, &lines)).unwrap();
+    let printed = stdout(&run(&folder, &["info", "c"]));
+    let contexts = format!(
+        "\ncontexts\n\
+         \x20          1  profile baseline, refused with 1: none\n\
+         \x20          1  profile baseline, refused with 3702: Context3D not available.\n\
+         \x20          1  profile standard, refused with 3702: Context3D not available: {why}\n\
+         \x20          1  profile standard\n\ncalls\n"
+    );
+    assert!(printed.contains(&contexts), "{printed}");
+    let printed = stdout(&run(&folder, &["info", "c", "--json"]));
+    let json: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let told: Vec<_> = (0..4)
+        .map(|row| &json["contexts"][row])
+        .map(|row| (row["granted"].as_bool(), row["error"].as_u64(), row["reason"].as_str()))
+        .collect();
+    let refused = |error, reason| (Some(false), Some(error), reason);
+    let expected = [
+        refused(1, Some("none")),
+        refused(3702, None),
+        refused(3702, Some(why)),
+        (Some(true), None, None),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]
