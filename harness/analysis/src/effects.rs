@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use context3d::backend::{Backend, BackendCaps, BackendError, BackendFactory, NullBackend};
-use context3d::enums::{CompareMode, StencilAction};
+use context3d::enums::{CompareMode, MipFilter, StencilAction};
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Raster, Target, TextureTarget};
 
@@ -242,8 +242,10 @@ impl EffectRecorder {
         }
         if !self.textures.is_empty() {
             for binding in draw.textures.iter().flatten() {
-                let faces = self.textures.get(&binding.texture).into_iter();
-                reads.extend(faces.flatten().flatten().flatten());
+                // A sampler without mip filter reads level 0.
+                let levels = 1 + usize::from(binding.sampler.mip != MipFilter::None);
+                let faces = self.textures.get(&binding.texture).into_iter().flatten().flatten();
+                reads.extend(faces.flat_map(|face| face.iter().take(levels)));
             }
         }
         let rest = target.depth_stencil.into_iter().flatten().collect();
