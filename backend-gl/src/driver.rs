@@ -75,7 +75,7 @@ const ON_CPU: [&str; 6] = [
 ];
 
 impl Driver {
-    /// Whether it renders on the CPU.
+    /// Returns whether the driver renders on the CPU.
     pub(crate) fn is_software(&self) -> bool {
         ON_CPU.iter().any(|name| self.renderer.contains(name))
     }

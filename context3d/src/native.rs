@@ -102,7 +102,7 @@ struct Hosted<B: Backend> {
 }
 
 impl<B: Backend> Hosted<B> {
-    /// Whether it works. A context that a call is using does.
+    /// Returns whether the context works. A context that a call is using counts as working.
     fn is_alive(&self) -> bool {
         self.api.try_borrow().map_or(true, |api| api.ended().is_none())
     }

@@ -57,7 +57,7 @@ fn checkout(folder: &Path) {
     let cargo = "[ \"$1\" = run ] || exit 0\nmkdir -p \"$8/flash/display3D\"\n\
                  printf 'class X\\nVector.<float>\\n' > \"$8/flash/display3D/X.as\"\n";
     script(&folder.join("cargo"), cargo);
-    // What the script needs is there.
+    // Stand-ins for the programs that the script looks for.
     ["c++", "java", "ls", "pkg-config"].iter().for_each(|name| script(&folder.join(name), ""));
     let git = |words: &[&str]| {
         let made = Command::new("git").arg("-C").arg(folder).args(words).output().expect("git");

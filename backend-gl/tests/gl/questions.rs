@@ -26,7 +26,7 @@ fn upload(key: TextureKey, level: u8) -> Packet<'static> {
     Packet::UploadTexture { key, side: 0, level, layout, data }
 }
 
-/// What is done, and the calls that it makes.
+/// A step of the test, and the range of its calls in the trace.
 type Part = (&'static str, std::ops::Range<usize>);
 
 /// Uploads a texture, makes its levels twice, and makes buffers.

@@ -133,7 +133,7 @@ fn debuggers_see_names_and_groups() {
     }
 }
 
-/// Of the framebuffers that don't fit, the one that was unused for longest goes.
+/// A new framebuffer beyond the limit replaces the least recently used one.
 #[test]
 fn targets_in_use_keep_their_framebuffers() {
     let mut backend = backend(Api::OpenGl, false);

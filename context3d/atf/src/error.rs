@@ -86,9 +86,9 @@ pub enum EditError {
     Replacement {
         /// The level.
         level: u8,
-        /// What the replacement has.
+        /// The replacement's format, size or encodings.
         found: String,
-        /// What the level has.
+        /// The level's format, size or encodings.
         expected: String,
     },
     /// A picture can't be written in an encoding.

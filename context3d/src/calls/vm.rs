@@ -9,7 +9,7 @@ use super::{Arguments, HeldBitmap, Texts};
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
-/// What a VM's value is. Memory of the VM is borrowed, so that nothing is copied.
+/// A value of a VM, by type. Memory of the VM is borrowed, so that nothing is copied.
 pub enum Argument<V: Vm + ?Sized> {
     /// Null or undefined.
     Null,

@@ -1,4 +1,4 @@
-//! What follows a frame: events, ends of contexts, answers of requests.
+//! The end of a frame: events, contexts that have ended, and answers to requests.
 
 use std::cell::RefCell;
 use std::rc::Rc;

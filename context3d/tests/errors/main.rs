@@ -118,7 +118,7 @@ impl Case {
                 assert_eq!(drawn, expected == Unchecked::Drawn, "{what}");
             }
         }
-        // What checking would raise is known without it.
+        // `draw_error` foresees the error that checking would raise.
         if self.code.raised() != Raised::Always
             && let [_, Some(error)] = rig.foreseen
         {

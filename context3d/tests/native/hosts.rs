@@ -1,4 +1,4 @@
-//! What a host may rely on: frames that end, requests that are answered, facts that stay, calls within calls.
+//! Guarantees for hosts: frames end, requests are answered, host facts persist, and calls within calls do not panic.
 
 use std::cell::RefCell;
 use std::rc::Rc;

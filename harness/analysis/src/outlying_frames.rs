@@ -29,7 +29,7 @@ pub struct FrameRow {
     pub milliseconds: f64,
 }
 
-/// What is compared with the frames around: its name, its value, the least difference that counts, and the least ratio.
+/// A measure that is compared with the frames around: name, value, minimum difference and minimum ratio that count.
 type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
 
 const MEASURES: [Measure; 6] = [
@@ -46,7 +46,8 @@ const AROUND: usize = 4;
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
-/// What a measure usually is in some frames: the median. Pictures that change only now and then have the most of the changes.
+/// Returns the typical value of a measure in some frames: the median, or for changed pixels the maximum, because some
+/// images change only now and then.
 fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
     let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(value).collect();
     values.sort_by(f64::total_cmp);
@@ -61,7 +62,7 @@ fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64))
 )]
 pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
     let mut found = Vec::new();
-    // Until something is drawn the program still loads.
+    // The program is still loading in the frames without a draw at the start.
     let loads = frames.iter().take_while(|row| row.draws == 0).count();
     for (at, row) in frames.iter().enumerate().skip(loads + 1) {
         let Some(last) = at.checked_sub(1).and_then(|at| frames.get(at)) else { continue };

@@ -149,7 +149,7 @@ fn main() -> Result<()> {
         .with_autoplay(true)
         .build();
     for frame in 0..options.frames {
-        // What is loaded locks the player.
+        // Finished loads lock the player, so they run first.
         loads.run();
         let mut player = player.lock().map_err(|_| anyhow!("the player panicked"))?;
         let frame_time = FloatDuration::from_secs(1.0 / player.frame_rate());

@@ -334,7 +334,7 @@ fn outputs_may_be_written_on_every_path() {
     }
 }
 
-/// What the opcode page allows: any mask and swizzle of gradients, coordinates with more components than the texture, a
+/// The opcode page allows any mask and swizzle of gradients, coordinates with more components than the texture, a
 /// matrix of ps_1_1 with its last row at stage 3, v# in a shader without `phase`, and no `ret` without subroutines.
 /// [d3d9.gradient.operands] [d3d9.rule.37] [d3d9.ps1.stage] [d3d9.ps1.phase] [d3d9.flow.call]
 #[test]
