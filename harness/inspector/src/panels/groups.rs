@@ -17,11 +17,12 @@ pub(crate) struct Groups {
     current: Vec<String>,
 }
 
-/// A row: a part of the frame, a pass by its index, a clear by its call, a draw by its index.
+/// A row: a part of the frame, a pass by its index, a clear or a dropped draw by its call, a draw by its index.
 pub(crate) enum Row {
     Part(Part),
     Pass(usize),
     Clear(usize),
+    Dropped(usize),
     Draw(usize),
 }
 

@@ -8,6 +8,7 @@ use eframe::egui::{
 };
 use molehill_analysis::draws::{DrawReport, FrameReport};
 use molehill_analysis::origins::DrawLine;
+use molehill_analysis::warnings::{Warning, WarningKind};
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
@@ -95,7 +96,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
         session.listed = None;
         let kept = draws.iter().map(|draw| draw.counts.map_or(0, |counts| counts.kept));
         let lines = table.lines.as_deref().unwrap_or_default();
-        view.groups.rows(session, lines, &kept.collect::<Vec<_>>())
+        let rows = view.groups.rows(session, lines, &kept.collect::<Vec<_>>());
+        table.with_dropped(rows, session, &draws)
     } else {
         let listed = view.listed(session, &draws);
         session.listed = Some(listed.iter().filter_map(|at| Some(draws.get(*at)?.call)).collect());
@@ -103,7 +105,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
     };
     let selected = session.selection.call;
     let index = rows.iter().position(|(_, row)| match row {
-        Row::Clear(call) => selected == Some(*call),
+        Row::Clear(call) | Row::Dropped(call) => selected == Some(*call),
         Row::Draw(at) => draws.get(*at).is_some_and(|draw| selected == Some(draw.call)),
         Row::Part(part) => part.folded && part.selected,
         Row::Pass(_) => false,
@@ -121,6 +123,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
                 Row::Part(part) => groups::show(ui, &mut view.groups, (part, *depth)),
                 Row::Pass(index) => pass(ui, session, (*index, *depth)),
                 Row::Clear(call) => clear(ui, session, *call),
+                Row::Dropped(call) => table.dropped(ui, session, *call),
                 Row::Draw(at) => {
                     let Some(known) = draws.get(*at) else { continue };
                     draw(ui, session, known, &columns, &table.thumbnails);
@@ -154,6 +157,51 @@ impl Table {
                 counts: counted.ok().and_then(|at| counts.get(at).copied()),
             }
         })
+    }
+}
+
+impl Table {
+    /// Returns the draws that failed or were dropped, in the order of their calls.
+    fn failures(&self) -> impl Iterator<Item = &Warning> {
+        let warnings = self.report.iter().flat_map(|report| &report.warnings);
+        warnings.filter(|it| it.kind == WarningKind::FailedCall && it.name.starts_with("drawTri"))
+    }
+
+    /// Adds the draws that failed or were dropped to the rows of a frame, each after the row of an earlier call.
+    fn with_dropped(
+        &self,
+        rows: Vec<(u8, Row)>,
+        session: &Session,
+        draws: &[Known<'_>],
+    ) -> Vec<(u8, Row)> {
+        let call = |row: &Row| match row {
+            Row::Clear(call) | Row::Dropped(call) => Some(*call),
+            Row::Draw(at) => draws.get(*at).map(|draw| draw.call),
+            Row::Pass(index) => session.passes().get(*index).map(|pass| pass.calls.start),
+            Row::Part(_) => None,
+        };
+        let mut failures = self.failures().map(|it| it.call).peekable();
+        let (mut all, mut depth) = (Vec::with_capacity(rows.len()), 0);
+        for (at, row) in rows {
+            while let Some(dropped) = failures.next_if(|dropped| Some(*dropped) < call(&row)) {
+                all.push((depth, Row::Dropped(dropped)));
+            }
+            depth = at;
+            all.push((at, row));
+        }
+        all.extend(failures.map(|dropped| (depth, Row::Dropped(dropped))));
+        all
+    }
+
+    fn dropped(&self, ui: &mut Ui, session: &Session, call: usize) {
+        let Some(failure) = self.failures().find(|it| it.call == call) else { return };
+        let error = failure.error.map_or_else(String::new, |error| format!(": error {error}"));
+        let text = format!("Not drawn{error}");
+        let (rect, row) = call_row(ui, session, call, &format!("{text} #{call}"));
+        let (at, font) = (rect.left_center() + Vec2::new(34.0 + HEIGHT, 0.0), 12.0);
+        let (font, color) = (FontId::proportional(font), palette(ui.visuals()).error);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, font, color);
+        row.on_hover_text(&failure.text);
     }
 }
 

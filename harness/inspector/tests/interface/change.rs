@@ -73,6 +73,29 @@ fn draws_are_grouped_by_markers_and_the_groups_fold() {
 }
 
 #[test]
+fn a_dropped_draw_is_listed_where_it_was_called() {
+    let mut draws = 0;
+    let bytes = demo(|_, line| {
+        draws += u32::from(line.contains("\"drawTriangles\""));
+        let second = draws == 2 && line.contains("\"drawTriangles\"");
+        let more = line.replace("\"numTriangles\":-1", "\"numTriangles\":99999");
+        assert!(!second || more != line, "{line}");
+        vec![if second { more } else { line.to_owned() }]
+    });
+    let mut window = Window::new();
+    window.open("dropped.s3d.jsonl", bytes, "#frame=0");
+    let rows = rows(&window);
+    let dropped = rows.iter().position(|row| row.starts_with("Not drawn: error 3603 #"));
+    let dropped = dropped.unwrap_or_else(|| panic!("{rows:?}"));
+    let call = |row: &str| row.rsplit_once('#').and_then(|(_, call)| call.parse::<usize>().ok());
+    let around = [dropped - 1, dropped, dropped + 1].map(|at| call(&rows[at]));
+    assert!(around.is_sorted() && around[0].is_some(), "{rows:?}");
+    let label = rows[dropped].clone();
+    window.harness.get_by_label(&label).focus();
+    assert_eq!(window.press(Key::Enter).fragment, format!("#frame=0&call={}", around[1].unwrap()));
+}
+
+#[test]
 fn a_number_of_a_million_is_whole_in_the_list() {
     let bytes = demo(|_, line| {
         let size = ["stage3dCapture", "configureBackBuffer"].iter().any(|it| line.contains(it));
