@@ -7,7 +7,7 @@
 # DIR is a checkout of Ruffle (git clone https://github.com/ruffle-rs/ruffle). Files of Molehill are put into it in the place
 # of its Stage3D; `git -C DIR checkout .` takes them out again. --headless builds the player without a window only.
 # The player is DIR/target/release/ruffle_desktop, and without a window DIR/target/release/exporter; lightspark/build.sh says what
-# Lightspark's is. The scripts name the packages of Debian that are missing.
+# Lightspark's is.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,22 +17,6 @@ usage="usage: build.sh --ruffle DIR [--headless] | --lightspark DIR"
 [ "${1:-}" = --ruffle ] && [ -n "${2:-}" ] || { echo "$usage" >&2; exit 2; }
 [ -d "$2/core/src/avm2" ] || { echo "$2 is no checkout of Ruffle" >&2; exit 2; }
 ruffle=$(cd "$2" && pwd)
-. "$here/packages.sh"
-# What Debian 12 needs besides Rust (https://rustup.rs); each line of the second list, for a window.
-{
-    cat <<END
-git git --version
-g++ c++ --version
-default-jre-headless java -version
-mesa-vulkan-drivers ls /usr/share/vulkan/icd.d/*.json || ls /etc/vulkan/icd.d/*.json
-END
-    [ "${3:-}" = --headless ] || cat <<END
-pkg-config pkg-config --version
-libasound2-dev pkg-config --exists alsa
-libudev-dev pkg-config --exists libudev
-libfontconfig-dev pkg-config --exists fontconfig
-END
-} | need_packages || exit 1
 made_for=f3a1263e164dc4cb56211ab1f113e1907730ce89
 found=$(git -C "$ruffle" rev-parse HEAD)
 [ "$found" = "$made_for" ] || echo "Ruffle is at $found; the adapter was made for $made_for and may not fit." >&2
@@ -67,12 +51,7 @@ sed -E -e '/^pub use .*_buffer_3d_object::\{$/,/^\};$/d' \
     "$ruffle/core/src/avm2/object.rs" | put core/src/avm2/object.rs
 sed -e 's/(0\.\.4).map(|_| Stage3DObject::new(context))/Stage3DObject::all(context).into_iter()/' \
     -e 's/if stage3d\.visible()$//; /&& let Some(context3d) = stage3d\.context3d()$/d; s/context3d\.render(/stage3d.render(/' \
-    -e 's/stage3d\.update_context3d_status(context)/stage3d.update(context, true)/' \
     "$ruffle/core/src/display_object/stage.rs" | put core/src/display_object/stage.rs
-
-# Requests of timers, clicks and loaders are answered before enterFrame.
-insert core/src/frame_lifecycle.rs '^pub fn run_all_phases_avm2' \
-    '    { let stage = context.stage; stage.stage3ds().iter().for_each(|it| it.update(context, false)); }'
 
 # The natives: the compiler of the classes refers to one function for all.
 : | put core/src/avm2/globals/flash/display3D.rs
@@ -110,7 +89,6 @@ insert core/src/avm2/globals/globals.as Context3DCompareMode 'include "flash/dis
 
 if [ "${3:-}" = --headless ]; then
     put exporter/src/main.rs < "$here/ruffle/player.rs"
-    insert exporter/Cargo.toml '^\[dependencies\]' 'tracing-subscriber = { workspace = true }'
     cd "$ruffle" && cargo build --release -p exporter
 else
     cd "$ruffle" && cargo build --release -p ruffle_desktop

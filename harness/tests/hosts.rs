@@ -27,12 +27,8 @@ fn checkout(folder: &Path) {
         (
             "core/src/display_object/stage.rs",
             "(0..4).map(|_| Stage3DObject::new(context))\nif stage3d.visible()\n\
-             && let Some(context3d) = stage3d.context3d()\n{ context3d.render(context) }\n\
-             stage3d.update_context3d_status(context);\n",
+             && let Some(context3d) = stage3d.context3d()\n{ context3d.render(context) }\n",
         ),
-        ("core/src/frame_lifecycle.rs", "pub fn run_all_phases_avm2(context) {\n"),
-        ("exporter/Cargo.toml", "[dependencies]\n"),
-        ("exporter/src/main.rs", "old\n"),
         ("core/src/avm2/globals/globals.as", "include \"Context3DCompareMode.as\"\n"),
         ("core/src/avm2/globals/flash/display/stage_3d.rs", "old\n"),
         ("core/src/avm2/globals/flash/display3D.rs", "old\n"),
@@ -57,8 +53,6 @@ fn checkout(folder: &Path) {
     let cargo = "[ \"$1\" = run ] || exit 0\nmkdir -p \"$8/flash/display3D\"\n\
                  printf 'class X\\nVector.<float>\\n' > \"$8/flash/display3D/X.as\"\n";
     script(&folder.join("cargo"), cargo);
-    // Stand-ins for the programs that the script looks for.
-    ["c++", "java", "ls", "pkg-config"].iter().for_each(|name| script(&folder.join(name), ""));
     let git = |words: &[&str]| {
         let made = Command::new("git").arg("-C").arg(folder).args(words).output().expect("git");
         assert!(made.status.success(), "{made:?}");
@@ -67,10 +61,10 @@ fn checkout(folder: &Path) {
     git(&["-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "--allow-empty", "-m", "x"]);
 }
 
-fn build(folder: &Path, options: &[&str]) -> Output {
+fn build(folder: &Path) -> Output {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut script = Command::new("sh");
-    script.arg(hosts().join("build.sh")).arg("--ruffle").arg(folder).args(options);
+    script.arg(hosts().join("build.sh")).arg("--ruffle").arg(folder);
     script.env("PATH", format!("{}:{path}", folder.display())).output().expect("a shell")
 }
 
@@ -116,8 +110,8 @@ fn results_are_named_by_the_paths_of_their_files() {
 fn the_script_puts_the_adapter_in_once() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ruffle");
     checkout(&folder);
-    for options in [&[][..], &["--headless"], &["--headless"]] {
-        let built = build(&folder, options);
+    for _ in 0..2 {
+        let built = build(&folder);
         let said = String::from_utf8_lossy(&built.stderr);
         assert!(built.status.success() && said.contains("the adapter was made for"), "{said}");
     }
@@ -127,12 +121,8 @@ fn the_script_puts_the_adapter_in_once() {
     assert_eq!(read("core/src/avm2/object.rs"), "mod array_object;\nmod stage3d_object;\n");
     assert_eq!(
         read("core/src/display_object/stage.rs"),
-        "Stage3DObject::all(context).into_iter()\n\n{ stage3d.render(context) }\n\
-         stage3d.update(context, true);\n"
+        "Stage3DObject::all(context).into_iter()\n\n{ stage3d.render(context) }\n"
     );
-    assert_eq!(read("core/src/frame_lifecycle.rs").matches("update(context, false)").count(), 1);
-    assert_eq!(read("exporter/Cargo.toml").matches("tracing-subscriber").count(), 1);
-    assert!(read("exporter/src/main.rs").contains("A player without a window"));
     assert_eq!(read("core/src/avm2/globals/flash/display3D/X.as"), "class X\n");
     assert_eq!(read("core/src/avm2/globals/flash/display3D.rs"), "");
     assert!(read("core/src/avm2/object/stage3d_object.rs").contains("Molehill"));
@@ -144,24 +134,8 @@ fn the_script_puts_the_adapter_in_once() {
     assert_eq!(read("render/src/backend.rs").matches("fn stage3d_").count(), 2);
 
     fs::write(folder.join("render/wgpu/src/lib.rs"), "mod other;\n").expect("a file");
-    let built = build(&folder, &[]);
+    let built = build(&folder);
     let said = String::from_utf8_lossy(&built.stderr);
     assert!(!built.status.success() && said.contains("lib.rs: nothing matches"), "{said}");
-    assert_eq!(build(Path::new("nowhere"), &[]).status.code(), Some(2));
-}
-
-#[test]
-fn missing_packages_are_named() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ruffle-packages");
-    checkout(&folder);
-    script(&folder.join("ls"), "exit 1");
-    script(&folder.join("pkg-config"), "[ \"$2\" != libudev ]");
-    for (options, missing) in
-        [(&[][..], " mesa-vulkan-drivers libudev-dev"), (&["--headless"], " mesa-vulkan-drivers")]
-    {
-        let built = build(&folder, options);
-        let said = String::from_utf8_lossy(&built.stderr);
-        assert!(!built.status.success(), "{said}");
-        assert!(said.ends_with(&format!("missing: apt-get install{missing}\n")), "{said}");
-    }
+    assert_eq!(build(Path::new("nowhere")).status.code(), Some(2));
 }

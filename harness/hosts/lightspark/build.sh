@@ -10,9 +10,11 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
-. "$here/../packages.sh"
-# What Debian 12 needs besides Rust (https://rustup.rs).
-need_packages <<END
+# What Debian 12 needs besides Rust (https://rustup.rs): a package, and whether it is there.
+missing=
+while read -r package there; do
+    sh -c "$there" > /dev/null 2>&1 || missing="$missing $package"
+done <<END
 cmake cmake --version
 g++ c++ --version
 git git --version
@@ -33,6 +35,7 @@ libsdl2-dev pkg-config --exists sdl2
 libcurl4-gnutls-dev pkg-config --exists libcurl
 librtmp-dev pkg-config --exists librtmp
 END
+[ -z "$missing" ] || { echo "missing: apt-get install$missing" >&2; exit 1; }
 
 [ -n "${1:-}" ] || { echo "usage: build.sh DIR" >&2; exit 2; }
 [ -d "$1/src/scripting/flash/display3d" ] || { echo "$1 is no checkout of Lightspark" >&2; exit 2; }
