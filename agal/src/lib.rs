@@ -99,7 +99,7 @@ pub mod binary {
 
 pub mod errors {
     pub use crate::error::{
-        ErrorClass, ErrorKind, Evidence, Grade, Inferred, RaisedBy, fill_message,
+        ErrorClass, ErrorKind, Grade, Inferred, RaisedBy, Witness, fill_message,
     };
 }
 

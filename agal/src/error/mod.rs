@@ -10,7 +10,7 @@ mod table;
 use std::fmt::{self, Write};
 
 pub use inferred::{Grade, Inferred};
-pub use provenance::{Evidence, RaisedBy};
+pub use provenance::{RaisedBy, Witness};
 pub use table::ErrorKind;
 
 use crate::version::Stage;

@@ -1,10 +1,10 @@
-//! Two columns of the error table: the evidence for a row, and what raises it.
+//! Two columns of the error table: the witness of a row, and the stage that raises the error.
 
 use std::fmt;
 
 shader_core::table! {
-    /// The evidence for a row (the grades of [agal.error.3612] and its kin).
-    pub enum Evidence {
+    /// The witness of a row (the grades of [agal.error.3612] and its kin).
+    pub enum Witness {
         /// The name in the reference.
         name: &'static str as Display,
     }

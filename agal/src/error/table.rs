@@ -1,12 +1,12 @@
-//! The table of AGAL errors: one row per number, with the real player's class and message, the evidence, and what
+//! The table of AGAL errors: one row per number, with the real player's class and message, the witness, and what
 //! raises it ([agal.message.class], and a fact for each number).
 //!
 //! Related numbers that calls and draws raise, such as 3663, 3774, 3776, 3784, 3785 and 3787, are rows of `context3d`'s
 //! own table; no number is in both.
 
 use super::ErrorClass::{self, ArgumentError, Error};
-use super::Evidence::{self, Documented, MessageOnly, PlayerTest, PlayerTrace};
 use super::RaisedBy::{self, Decode, Host, Link, Native, Validate};
+use super::Witness::{self, Documented, MessageOnly, PlayerTest, PlayerTrace};
 
 /// `context3d` behaves as a debugger player, which reports the driver's message.
 const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614 instead");
@@ -29,7 +29,7 @@ shader_core::table! {
         number: u16,
         /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
         class: ErrorClass,
-        evidence: Evidence,
+        witness: Witness,
         raised_by: RaisedBy,
         /// The message with its placeholders `%1` to `%4`.
         template: &'static str,

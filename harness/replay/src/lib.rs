@@ -6,6 +6,7 @@
 
 mod detached_on_dispose;
 mod error;
+pub mod evidence;
 pub mod files;
 pub mod folder;
 pub mod image;

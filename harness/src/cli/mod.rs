@@ -11,6 +11,7 @@ mod convert;
 mod d3d9;
 mod diff;
 mod doctor;
+mod evidence;
 mod folder;
 mod frames;
 mod fuzz_run;
@@ -147,6 +148,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     match status {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::Mismatch) => ExitCode::from(1),
+        Ok(Status::Untested) => ExitCode::from(2),
         Err(Failure(text)) => {
             output::complain(&text);
             ExitCode::from(2)

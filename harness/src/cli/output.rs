@@ -19,6 +19,8 @@ pub(super) enum Status {
     Success,
     /// A check failed: exit status 1.
     Mismatch,
+    /// A comparison compared nothing: exit status 2.
+    Untested,
 }
 
 impl Status {

@@ -1,6 +1,7 @@
 //! The tool as users see it: output, exit status and written files.
 
 mod agal;
+mod broken;
 mod check;
 mod ci_files;
 mod cli;

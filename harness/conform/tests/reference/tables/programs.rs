@@ -117,7 +117,7 @@ pub(super) fn agal_errors() -> String {
         let [number, raised, evidence] = [
             error.number().to_string(),
             error.raised_by().to_string(),
-            error.evidence().to_string(),
+            error.witness().to_string(),
         ];
         [number, error.class().name().to_owned(), code(error.template()), raised, evidence]
     };

@@ -1,0 +1,285 @@
+//! Evidence: who was compared with what, how much was compared, and the verdict that follows from it.
+//!
+//! Every command that compares returns an [`Evidence`], and its exit status, its JSON and its texts come from
+//! [`Evidence::conclusion`]. A comparison of nothing, or of a party with itself, is no success.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A side of a comparison: the tested renderer, or the oracle that gives the expected results.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Party {
+    /// A renderer: `name` is the backend with its options, `driver` the text of `Context3D.driverInfo`, and `input` the
+    /// capture if the two sides replay different ones.
+    Renderer { name: String, driver: String, input: Option<String> },
+    /// Images that were stored with a case or beside a capture.
+    StoredImages,
+    /// Images that a formula gives.
+    Formula,
+    /// An interpreter of shaders, with the name of its language.
+    Interpreter(String),
+    /// Errors that the recording player raised, or that a case or a table expects.
+    RecordedErrors,
+    /// Text that a recorded program wrote.
+    RecordedText,
+}
+
+/// Numbers of compared results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Tally {
+    /// Programs that ran on both parties, once for each dialect.
+    pub programs: u64,
+    pub images: u64,
+    /// Numbers in registers, vertices or constants.
+    pub values: u64,
+    /// Errors, and calls that are expected to raise none.
+    pub errors: u64,
+    /// Lines of text.
+    pub texts: u64,
+    /// Tally results that differ.
+    pub differing: u64,
+    /// Results that were not compared, because their value is undefined.
+    pub undefined: u64,
+    /// Programs that a party can't run, because its language or its device lacks a feature.
+    pub unsupported: u64,
+    /// Results that only one party gave.
+    pub missing: u64,
+}
+
+/// The result of a comparison: the tested party, and the compared numbers for each oracle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    pub tested: Party,
+    #[serde(with = "pairs")]
+    oracles: BTreeMap<Party, Tally>,
+}
+
+/// The verdict of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Results were compared, and all of them agree.
+    Agrees,
+    /// A compared result differs, or one party lacks a result.
+    Differs,
+    NotTested(NotTested),
+}
+
+/// Why a comparison is no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotTested {
+    /// No result was compared.
+    Nothing,
+    /// The tested party is the oracle as well.
+    Itself,
+}
+
+impl Party {
+    /// The reference renderer, which draws the expected images of most comparisons.
+    pub const REFERENCE: &str = "reference renderer";
+
+    /// Returns a renderer with one capture on both sides.
+    pub fn renderer(name: impl Into<String>, driver: impl Into<String>) -> Party {
+        Party::Renderer { name: name.into(), driver: driver.into(), input: None }
+    }
+
+    /// Returns the renderer with the name of the capture that it replays.
+    #[must_use]
+    pub fn replaying(self, capture: impl Into<String>) -> Party {
+        match self {
+            Party::Renderer { name, driver, input: _ } => {
+                Party::Renderer { name, driver, input: Some(capture.into()) }
+            }
+            Party::StoredImages
+            | Party::Formula
+            | Party::Interpreter(_)
+            | Party::RecordedErrors
+            | Party::RecordedText => self,
+        }
+    }
+}
+
+impl Tally {
+    /// Returns the number of results that were compared: images, values, errors and lines of text.
+    pub fn total(&self) -> u64 {
+        self.images + self.values + self.errors + self.texts
+    }
+
+    /// Adds the numbers of another comparison.
+    pub fn add(&mut self, other: Tally) {
+        let Tally {
+            programs,
+            images,
+            values,
+            errors,
+            texts,
+            differing,
+            undefined,
+            unsupported,
+            missing,
+        } = other;
+        self.programs += programs;
+        self.images += images;
+        self.values += values;
+        self.errors += errors;
+        self.texts += texts;
+        self.differing += differing;
+        self.undefined += undefined;
+        self.unsupported += unsupported;
+        self.missing += missing;
+    }
+}
+
+impl Evidence {
+    /// Returns evidence without a comparison.
+    pub fn new(tested: Party) -> Evidence {
+        Evidence { tested, oracles: BTreeMap::new() }
+    }
+
+    /// Adds the numbers of a comparison with an oracle.
+    pub fn add(&mut self, oracle: Party, compared: Tally) {
+        self.oracles.entry(oracle).or_default().add(compared);
+    }
+
+    /// Adds the comparisons of other evidence. Its tested party is not read.
+    pub fn join(&mut self, other: &Evidence) {
+        other.oracles.iter().for_each(|(oracle, compared)| self.add(oracle.clone(), *compared));
+    }
+
+    /// Returns the numbers for each oracle.
+    pub fn oracles(&self) -> impl Iterator<Item = (&Party, &Tally)> {
+        self.oracles.iter()
+    }
+
+    /// Returns the verdict. Comparisons of the tested party with itself count for nothing.
+    pub fn conclusion(&self) -> Conclusion {
+        let others = || self.oracles.iter().filter(|(oracle, _)| **oracle != self.tested);
+        if self.oracles.values().any(|compared| compared.differing > 0 || compared.missing > 0) {
+            Conclusion::Differs
+        } else if others().any(|(_, compared)| compared.total() > 0) {
+            Conclusion::Agrees
+        } else if self.oracles.contains_key(&self.tested) {
+            Conclusion::NotTested(NotTested::Itself)
+        } else {
+            Conclusion::NotTested(NotTested::Nothing)
+        }
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Party::Renderer { name, driver, input } => {
+                let info =
+                    driver.split_once("Renderer=").map_or(driver.as_str(), |(_, after)| after);
+                let info = info.split(" GLSL=").next().unwrap_or_default();
+                match name.as_str() {
+                    Party::REFERENCE => write!(f, "the {name}")?,
+                    _ => write!(f, "{name} ({info})")?,
+                }
+                input.iter().try_for_each(|input| write!(f, ", {input}"))
+            }
+            Party::StoredImages => f.write_str("stored images"),
+            Party::Formula => f.write_str("formulas"),
+            Party::Interpreter(language) => write!(f, "the interpreter of {language}"),
+            Party::RecordedErrors => f.write_str("recorded errors"),
+            Party::RecordedText => f.write_str("recorded text"),
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally {
+            programs,
+            images,
+            values,
+            errors,
+            texts,
+            differing,
+            undefined,
+            unsupported,
+            missing,
+        } = *self;
+        let numbers = [
+            (programs, "program", "programs"),
+            (images, "image", "images"),
+            (values, "value", "values"),
+            (errors, "error", "errors"),
+            (texts, "line of text", "lines of text"),
+            (differing, "differs", "differ"),
+            (undefined, "undefined", "undefined"),
+            (unsupported, "unsupported", "unsupported"),
+            (missing, "missing", "missing"),
+        ];
+        let told = numbers.into_iter().filter(|(number, ..)| *number > 0);
+        let told: Vec<String> = told
+            .map(|(number, one, many)| format!("{number} {}", if number == 1 { one } else { many }))
+            .collect();
+        f.write_str(if told.is_empty() { "nothing" } else { "" })?;
+        f.write_str(&told.join(", "))
+    }
+}
+
+/// Writes the first line of every comparing command: `OpenGL (llvmpipe) with the reference renderer: 48 images`.
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.tested)?;
+        if self.oracles.is_empty() {
+            return f.write_str(" with nothing");
+        }
+        for (number, (oracle, compared)) in self.oracles.iter().enumerate() {
+            let joint = if number == 0 { " with" } else { "; with" };
+            write!(f, "{joint} {oracle}: {compared}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for NotTested {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotTested::Nothing => "not tested: no result was compared",
+            NotTested::Itself => "not tested: both sides of the comparison are the same",
+        })
+    }
+}
+
+/// JSON of the oracles: a list, because a key of an object must be a string.
+mod pairs {
+    use super::{BTreeMap, Deserialize, Party, Serialize, Tally};
+    use serde::{Deserializer, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Pair {
+        oracle: Party,
+        #[serde(flatten)]
+        compared: Tally,
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        oracles: &BTreeMap<Party, Tally>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let pair = |(oracle, compared): (&Party, &Tally)| Pair {
+            oracle: oracle.clone(),
+            compared: *compared,
+        };
+        serializer.collect_seq(oracles.iter().map(pair))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<Party, Tally>, D::Error> {
+        let pairs = Vec::<Pair>::deserialize(deserializer)?;
+        Ok(pairs.into_iter().map(|pair| (pair.oracle, pair.compared)).collect())
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/unit/evidence.rs"]
+mod tests;

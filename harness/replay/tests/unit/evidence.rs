@@ -1,0 +1,64 @@
+use super::{Conclusion, Evidence, NotTested, Party, Tally};
+
+fn gl() -> Party {
+    Party::renderer("OpenGL", "OpenGL Vendor=Mesa Version=4.5 Renderer=llvmpipe GLSL=4.50")
+}
+
+fn reference() -> Party {
+    Party::renderer(Party::REFERENCE, "Software Renderer=Molehill reference")
+}
+
+fn images(images: u64) -> Tally {
+    Tally { images, ..Tally::default() }
+}
+
+#[test]
+fn a_comparison_of_nothing_or_with_itself_is_no_test() {
+    let mut evidence = Evidence::new(reference());
+    assert_eq!(evidence.conclusion(), Conclusion::NotTested(NotTested::Nothing));
+    let undefined = Tally { undefined: 3, ..Tally::default() };
+    evidence.add(Party::Interpreter("AGAL".to_owned()), undefined);
+    assert_eq!(evidence.conclusion(), Conclusion::NotTested(NotTested::Nothing));
+    evidence.add(reference(), images(48));
+    assert_eq!(evidence.conclusion(), Conclusion::NotTested(NotTested::Itself));
+    evidence.add(Party::StoredImages, images(1));
+    assert_eq!(evidence.conclusion(), Conclusion::Agrees);
+}
+
+#[test]
+fn a_renderer_with_two_captures_is_compared() {
+    let mut evidence = Evidence::new(gl().replaying("a.s3d"));
+    evidence.add(gl().replaying("b.s3d"), images(2));
+    assert_eq!(evidence.conclusion(), Conclusion::Agrees);
+    assert_eq!(
+        evidence.to_string(),
+        "OpenGL (llvmpipe), a.s3d with OpenGL (llvmpipe), b.s3d: 2 images"
+    );
+}
+
+#[test]
+fn a_result_that_differs_or_is_missing_fails() {
+    for wrong in [
+        Tally { differing: 1, ..images(2) },
+        Tally { missing: 1, ..images(2) },
+        Tally { missing: 1, ..images(0) },
+    ] {
+        let mut evidence = Evidence::new(gl());
+        evidence.add(reference(), images(5));
+        evidence.add(Party::RecordedErrors, wrong);
+        assert_eq!(evidence.conclusion(), Conclusion::Differs, "{wrong:?}");
+    }
+}
+
+#[test]
+fn evidence_says_who_was_compared_and_how_much() {
+    let mut evidence = Evidence::new(gl());
+    assert_eq!(evidence.to_string(), "OpenGL (llvmpipe) with nothing");
+    evidence.add(reference(), images(48));
+    evidence.add(Party::RecordedErrors, Tally { errors: 1, ..Tally::default() });
+    let mut more = Evidence::new(gl());
+    more.add(reference(), Tally { differing: 1, ..images(2) });
+    evidence.join(&more);
+    let text = "OpenGL (llvmpipe) with the reference renderer: 50 images, 1 differs; with recorded errors: 1 error";
+    assert_eq!(evidence.to_string(), text);
+}

@@ -1,0 +1,55 @@
+//! Comparisons that are deliberately broken: each must end with another exit status than success.
+//!
+//! A row breaks a comparison from outside: no second renderer, an input that is cut off, a deliberate error of the runner
+//! (`conform --break NAME`), a list that names nothing. Beside it runs the intact comparison, so that a row can't pass
+//! because its command fails anyway.
+
+mod names;
+mod programs;
+mod sides;
+mod suite;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::run::{folder, molehill, stderr, stdout};
+
+/// A broken comparison.
+pub(crate) struct Row {
+    /// The name of the row, in words.
+    pub(crate) name: &'static str,
+    /// Writes the files that the two commands read.
+    pub(crate) prepare: fn(&Path),
+    /// The arguments of the intact comparison, which ends with status 0.
+    pub(crate) intact: &'static [&'static str],
+    /// The arguments of the broken comparison.
+    pub(crate) broken: &'static [&'static str],
+    /// Variables of the environment that break it.
+    pub(crate) environment: &'static [(&'static str, &'static str)],
+    /// The exit status of the broken comparison: 1, if it finds a difference, 2, if it compares nothing.
+    pub(crate) status: i32,
+    /// A part of its message.
+    pub(crate) says: &'static str,
+}
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    [suite::ROWS, sides::ROWS, programs::ROWS, names::ROWS].into_iter().flatten()
+}
+
+#[test]
+fn every_broken_comparison_fails() {
+    let names: BTreeSet<&str> = rows().map(|row| row.name).collect();
+    assert_eq!(names.len(), rows().count(), "two rows have the same name");
+    for (number, row) in rows().enumerate() {
+        let folder = folder(&format!("broken-{number}"));
+        (row.prepare)(&folder);
+        let intact = molehill(&folder, row.intact).output().unwrap();
+        assert_eq!(intact.status.code(), Some(0), "{}: intact: {}", row.name, stderr(&intact));
+        let mut broken = molehill(&folder, row.broken);
+        broken.envs(row.environment.iter().copied());
+        let broken = broken.output().unwrap();
+        let text = stdout(&broken) + &stderr(&broken);
+        assert_eq!(broken.status.code(), Some(row.status), "{}: {text}", row.name);
+        assert!(text.contains(row.says), "{}: {text}", row.name);
+    }
+}
