@@ -8,7 +8,7 @@ use libtest_mimic::{Arguments, Trial};
 use molehill_replay::image::read_png;
 
 /// If this variable is set, a missing xvfb-run is a failure.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_WINDOW";
+const REQUIRED: &str = "MOLEHILL_REQUIRE_TOOLS";
 
 fn main() -> ExitCode {
     let required = std::env::var_os(REQUIRED).is_some();

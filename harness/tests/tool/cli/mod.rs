@@ -16,7 +16,7 @@ mod shell;
 use std::fs;
 use std::path::Path;
 
-use crate::run::{folder, molehill, run, stderr, stdout};
+use crate::run::{folder, molehill, run, skipped, stderr, stdout};
 
 const HEADER: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}"##;
 const MOVE: &str = r#"{"call":"x","on":1,"value":3.5}"#;

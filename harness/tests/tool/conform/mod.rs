@@ -48,8 +48,7 @@ fn what_tokens_can_not_say_is_a_known_failure() {
         ["--filter", "api.instancing.iid.constants", "--shaders", "d3d9", "--out", "out"];
     let output = conform(&folder, &arguments);
     if text(&output).contains("no off-screen") {
-        println!("skipped: no OpenGL");
-        return;
+        return run::skipped("no OpenGL");
     }
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
@@ -360,8 +359,7 @@ fn what_the_driver_lacks_is_missing() {
         .output()
         .unwrap();
     if !text(&output).contains("Mesa") || text(&output).contains("no off-screen") {
-        println!("skipped: no Mesa");
-        return;
+        return run::skipped("no Mesa");
     }
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
