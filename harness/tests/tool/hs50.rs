@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::run::{folder, run_with};
+use crate::run::{folder, run_with, skipped};
 
 fn molehill(arguments: &[&str], input: &[u8]) -> Output {
     run_with(Path::new("."), &[&["hs50"], arguments].concat(), input)
@@ -214,7 +214,7 @@ fn a_patch_is_drawn_and_programs_are_compared() {
             assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
             assert!(text(&fuzzed.stdout).contains("0 hull shaders differ"));
         }
-        (Some(2), Some(2)) => run::skipped(&shown),
+        (Some(2), Some(2)) => skipped(&shown),
         codes => panic!("{codes:?}: {shown}"),
     }
 }
