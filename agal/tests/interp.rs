@@ -136,7 +136,7 @@ fn edges() {
 
 /// The opcodes whose results depend on the float rules, by both: Direct3D 9's, then IEEE's.
 /// [agal.float.rules] [agal.rcp.zero] [agal.div.zero] [agal.div.lowering] [agal.log.zero] [agal.exp.overflow]
-/// [agal.pow.negative] [agal.pow.zero] [agal.nrm.zero] [agal.min.nan] [agal.float.zero_times]
+/// [agal.pow.negative] [agal.pow.zero] [agal.nrm.zero] [agal.min.nan] [agal.float.nan] [agal.float.zero_times]
 #[test]
 fn float_rules() {
     const INF: f32 = f32::INFINITY;
