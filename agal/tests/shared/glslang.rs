@@ -20,6 +20,8 @@ const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_ARB_draw_instanced : require\n", "#define gl_InstanceIDARB 1\n"),
 ];
 
+const HIGH: &str = "GL_FRAGMENT_PRECISION_HIGH";
+
 pub(crate) fn trials() -> Vec<Trial> {
     needs::glslang(|| {
         type Test = fn(Dialect) -> Result<(), Failed>;
@@ -49,6 +51,15 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
         target.clip_depth = ClipDepth::MinusOneToOne;
         target.comments = false;
         files.extend(shaders("goldens", &name, &pair, &target)?.into_iter().flatten());
+        // The other half of the conditions on precision: glslang supports `highp`.
+        if let Ok(glsl) = emit(&pair, &target)
+            && glsl.fragment.contains(HIGH)
+        {
+            let half = glsl.fragment.replace(HIGH, "UNKNOWN");
+            let half = half.replace("#extension GL_EXT_draw_buffers : require\n", "\n");
+            let folder = format!("goldens-{}", dialect.name());
+            files.push(needs::shader(&folder, &format!("{name}-half"), "frag", &half)?);
+        }
     }
     needs::compile(&[], &files)
 }
