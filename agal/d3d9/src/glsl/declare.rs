@@ -91,6 +91,8 @@ impl Emitter<'_> {
         self.line(dialect.version_line());
         self.code.put(dialect.precision_lines(!self.vertex(), &samplers));
         if self.vertex() {
+            // Passes with different shaders draw the same geometry ([agal.position.invariant]).
+            self.line("invariant gl_Position;");
             self.attributes();
             for (usage, _) in outputs(self.program, &self.declared) {
                 // Position and point size have built-in variables in GLSL.
