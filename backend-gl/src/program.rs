@@ -3,6 +3,7 @@
 mod uniforms;
 
 use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair};
+use context3d::agal::float::FloatRules;
 use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;
@@ -184,6 +185,7 @@ fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
         },
         position_bias: POSITION_BIAS,
         comments,
+        float_rules: FloatRules::Direct3D9,
     }
 }
 

@@ -42,12 +42,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        let mut target = Target {
-            dialect,
-            clip_depth: ClipDepth::ZeroToOne,
-            position_bias: 0.0,
-            comments: true,
-        };
+        let mut target = Target { comments: true, ..Target::new(dialect) };
         if let Some(files) = shaders("goldens", &format!("{name}-linked"), &pair, &target)? {
             needs::compile(&["-l"], &files)?;
         }
@@ -60,8 +55,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
 
 /// All at once.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
-    let target =
-        Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: false };
+    let target = Target::new(dialect);
     let mut files = Vec::new();
     for (path, stage) in shared() {
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path)?));
@@ -79,10 +73,9 @@ fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
         let generator = Generator::new(Options::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
         let target = Target {
-            dialect,
             clip_depth: ClipDepth::MinusOneToOne,
-            position_bias: 0.0,
             comments: seed % 2 == 0,
+            ..Target::new(dialect)
         };
         let shaders = shaders("generated", &format!("{seed}"), &pair, &target)?;
         files.extend(shaders.into_iter().flatten());

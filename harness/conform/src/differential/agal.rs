@@ -72,12 +72,7 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        let target = Target {
-            dialect,
-            clip_depth: ClipDepth::AsWritten,
-            position_bias: 0.0,
-            comments: false,
-        };
+        let target = Target { clip_depth: ClipDepth::AsWritten, ..Target::new(dialect) };
         let pair = emit(self.pair, &target)?;
         Ok(match self.stage {
             Stage::Vertex => pair.vertex,

@@ -42,10 +42,10 @@ impl Glsl {
         let groups = groups(&self.inputs)?;
         let rules = self.rules.rules();
         let target = Target {
-            dialect: self.target,
             clip_depth: self.clip,
             position_bias: backend_gl::POSITION_BIAS,
             comments: self.comments,
+            ..Target::new(self.target)
         };
         let mut files = Vec::new();
         let results = groups.iter().map(|group| {
