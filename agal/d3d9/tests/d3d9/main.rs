@@ -7,8 +7,10 @@ macro_rules! rows {
     };
 }
 
+mod agreement;
 mod check;
 mod decode;
+mod float_rules;
 mod from_agal;
 mod fuzzing;
 mod glsl;
