@@ -8,7 +8,7 @@ use crate::version::{Stage, Version};
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
     pub attributes: u16,

@@ -109,8 +109,8 @@ fn arithmetic() {
 }
 
 /// The edges that are the same by all float rules.
-/// [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up] [agal.compare.nan] [agal.kil.zero]
-/// [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
+/// [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up]
+/// [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
 #[test]
 fn edges() {
     const INF: f32 = f32::INFINITY;
@@ -136,7 +136,7 @@ fn edges() {
 
 /// The opcodes whose results depend on the float rules, by both: Direct3D 9's, then IEEE's.
 /// [agal.float.rules] [agal.rcp.zero] [agal.div.zero] [agal.div.lowering] [agal.log.zero] [agal.exp.overflow]
-/// [agal.pow.negative] [agal.pow.zero] [agal.nrm.zero] [agal.min.nan] [agal.float.zero_times]
+/// [agal.pow.negative] [agal.pow.zero] [agal.nrm.zero] [agal.min.nan] [agal.float.nan] [agal.float.zero_times]
 #[test]
 fn float_rules() {
     const INF: f32 = f32::INFINITY;

@@ -2,8 +2,8 @@
 
 mod uniforms;
 
-use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair};
 use context3d::agal::float::FloatRules;
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair};
 use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;

@@ -97,16 +97,9 @@ impl<'a> TokenProgram<'a> {
 fn interface(program: &Program) -> Interface {
     let vertex = program.version.is_vertex();
     let mut interface = Interface {
-        attributes: 0,
-        live_attributes: 0,
         vertex_constants: CONSTANTS,
         fragment_constants: CONSTANTS,
-        varyings: 0,
-        samplers: [None; 16],
-        vertex_samplers: [None; 4],
-        color_outputs: 0,
-        depth_output: false,
-        instance_id: false,
+        ..Interface::default()
     };
     if vertex {
         interface.attributes = (1 << VARYINGS) - 1;
