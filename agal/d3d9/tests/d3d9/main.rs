@@ -16,6 +16,7 @@ mod fuzzing;
 mod glsl;
 mod interp;
 mod keys;
+mod lowered;
 mod mutations;
 mod native;
 mod programs;
