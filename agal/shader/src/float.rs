@@ -3,21 +3,17 @@
 
 crate::table! {
     /// The rules of arithmetic at the edges ([agal.float.rules]).
+    #[derive(Default)]
     pub enum FloatRules {
         /// The name on command lines.
         name: &'static str => from_name(&str) as Display,
     }
     /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log` and `exp`, and of what is
     /// made of them, are limited to the largest float, so that 0 times such a result is 0.
+    #[default]
     Direct3D9 "direct3d9";
     /// Those of IEEE 754: infinities and NaN.
     Ieee "ieee";
-}
-
-impl Default for FloatRules {
-    fn default() -> Self {
-        Self::Direct3D9
-    }
 }
 
 pub const LARGEST: f32 = f32::MAX;

@@ -52,8 +52,8 @@ impl Accuracy {
             Accuracy::Power => {
                 let log = FloatRules::Direct3D9.log(a);
                 let exponent = (log * b).abs();
-                // Beyond the exponents of floats the result is 0 or the largest float; NaN is beyond, too.
-                if !(exponent < 2.0 * LARGEST_EXPONENT) {
+                // Beyond the exponents of floats the result is 0 or the largest float.
+                if exponent >= 2.0 * LARGEST_EXPONENT || exponent.is_nan() {
                     return FLUSHED;
                 }
                 let lost = logarithm(log) * b.abs() + EPSILON * exponent;
