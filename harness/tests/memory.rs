@@ -117,6 +117,15 @@ fn write_noise(path: &std::path::Path, frames: u32) {
         profiles: Optional(None),
     };
     call(1, request, Some(2));
+    let back_buffer = Call::ConfigureBackBuffer {
+        width: 64,
+        height: 64,
+        anti_alias: 0,
+        enable_depth_and_stencil: true,
+        wants_best_resolution: false,
+        wants_best_resolution_on_browser_zoom: false,
+    };
+    call(2, back_buffer, None);
     let create = Call::CreateTexture {
         width: 256,
         height: 256,
@@ -141,6 +150,11 @@ fn write_noise(path: &std::path::Path, frames: u32) {
             miplevel: MipLevel(Some(0)),
         };
         writer.call(&CallLine::new(ObjectId(3), upload)).expect("a call");
+        let [red, green, blue, alpha] = [0.0, 0.0, 0.0, 1.0];
+        let clear = Call::Clear { red, green, blue, alpha, depth: 1.0, stencil: 0, mask: !0 };
+        for call in [clear, Call::Present {}] {
+            writer.call(&CallLine::new(ObjectId(2), call)).expect("a call");
+        }
         writer.frame(frame).expect("a frame");
     }
     writer.finish().expect("the end");
