@@ -20,6 +20,7 @@ mod info;
 mod input;
 mod inspect;
 mod minimize;
+mod no_effect;
 mod output;
 mod per_input;
 mod picture_folder;
@@ -127,9 +128,17 @@ fn with_help(command: Command, words: &str) -> Command {
 /// Runs the tool with its arguments, the program's name first.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     start_log();
-    let parsed = command().try_get_matches_from(arguments);
-    let molehill = match parsed.and_then(|matches| Molehill::from_arg_matches(&matches)) {
-        Ok(molehill) => molehill,
+    let mut tool = command();
+    let parsed = tool.try_get_matches_from_mut(arguments).and_then(|matches| {
+        let useless = no_effect::find(&tool, &matches, "");
+        Molehill::from_arg_matches(&matches).map(|molehill| (molehill, useless))
+    });
+    let molehill = match parsed {
+        Ok((_, Some(useless))) => {
+            output::complain(&useless);
+            return ExitCode::from(2);
+        }
+        Ok((molehill, None)) => molehill,
         Err(error) => {
             // Printing help to a closed pipe is not a failure.
             let failed = error.print().err().filter(|error| error.kind() != ErrorKind::BrokenPipe);

@@ -5,20 +5,17 @@ use std::time::Duration;
 
 use context3d::agal::Stage;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
-use molehill_analysis::question::question;
-use molehill_analysis::serve::{Host, Server};
 use molehill_analysis::warnings::WarningKind;
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::objects::{IndexBufferId, ObjectId};
 use molehill_capture::{Call, Form, Reader, Record};
 use molehill_replay::image::Image;
-use serde_json::{Map, Value, json};
 
 use crate::scene::{CONTEXT, frame, on, opening, scene};
 
 /// The first and the last draw of frame 1, and the upload of the program.
 const DRAW: usize = 41;
-const LAST: usize = 59;
+pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
 
 fn edited(lines: &str) -> Result<Capture, String> {
@@ -323,67 +320,6 @@ fn a_histogram_counts_every_pixel() {
     assert_eq!((red.least, red.most, red.mean, red.counts[15]), (255, 255, 255, 1024));
     assert!(histogram.to_string().contains("red: 255 to 255"));
     assert!(inspector.histogram(DRAW, Some(3)).is_err());
-}
-
-struct Scenes;
-
-impl Host for Scenes {
-    fn open(&mut self, path: &str) -> Result<Inspector, String> {
-        path.strip_prefix("scene")
-            .map(|_| Inspector::new(scene(3)))
-            .ok_or("no such scene".to_owned())
-    }
-
-    fn read(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
-        std::fs::read(path)
-    }
-}
-
-#[test]
-fn a_server_answers_as_the_questions_do() {
-    let mut server = Server::new(Scenes, Some("scene".to_owned()));
-    let mut ask = |method: &str, params: Value| -> Value {
-        let request = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
-        let answer: Value =
-            serde_json::from_str(&server.answer(&request.to_string()).unwrap()).unwrap();
-        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(7)));
-        answer
-    };
-    let hello = ask("initialize", json!({ "protocolVersion": "2024-11-05" }));
-    assert_eq!(hello["result"]["protocolVersion"], "2024-11-05");
-    let tools = ask("tools/list", json!({}));
-    let tools = tools["result"]["tools"].as_array().unwrap();
-    for tool in tools {
-        let known = question(tool["name"].as_str().unwrap());
-        let required =
-            known.map_or(1, |known| known.parameters.iter().filter(|one| one.is_required).count());
-        assert_eq!(tool["inputSchema"]["required"].as_array().unwrap().len(), required);
-    }
-    assert_eq!(tools.len(), molehill_analysis::question::QUESTIONS.len() + 1);
-    let direct = ask("draws", json!({ "frame": 1 }));
-    let mut inspector = Inspector::new(scene(3));
-    let parameters: Map<String, Value> = [("frame".to_owned(), json!(1))].into_iter().collect();
-    let answer = question("draws").unwrap().ask(&mut inspector, &parameters, None).unwrap();
-    assert_eq!(direct["result"], answer.json);
-    let call = json!({ "name": "draws", "arguments": { "frame": 1, "pictures": true } });
-    let called = ask("tools/call", call);
-    assert_eq!(called["result"]["content"][0]["text"], answer.text);
-    assert_eq!(called["result"]["content"][2]["mimeType"], "image/png");
-    // A changed capture is asked about by its name.
-    let edits = json!([{ "call": LAST, "constant": "fc0", "values": [0, 0, 1, 1] }]);
-    let changed = ask("edit", json!({ "edits": edits, "name": "blue" }));
-    assert_eq!(changed["result"]["frame"], json!([1, 1]));
-    let state = ask("state", json!({ "capture": "blue", "call": LAST + 1 }));
-    assert!(
-        state["result"]["rows"].as_array().unwrap().iter().any(|row| row["value"] == "0, 0, 1, 1")
-    );
-    let wrong = ask("draws", json!({ "frmae": 1 }));
-    assert_eq!(wrong["error"]["message"], "draws has no parameter \"frmae\"");
-    assert_eq!(ask("nothing", json!({}))["error"]["code"], -32601);
-    let call = json!({ "name": "state", "arguments": { "call": 1, "capture": "film" } });
-    assert_eq!(ask("tools/call", call)["result"]["isError"], true);
-    assert_eq!(server.answer(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#), None);
-    assert!(server.answer("{").unwrap().contains("-32700"));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Answers questions with the engine.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Write as _};
+use std::path::Path;
 
 use molehill_analysis::cost::CallTime;
 #[cfg(not(target_arch = "wasm32"))]
@@ -12,6 +12,7 @@ use molehill_analysis::passes::Pass;
 use molehill_analysis::{Capture, InspectError, Inspector};
 use molehill_capture::Form;
 use molehill_reference::{Options, ReferenceFactory};
+use molehill_replay::files;
 
 /// A search ends with the chunk in which it has found this many calls.
 const MAX_FOUND: usize = 100_000;
@@ -72,16 +73,15 @@ pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, In
     Ok(found)
 }
 
-/// Writes changes or, without them, the changed capture to a file. A file that exists is kept.
+/// Writes changes or, without them, the changed capture to a new file. A file that exists is kept, and an error.
 pub(super) fn save(
     path: &str,
     changes: Option<&str>,
     changed: Option<&Capture>,
 ) -> Result<(), Unanswered> {
-    let file = File::create_new(path).map(BufWriter::new);
-    let saved = file.and_then(|mut file| match (changes, changed) {
-        (None, Some(changed)) => changed.write(file, Form::Binary)?.flush(),
-        (changes, _) => file.write_all(changes.unwrap_or_default().as_bytes()).and(file.flush()),
+    let saved = files::create(Path::new(path), |file| match (changes, changed) {
+        (None, Some(changed)) => changed.write(BufWriter::new(file), Form::Binary)?.flush(),
+        (changes, _) => (&*file).write_all(changes.unwrap_or_default().as_bytes()),
     });
     saved.map_err(|error| Unanswered::Failed(error.to_string()))
 }
