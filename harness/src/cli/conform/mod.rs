@@ -15,7 +15,7 @@ use clap::{Subcommand, value_parser};
 use context3d::Profile;
 use serde_json::json;
 
-use super::{Failure, GlArguments, Status, aligned, named, output};
+use super::{Failure, GlArguments, Status, named, output};
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::mutations::{MUTATIONS, Mutation};
@@ -23,6 +23,7 @@ use molehill_conform::pool::{self, Pool};
 use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
 use molehill_conform::{CaseSet, Outcome, SuiteOptions, pictures, record, shard};
+use molehill_replay::table::aligned;
 use players::PlayerArguments;
 use reports::{ReportArguments, prepare, tell_of_earlier};
 use selection::SelectionArguments;
@@ -124,7 +125,7 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
         let row = |it: &Mutation| vec![format!("  {}", it.name), it.what.to_owned()];
         let rows: Vec<_> = MUTATIONS.iter().map(row).collect();
-        format!("unknown mutation; the mutations are:\n{}", aligned(&rows).concat().trim_end())
+        format!("unknown mutation; the mutations are:\n{}", aligned(&rows, "").concat().trim_end())
     })
 }
 
@@ -235,7 +236,7 @@ impl Conform {
             let cell =
                 |row: &serde_json::Value, name: &&str| row[*name].as_str().map(str::to_owned);
             let cells = |row| columns.iter().filter_map(|name| cell(row, name)).collect();
-            aligned(&rows.iter().map(cells).collect::<Vec<_>>()).concat()
+            aligned(&rows.iter().map(cells).collect::<Vec<_>>(), "").concat()
         })
     }
 
