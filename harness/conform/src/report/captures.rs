@@ -1,14 +1,12 @@
 //! A run on captures as a text table and as JSON.
 
 use std::fmt::Write;
-use std::iter::once;
 
 use serde_json::{Value, json};
 
 use super::summary::Totals;
 use crate::capture_case::{ExpectedPicture, PictureDifference};
 use crate::verdict::{Outcome, Verdict};
-use molehill_replay::table::aligned;
 
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureRow<'a> {
@@ -82,13 +80,29 @@ const HEADINGS: [&str; 10] = [
 
 /// The table, the reasons of all cases that are not a plain pass, and a line with the counts.
 pub fn table(rows: &[CaptureRow<'_>]) -> String {
-    let head = HEADINGS.map(str::to_owned);
-    let lines: Vec<Vec<String>> =
-        once(head).chain(rows.iter().map(CaptureRow::cells)).map(Vec::from).collect();
-    // Names and verdicts are left-aligned, numbers right-aligned.
-    let mut text = aligned(&lines, "<<>>>>>>>>").concat();
+    let cells: Vec<[String; HEADINGS.len()]> = rows.iter().map(CaptureRow::cells).collect();
+    let mut widths = HEADINGS.map(str::len);
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    let mut line = |cells: &[String]| {
+        for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            // Names and verdicts are left-aligned, numbers right-aligned. Writing to a String can't fail.
+            let _ = if column < 2 {
+                write!(text, "{cell:<width$}  ")
+            } else {
+                write!(text, "{cell:>width$}  ")
+            };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    };
+    line(&HEADINGS.map(str::to_owned));
+    cells.iter().for_each(|row| line(row));
     text.push('\n');
-    // Writing to a String can't fail.
     for complaint in rows.iter().flat_map(|row| row.outcome.complaints()) {
         let _ = writeln!(text, "{complaint}");
     }

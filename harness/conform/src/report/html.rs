@@ -79,7 +79,7 @@ fn data(columns: &[Column]) -> Value {
             "oracle": head.oracle,
             "driver": head.driver,
             "profile": head.profile,
-            "cases": head.cases,
+            "cases": head.cases.len(),
             "selection": head.selection,
         })
     };

@@ -103,7 +103,7 @@ pub fn summary(results: &Results) -> String {
         text,
         "{} of {} cases: {}, {seconds:.1} s of work",
         results.outcomes.len(),
-        results.head.cases,
+        results.head.cases.len(),
         totals.describe()
     );
     text

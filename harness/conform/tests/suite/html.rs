@@ -22,18 +22,10 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
         capture: None,
         attachments: Attachments::default(),
     };
-    let results = Results {
-        head: RunSettings {
-            backend: "gl".to_owned(),
-            oracle: "reference".to_owned(),
-            driver: "d".to_owned(),
-            profile: None,
-            selection: Default::default(),
-            cases: count,
-            shard: (1, 1),
-        },
-        outcomes: (0..count).map(outcome).collect(),
-    };
+    let outcomes: Vec<Outcome> = (0..count).map(outcome).collect();
+    let names = outcomes.iter().map(|outcome| outcome.name.clone()).collect();
+    let head = RunSettings::new("gl", "reference", "d".to_owned(), names);
+    let results = Results { head, outcomes };
     Column { name: name.to_owned(), results }
 }
 

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{Failure, GlArguments, Status, named, output};
 use molehill_conform::case::{Body, Case};
-use molehill_conform::device::{Device, Shaders};
+use molehill_conform::device::Device;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::pool::{self, Pool};
 use molehill_conform::report::{RESULTS, Totals};
@@ -178,12 +178,12 @@ impl Conform {
     fn conform(&self) -> Result<Status, Failure> {
         let options = self.suite.options();
         let (cases, selection) = self.selection.cases(&options)?;
-        let baseline = self.reports.baseline()?;
         let (index, count) = self.shard;
-        let whole = cases.len();
-        if whole == 0 {
+        if cases.is_empty() {
             return Err(Failure("no case matches".to_owned()));
         }
+        let head = options.run_settings(&cases, selection)?;
+        let baseline = self.reports.baseline(&head.cases)?;
         let times = baseline.as_ref().map(Results::times).unwrap_or_default();
         let cases = shard::select(cases, index, count, &times);
         if self.facts {
@@ -203,22 +203,7 @@ impl Conform {
         }
         let pool = self.pool.pool(&options)?;
         let _lock = self.out.as_deref().map(prepare).transpose()?;
-        let mut backend = options.device.name().to_owned();
-        if options.renderer.shaders != Shaders::default() {
-            backend += &format!(" with shaders {}", options.renderer.shaders.name());
-        }
-        if let Some(mutation) = &options.mutation {
-            backend += &format!(" with mutation {mutation}");
-        }
-        let head = RunSettings {
-            backend,
-            oracle: options.oracle.name().to_owned(),
-            driver: pool.driver()?,
-            profile: options.profile.map(|profile| profile.name().to_owned()),
-            selection,
-            cases: whole,
-            shard: self.shard,
-        };
+        let head = RunSettings { driver: pool.driver()?, shard: self.shard, ..head };
         let results = self.run_all(&pool, &cases, head)?;
         self.reports.finish(&results, self.out.as_deref(), baseline)
     }

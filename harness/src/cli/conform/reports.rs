@@ -1,5 +1,6 @@
 //! The reports of `molehill conform`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use super::shared::status;
 use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::facts::coverage;
+use molehill_conform::names::Names;
 use molehill_conform::report::{
     Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
 };
@@ -60,7 +62,10 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 impl ReportArguments {
-    pub(super) fn baseline(&self) -> Result<Option<Results>, Failure> {
+    /// Returns the earlier run. Errors: also an area of `--require` that has none of the run's cases.
+    pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
+        let names: Names = cases.iter().map(String::as_str).collect();
+        names.check("--require", self.require.iter().map(|(area, _)| area))?;
         Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
     }
 
@@ -85,7 +90,7 @@ impl ReportArguments {
         let totals = Totals::of(&results.outcomes);
         let count = |verdict: &Verdict| (verdict.key(), totals.count(*verdict));
         let answer = json!({
-            "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases,
+            "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases.len(),
             "ran": results.outcomes.len(), "verdicts": Verdict::ALL.iter().map(count).collect::<Value>(),
             "changed": changes.len(), "reference": coverage(&results.outcomes),
         });
