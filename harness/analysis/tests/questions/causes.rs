@@ -258,6 +258,11 @@ fn changes_are_written_and_read_as_a_capture() {
     );
     assert!(error(r#"{"call": 5, "wth": {}}"#).contains("expected one of"));
     assert!(error(r#"{"call": 5, "delete": true, "x": 1}"#).contains("unknown key \"x\""));
+    let misspelled = error(&format!(r#"{{"call": {DRAW}, "with": {{"firstIndx": 3}}}}"#));
+    assert!(misspelled.ends_with("drawTriangles has no key \"firstIndx\""), "{misspelled}");
+    let insert = r#"{"call": "setCulling", "triangleFaceToCull": "none", "x": 1}"#;
+    let misspelled = error(&format!(r#"{{"call": {DRAW}, "insert": {insert}}}"#));
+    assert!(misspelled.ends_with("setCulling has no key \"x\""), "{misspelled}");
     assert!(error(&format!(r#"{{"call": {DRAW}, "with": {{"indexBuffer": 99}}}}"#)).contains("99"));
     let bad = Edit {
         call: UPLOAD,
