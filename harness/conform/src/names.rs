@@ -10,59 +10,30 @@ use super::glob::{matcher, stems};
 /// Longest name for which a similar name is searched.
 const LONGEST: usize = 64;
 
-/// The names of cases, one of which each name that is written must match.
-pub struct Names(BTreeSet<String>);
-
-/// Names without a match, with the option or the file that has them.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unmatched(String);
-
-impl<T: Into<String>> FromIterator<T> for Names {
-    fn from_iter<I: IntoIterator<Item = T>>(names: I) -> Names {
-        Names(names.into_iter().map(T::into).collect())
-    }
+/// Checks that every pattern from a source, an option or a file, matches a name.
+pub fn check<'a>(
+    names: &BTreeSet<String>,
+    source: impl Display,
+    patterns: impl IntoIterator<Item = &'a String>,
+) -> Result<(), String> {
+    let unknown = patterns.into_iter().filter(|pattern| {
+        let matches = matcher(pattern);
+        !names.iter().any(|name| matches(name))
+    });
+    refuse(names, source, unknown)
 }
 
-impl Names {
-    /// Checks that every pattern from a source matches a name.
-    pub fn check<'a>(
-        &self,
-        source: impl Display,
-        patterns: impl IntoIterator<Item = &'a String>,
-    ) -> Result<(), Unmatched> {
-        let is_known = |pattern: &str| {
-            let matches = matcher(pattern);
-            self.0.iter().any(|name| matches(name))
-        };
-        self.refuse(source, patterns, is_known)
-    }
-
-    /// Checks that every name from a source is among the names.
-    pub fn check_list<'a>(
-        &self,
-        source: impl Display,
-        names: impl IntoIterator<Item = &'a String>,
-    ) -> Result<(), Unmatched> {
-        self.refuse(source, names, |name| self.0.contains(name))
-    }
-
-    fn refuse<'a>(
-        &self,
-        source: impl Display,
-        written: impl IntoIterator<Item = &'a String>,
-        is_known: impl Fn(&str) -> bool,
-    ) -> Result<(), Unmatched> {
-        let known = || self.0.iter().flat_map(|name| stems(name));
-        let row = |name: &String| format!("{name:?}{}", did_you_mean(name, known()));
-        let unknown = written.into_iter().filter(|name| !is_known(name));
-        let rows: BTreeSet<String> = unknown.map(row).collect();
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<String> = rows.into_iter().collect();
-        Err(Unmatched(format!("{source}: no case matches {}", rows.join("; "))))
-    }
+/// Refuses names from a source that match no case.
+pub fn refuse<'a>(
+    names: &BTreeSet<String>,
+    source: impl Display,
+    unknown: impl IntoIterator<Item = &'a String>,
+) -> Result<(), String> {
+    let known = || names.iter().flat_map(|name| stems(name));
+    let row = |name: &String| format!("{name:?}{}", did_you_mean(name, known()));
+    let rows: Vec<String> = unknown.into_iter().map(row).collect();
+    let refusal = || format!("{source}: no case matches {}", rows.join("; "));
+    if rows.is_empty() { Ok(()) } else { Err(refusal()) }
 }
 
 /// Returns the question for the most similar name, if a known name is similar.

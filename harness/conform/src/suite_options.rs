@@ -13,10 +13,9 @@ use crate::device::{Device, RendererOptions, Shaders};
 use crate::expectations::Expectations;
 use crate::glob::Selection;
 use crate::mutations::Mutation;
-use crate::names::Names;
 use crate::results::RunSettings;
 use crate::runner::Settings;
-use crate::{cases, self_test};
+use crate::{cases, names, self_test};
 use molehill_replay::image::Hash;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,21 +96,14 @@ impl SuiteOptions {
     pub fn known(&self, cases: &[Case]) -> Result<Expectations, SuiteError> {
         let known = self.expectations()?;
         let Some(path) = &self.known_failures else { return Ok(known) };
-        let suite = match self.case_set {
-            CaseSet::SelfTest => Vec::new(),
-            CaseSet::Suite | CaseSet::Mutants | CaseSet::Captures => {
-                [cases::all(), cases::mutants()].concat()
-            }
-        };
-        let names: Names = cases
-            .iter()
-            .map(|case| known.name(&case.name))
-            .chain(suite.iter().map(|case| case.name.as_str().into()))
-            .collect();
-        let checked =
+        let names = cases.iter().map(|case| known.name(&case.name).into_owned());
+        let suite = cases::all().into_iter().chain(cases::mutants());
+        let names = names.chain(suite.map(|case| case.name)).collect();
+        let is_here =
             |pattern: &&String| !self.folders.is_empty() || !pattern.starts_with(CAPTURES);
-        let checked = names.check(path.display(), known.patterns().filter(checked));
-        checked.map(|()| known).map_err(|error| SuiteError(error.to_string()))
+        names::check(&names, path.display(), known.patterns().filter(is_here))
+            .map_err(SuiteError)?;
+        Ok(known)
     }
 
     /// All cases; their names differ.

@@ -20,10 +20,9 @@ mod together;
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
-use molehill_conform::names::Names;
 use molehill_conform::report::{Column, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases};
+use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases, names};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
@@ -54,10 +53,9 @@ impl Suite {
         let mut cases = cases::all();
         let names = cases.iter().map(|case| case.name.clone());
         let others = [lost_scenes, together_scenes].map(|all| all(Vec::new(), Vec::new()));
-        let names: Names = names.chain(others.concat()).collect();
-        let checked = names.check("filter", &filter);
-        let checked = checked.and_then(|()| names.check("exclude", &exclude));
-        checked.map_err(|error| error.to_string())?;
+        let names = names.chain(others.concat()).collect();
+        names::check(&names, "filter", &filter)?;
+        names::check(&names, "exclude", &exclude)?;
         let selection = Selection { filter, exclude, ..Selection::default() };
         cases.retain(|case| selection.contains(&case.name));
         Ok(Suite { cases, runner: Runner::new(settings).map_err(|error| error.to_string())? })

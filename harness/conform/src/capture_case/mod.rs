@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use walkdir::WalkDir;
 
 use crate::names;
 use molehill_replay::folder::{CAPTURE_ENDS, CAPTURE_FILES, capture_in, recordings_in};
@@ -47,7 +48,7 @@ pub const CAPTURES: &str = "capture.";
 
 /// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
-/// Depth of the search for folders, so that a cycle of links can't hang it.
+/// Depth of the search for folders.
 const MAX_DEPTH: usize = 8;
 /// Largest case file or `flash-errors.txt`.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
@@ -60,7 +61,7 @@ const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
 ];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureCase {
     /// The folder's name.
     pub name: String,
@@ -118,14 +119,16 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
             cases.push(CaptureCase::of_recording(dir));
             continue;
         }
-        search(dir, 0, &mut cases)?;
+        for entry in WalkDir::new(dir).max_depth(MAX_DEPTH) {
+            let entry = entry.map_err(|error| wrong(dir, error))?;
+            let is_dir = entry.depth() == 0 || entry.file_type().is_dir();
+            if is_dir && case_file(entry.path()).is_some() {
+                cases.push(CaptureCase::read(entry.path())?);
+            }
+        }
         if cases.len() == before {
-            cases.extend(
-                recordings_in(dir)
-                    .map_err(|error| wrong(dir, error))?
-                    .iter()
-                    .map(|file| CaptureCase::of_recording(file)),
-            );
+            let files = recordings_in(dir).map_err(|error| wrong(dir, error))?;
+            cases.extend(files.iter().map(|file| CaptureCase::of_recording(file)));
         }
         if cases.len() == before {
             let (files, ends) = (CASE_FILES.join(" or "), CAPTURE_ENDS.join(", "));
@@ -138,22 +141,6 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     Ok(cases)
 }
 
-fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), CaseError> {
-    if case_file(dir).is_some() {
-        cases.push(CaptureCase::read(dir)?);
-    }
-    if depth == MAX_DEPTH {
-        return Ok(());
-    }
-    for entry in fs::read_dir(dir).map_err(|error| wrong(dir, error))? {
-        let entry = entry.map_err(|error| wrong(dir, error))?;
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            search(&entry.path(), depth + 1, cases)?;
-        }
-    }
-    Ok(())
-}
-
 impl CaptureCase {
     fn of_recording(capture: &Path) -> CaptureCase {
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
@@ -162,14 +149,8 @@ impl CaptureCase {
             name: end.unwrap_or(&name).to_owned(),
             dir: capture.parent().unwrap_or(capture).to_owned(),
             capture: capture.to_owned(),
-            expected: None,
-            errors: None,
-            peer: None,
-            why: None,
             source: Some("a recording".to_owned()),
-            samples: None,
-            known_failure: None,
-            frames: Vec::new(),
+            ..CaptureCase::default()
         }
     }
 

@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 use super::shared::status;
 use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::facts::coverage;
-use molehill_conform::names::Names;
 use molehill_conform::report::{
     Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
 };
 use molehill_conform::results::Results;
-use molehill_conform::{Verdict, glob};
+use molehill_conform::{Verdict, glob, names};
 use molehill_replay::files::Lock;
 
 pub(super) const PAGE: &str = "index.html";
@@ -64,8 +63,8 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 impl ReportArguments {
     /// Returns the earlier run. Errors: also an area of `--require` that has none of the run's cases.
     pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
-        let names: Names = cases.iter().map(String::as_str).collect();
-        names.check("--require", self.require.iter().map(|(area, _)| area))?;
+        let areas = self.require.iter().map(|(area, _)| area);
+        names::check(cases, "--require", areas).map_err(Failure)?;
         Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
     }
 

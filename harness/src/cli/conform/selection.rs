@@ -5,10 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
-use molehill_conform::SuiteOptions;
 use molehill_conform::case::Case;
 use molehill_conform::glob::Selection;
-use molehill_conform::names::Names;
+use molehill_conform::{SuiteOptions, names};
 
 #[derive(clap::Args)]
 pub(super) struct SelectionArguments {
@@ -31,9 +30,9 @@ impl SelectionArguments {
     pub(super) fn cases(&self, options: &SuiteOptions) -> Result<(Vec<Case>, Selection), Failure> {
         let mut list = options.cases()?;
         let known = options.known(&list)?;
-        let names: Names = list.iter().map(|case| case.name.as_str()).collect();
-        names.check("--filter", &self.filter)?;
-        names.check("--exclude", &self.exclude)?;
+        let names = list.iter().map(|case| case.name.clone()).collect();
+        names::check(&names, "--filter", &self.filter).map_err(Failure)?;
+        names::check(&names, "--exclude", &self.exclude).map_err(Failure)?;
         let listed = self.caselist.as_ref().map(|path| listed(path, &names)).transpose()?;
         let selection = Selection {
             filter: self.filter.clone(),
@@ -50,7 +49,7 @@ impl SelectionArguments {
 }
 
 /// Reads the names in a file, one in a line.
-fn listed(path: &Path, cases: &Names) -> Result<BTreeSet<String>, Failure> {
+fn listed(path: &Path, cases: &BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
     let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let names: BTreeSet<String> =
@@ -58,6 +57,6 @@ fn listed(path: &Path, cases: &Names) -> Result<BTreeSet<String>, Failure> {
     if names.is_empty() {
         return Err(Failure::of(path.display())("no case is listed"));
     }
-    cases.check_list(path.display(), &names)?;
+    names::refuse(cases, path.display(), names.difference(cases)).map_err(Failure)?;
     Ok(names)
 }
