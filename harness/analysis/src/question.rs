@@ -2,6 +2,7 @@
 
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
+use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -344,15 +345,15 @@ fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
 
 fn objects(inspector: &Inspector) -> Result<Answer> {
     let all = inspector.objects()?;
-    let line = |used: &ObjectUse| {
+    let row = |used: &ObjectUse| {
         let ObjectUse { object, bytes, uploads, uses, draws, created, last, disposed } = used;
         let disposed = disposed.map_or("-".to_owned(), |call| call.to_string());
-        format!(
-            "{object:40} {bytes:>10} {uploads:>7} {uses:>6} {draws:>6} {created:>7} {last:>7} {disposed:>8}\n"
-        )
+        let numbers = format!("{bytes} {uploads} {uses} {draws} {created} {last} {disposed}");
+        [vec![object.clone()], cells(&numbers)].concat()
     };
-    let head = "object                                        bytes uploads   uses  draws created    last disposed\n";
-    answer(&json!({ "objects": all }), head.to_owned() + &all.iter().map(line).collect::<String>())
+    let head = cells("object bytes uploads uses draws created last disposed");
+    let lines: Vec<_> = std::iter::once(head).chain(all.iter().map(row)).collect();
+    answer(&json!({ "objects": all }), aligned(&lines, "<>>>>>>>").concat())
 }
 
 fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {

@@ -27,6 +27,7 @@ pub mod facts;
 pub mod glob;
 mod hull;
 pub mod mutations;
+pub mod names;
 pub mod pictures;
 pub mod players;
 pub mod pool;
@@ -45,7 +46,7 @@ mod tolerance;
 mod verdict;
 
 pub use attachments::{Attachments, Named, pictures};
-pub use expectations::{Expectations, ExpectationsError};
+pub use expectations::Expectations;
 pub use runner::{Runner, Settings};
 pub use scene::record;
 pub use suite_options::{CaseSet, SuiteError, SuiteOptions};

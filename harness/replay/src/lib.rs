@@ -15,6 +15,7 @@ mod replayer;
 pub mod report;
 mod run;
 mod screen;
+pub mod table;
 pub mod terminal;
 
 pub use error::{ReplayError, ReplayErrorKind};

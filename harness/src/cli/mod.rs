@@ -55,7 +55,7 @@ use output::{Failure, Format, Status};
 use per_input::{InputResult, Row, title, with};
 use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
-use table::{Column, aligned};
+use table::Column;
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for AGAL
 #[derive(Parser)]

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Failure, Format, Status, aligned, output};
+use super::{Failure, Format, Status, output};
+use molehill_replay::table::aligned;
 
 #[derive(Default)]
 pub(super) struct InputResult {
@@ -60,7 +61,7 @@ pub(super) struct Row {
 pub(super) fn table(rows: &[Row], word: fn(bool) -> &'static str) -> String {
     let cells = |row: &Row| vec![word(row.good).to_owned(), row.name.clone(), row.what.clone()];
     let mut text = String::new();
-    for (line, row) in aligned(&rows.iter().map(cells).collect::<Vec<_>>()).iter().zip(rows) {
+    for (line, row) in aligned(&rows.iter().map(cells).collect::<Vec<_>>(), "").iter().zip(rows) {
         text += line;
         for finding in &row.findings {
             text += &format!("    {}\n", finding.replace('\n', "\n    "));

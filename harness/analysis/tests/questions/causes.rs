@@ -255,6 +255,11 @@ fn changes_are_written_and_read_as_a_capture() {
     );
     assert!(error(r#"{"call": 5, "wth": {}}"#).contains("expected one of"));
     assert!(error(r#"{"call": 5, "delete": true, "x": 1}"#).contains("unknown key \"x\""));
+    let misspelled = error(&format!(r#"{{"call": {DRAW}, "with": {{"firstIndx": 3}}}}"#));
+    assert!(misspelled.ends_with("drawTriangles has no key \"firstIndx\""), "{misspelled}");
+    let insert = r#"{"call": "setCulling", "triangleFaceToCull": "none", "x": 1}"#;
+    let misspelled = error(&format!(r#"{{"call": {DRAW}, "insert": {insert}}}"#));
+    assert!(misspelled.ends_with("setCulling has no key \"x\""), "{misspelled}");
     assert!(error(&format!(r#"{{"call": {DRAW}, "with": {{"indexBuffer": 99}}}}"#)).contains("99"));
     let bad = Edit {
         call: UPLOAD,
@@ -308,7 +313,7 @@ fn costs_are_runs_times_slots() {
     let text = cost.text(&times);
     assert!(text.contains("mov ft0, fc0") && text.contains("   7.000 "), "{text}");
     // The draws of a pass together.
-    let all = text.lines().find(|line| line.starts_with("        all          1 ")).unwrap();
+    let all = text.lines().find(|line| line.trim_start().starts_with("all     1 ")).unwrap();
     assert!(all.contains(" 42.000 ") && all.ends_with("  6 draws"), "{all}");
 }
 
