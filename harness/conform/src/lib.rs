@@ -29,6 +29,7 @@ mod hull;
 pub mod mutations;
 pub mod pictures;
 pub mod players;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod pool;
 mod program;
 pub mod report;
