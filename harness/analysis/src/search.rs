@@ -7,12 +7,16 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, Header};
 
 use crate::capture::{Capture, Entry};
+use crate::minimize::Answer;
 
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
+    /// Number of tests that are left; 0 after [`Answer::Stop`].
     pub(crate) left: usize,
-    pub(crate) shows: &'s mut dyn FnMut(&Capture) -> bool,
+    pub(crate) attempts: usize,
+    pub(crate) unknown: usize,
+    pub(crate) test: &'s mut dyn FnMut(&Capture) -> Answer,
 }
 
 impl Search<'_> {
@@ -22,13 +26,16 @@ impl Search<'_> {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
         }
-        self.left -= 1;
+        (self.left, self.attempts) = (self.left - 1, self.attempts + 1);
         let candidate = Capture::new(self.header.clone(), records.iter().cloned());
-        let shows = (self.shows)(&candidate);
-        if shows {
-            self.records = records;
+        let answer = (self.test)(&candidate);
+        match answer {
+            Answer::Shows => self.records = records,
+            Answer::Gone => {}
+            Answer::Unknown => self.unknown += 1,
+            Answer::Stop => self.left = 0,
         }
-        shows
+        answer == Answer::Shows
     }
 
     /// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None`

@@ -214,7 +214,7 @@ fn a_patch_is_drawn_and_programs_are_compared() {
             assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
             assert!(text(&fuzzed.stdout).contains("0 hull shaders differ"));
         }
-        (Some(2), Some(2)) => run::skipped(&shown),
+        (Some(2), Some(2)) => crate::run::skipped(&shown),
         codes => panic!("{codes:?}: {shown}"),
     }
 }
