@@ -77,6 +77,17 @@ impl Difference {
         Difference { evidence, call, result, frame, draw, pixel: None, pixels: 0, pictures: None }
     }
 
+    /// Compares two pictures, and keeps them if they differ.
+    fn compare(&mut self, here: Image, there: Image, tolerance: u8, outliers: u64) -> bool {
+        let compared = compare(&here, &there, tolerance);
+        let differs = !compared.passes(outliers);
+        if differs {
+            (self.pixel, self.pixels) = (compared.first, compared.differing);
+            self.pictures = Some([here, there]);
+        }
+        differs
+    }
+
     /// Returns whether results were compared, and all of them agree.
     pub fn is_none(&self) -> bool {
         self.evidence.conclusion() == Conclusion::Agrees
@@ -127,8 +138,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(Some((number, entry, outcome)))
     }
 
-    /// Continues to the end of the next frame and returns its number and line. Records after the last end of a frame are
-    /// a frame too: a recording of a program that crashed ends with them. `on_outcome` gets every outcome.
+    /// Continues to the end of the next frame and returns its number and line. Records after the last end of a frame
+    /// are a frame too: a recording of a program that crashed ends with them. `on_outcome` gets every outcome.
     fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
         let mut last = None;
         while let Some((number, entry, outcome)) = self.step()? {
@@ -189,40 +200,24 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     let missing = a.capture.frames().len().abs_diff(b.capture.frames().len()) as u64;
     let mut compared =
         Tally { differing: u64::from(found.call.is_some()), missing, ..Tally::default() };
-    let compare = |found: &mut Difference, here: Image, there: Image| {
-        let compared = compare(&here, &there, tolerance);
-        let differs = !compared.passes(outliers);
-        if differs {
-            (found.pixel, found.pixels) = (compared.first, compared.differing);
-            found.pictures = Some([here, there]);
-        }
-        differs
-    };
     let mut frames = 0;
     while found.frame.is_none() {
-        let mut results = Vec::new();
-        let left =
-            one.pictures(&mut |call, outcome| results.push((call, outcome_text(outcome))))?;
-        let mut results = results.into_iter();
-        let right = two.pictures(&mut |_, outcome| {
-            let there = outcome_text(outcome);
-            let Some((call, here)) = results.next() else {
-                compared.missing += 1;
-                return;
-            };
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        let left = one.pictures(&mut |call, outcome| here.push((call, outcome_text(outcome))))?;
+        let right = two.pictures(&mut |_, outcome| there.push(outcome_text(outcome)))?;
+        compared.missing += here.len().abs_diff(there.len()) as u64;
+        for ((call, a), b) in here.into_iter().zip(there) {
             compared.errors += 1;
-            if here != there {
+            if a != b {
                 compared.differing += 1;
-                let result = CallDifference { call, a: here, b: there, data: None };
-                found.result.get_or_insert(result);
+                found.result.get_or_insert(CallDifference { call, a, b, data: None });
             }
-        })?;
-        compared.missing += results.count() as u64;
+        }
         let (Some((left, here)), Some((right, there))) = (left, right) else { break };
         compared.missing += here.len().abs_diff(there.len()) as u64;
         for (here, there) in here.into_iter().zip(there) {
             compared.images += 1;
-            if found.frame.is_none() && compare(&mut found, here, there) {
+            if found.frame.is_none() && found.compare(here, there, tolerance, outliers) {
                 compared.differing += 1;
                 found.frame = Some((left, right));
             }
@@ -242,7 +237,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     }
     while let (Some((left, here)), Some((right, there))) = (one.draw()?, two.draw()?) {
         if let (Some(here), Some(there)) = (here, there)
-            && compare(&mut found, here, there)
+            && found.compare(here, there, tolerance, outliers)
         {
             found.draw = Some((left, right));
             break;

@@ -4,27 +4,9 @@ use crate::buffers::shrink_buffers;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
+pub use crate::search::Answer;
 use crate::search::{Search, each, frames};
 use crate::shrink::shrink;
-
-/// The answer of a test of a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The capture shows the fault.
-    Shows,
-    /// The capture doesn't show the fault.
-    Gone,
-    /// The capture can't be tested, for example because the driver fails. It is not kept.
-    Unknown,
-    /// The search ends with the best capture so far.
-    Stop,
-}
-
-impl Answer {
-    pub fn of(shows: bool) -> Answer {
-        if shows { Answer::Shows } else { Answer::Gone }
-    }
-}
 
 #[derive(Debug)]
 pub struct Minimized {

@@ -7,7 +7,25 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, Header};
 
 use crate::capture::{Capture, Entry};
-use crate::minimize::Answer;
+
+/// The answer of a test of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The capture shows the fault.
+    Shows,
+    /// The capture doesn't show the fault.
+    Gone,
+    /// The capture can't be tested, for example because the driver fails. It is not kept.
+    Unknown,
+    /// The search ends with the best capture so far.
+    Stop,
+}
+
+impl Answer {
+    pub fn of(shows: bool) -> Answer {
+        if shows { Answer::Shows } else { Answer::Gone }
+    }
+}
 
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,

@@ -85,7 +85,7 @@ fn what_a_driver_does_in_a_case_costs_only_that_case() {
         (
             "self.pass.04",
             Verdict::Crash,
-            "the answer is too large (70000001 bytes, at most 67108864)",
+            "the answer is too large (70000002 bytes, at most 67108864)",
             "",
         ),
         ("self.unexpected", Verdict::Crash, "the process died: exit status: 9", "warning"),

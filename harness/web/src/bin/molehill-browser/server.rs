@@ -112,7 +112,7 @@ impl Server {
         let name = path.strip_prefix(REPORT).ok_or_else(wrong)?;
         if let Some(numbers) = query.strip_prefix("failing=") {
             let (failing, compared) = numbers.split_once("&compared=").ok_or_else(wrong)?;
-            let mut failing = failing.parse().map_err(|_| wrong())?;
+            let mut failing = failing.parse::<u64>().map_err(|_| wrong())?;
             let mut text = String::from_utf8_lossy(&body).into_owned();
             if compared.parse::<u64>().map_err(|_| wrong())? == 0 {
                 failing = failing.max(1);
