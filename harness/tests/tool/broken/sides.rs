@@ -32,7 +32,8 @@ fn prepare(folder: &Path) {
     write("cut", CAPTURE.trim_end_matches("{\"frame\":0}\n"));
     write("longer", &(CAPTURE.to_owned() + "{\"frame\":1}\n"));
     let header = CAPTURE.split_inclusive('\n').next().unwrap();
-    ["empty", "empty2"].map(|name| write(name, header));
+    write("empty", header);
+    write("empty2", header);
     write_png(&folder.join("same.png"), &Image::filled(50, 50, [255, 0, 0, 255])).unwrap();
     write_png(&folder.join("wide.png"), &Image::filled(51, 50, [255, 0, 0, 255])).unwrap();
     let knot = fs::read_to_string(KNOT).unwrap();
