@@ -197,8 +197,9 @@ impl<H: Host> Server<H> {
         let edits = edits.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         let before = self.inspector(path)?.capture().clone();
         let after = apply(&before, &edits).map_err(|error| refused(error.to_string()))?;
-        let a = Side { capture: &before, factory: &mut ReferenceFactory::default };
-        let b = Side { capture: &after, factory: &mut ReferenceFactory::default };
+        let (a, b) = (Some(path), Some(name.as_str()));
+        let a = Side { capture: &before, input: a, factory: &mut ReferenceFactory::default };
+        let b = Side { capture: &after, input: b, factory: &mut ReferenceFactory::default };
         let found = diff(a, b, 0, 0).map_err(|error| refused(error.to_string()))?;
         self.edited.retain(|(known, _)| *known != name);
         self.edited.push((name, Inspector::new(after)));

@@ -23,6 +23,7 @@ fn color([red, green, blue, alpha]: [u8; 4]) -> String {
 
 impl Display for Difference {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.evidence)?;
         for (what, found) in [("call", &self.call), ("result of call", &self.result)] {
             if let Some(found) = found {
                 writeln!(f, "first {what} {}:\n  a: {}\n  b: {}", found.call, found.a, found.b)?;

@@ -30,6 +30,7 @@ pub mod mutations;
 pub mod names;
 pub mod pictures;
 pub mod players;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod pool;
 mod program;
 pub mod report;

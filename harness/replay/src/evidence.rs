@@ -96,6 +96,22 @@ impl Party {
         Party::Renderer { name: name.into(), driver: driver.into(), input: None }
     }
 
+    /// Returns the renderer of a driver, by the text of its `BackendCaps::driver_info`; empty if no device was opened.
+    pub fn drawn_by(driver: &str) -> Party {
+        let name = match driver.split(' ').next() {
+            Some("Software") => Party::REFERENCE,
+            Some("OpenGL") if driver.contains("Version=OpenGL ES") => "OpenGL ES",
+            Some("") | None => "no renderer",
+            Some(name) => name,
+        };
+        Party::renderer(name, driver)
+    }
+
+    /// Returns whether this is the reference renderer.
+    pub fn is_reference(&self) -> bool {
+        matches!(self, Party::Renderer { name, .. } if name == Party::REFERENCE)
+    }
+
     /// Returns the renderer with the name of the capture that it replays.
     #[must_use]
     pub fn replaying(self, capture: impl Into<String>) -> Party {
@@ -188,6 +204,7 @@ impl fmt::Display for Party {
                 let info = info.split(" GLSL=").next().unwrap_or_default();
                 match name.as_str() {
                     Party::REFERENCE => write!(f, "the {name}")?,
+                    _ if info.is_empty() => f.write_str(name)?,
                     _ => write!(f, "{name} ({info})")?,
                 }
                 input.iter().try_for_each(|input| write!(f, ", {input}"))

@@ -142,6 +142,32 @@ fn remove_stale(folder: &Path) {
     }
 }
 
+/// A file that is removed at the end.
+#[derive(Debug)]
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    /// Creates a file beside another, with this extension and a name that no file has.
+    pub fn beside(path: &Path, extension: &str) -> io::Result<Scratch> {
+        for number in 0u32.. {
+            let end = format!("candidate-{}-{number}.{extension}", process::id());
+            let path = path.with_extension(end);
+            match File::create_new(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made.map(|_| Scratch(path)),
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Somebody else may have removed it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
 /// Keeps other processes from writing into a folder. Released when the process ends, in any way.
 #[derive(Debug)]
 pub struct Lock(#[allow(dead_code, reason = "held for its lock")] File);

@@ -10,6 +10,8 @@ pub mod evidence;
 pub mod files;
 pub mod folder;
 pub mod image;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod process;
 pub mod record;
 mod replayer;
 pub mod report;

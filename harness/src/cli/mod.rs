@@ -158,6 +158,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::Mismatch) => ExitCode::from(1),
         Ok(Status::Untested) => ExitCode::from(2),
+        Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Failure(text)) => {
             output::complain(&text);
             ExitCode::from(2)

@@ -135,4 +135,12 @@ impl Report {
         let failing = failing.filter(|outcome| outcome.verdict.fails()).count();
         failing.saturating_add(self.results.missing())
     }
+
+    /// Returns the number of cases that compared results.
+    pub fn compared(&self) -> usize {
+        use Verdict::{Fail, Flaky, KnownFailure, Pass, UnexpectedPass};
+        let outcomes = self.results.outcomes.iter();
+        let compared = [Pass, Fail, KnownFailure, Flaky, UnexpectedPass];
+        outcomes.filter(|outcome| compared.contains(&outcome.verdict)).count()
+    }
 }

@@ -131,8 +131,8 @@ try {
     element("files").append(" ", link);
     if (reports !== null) await post(`${reports}/${name}`, text);
   }
-  if (reports !== null) await post(`${reports}?failing=${report.failing()}`, summary);
+  if (reports !== null) await post(`${reports}?failing=${report.failing()}&compared=${report.compared()}`, summary);
 } catch (thrown) {
   element("now").textContent = `${thrown}`;
-  if (reports !== null) await post(`${reports}?failing=1`, `${thrown}\n${thrown.stack ?? ""}\n`);
+  if (reports !== null) await post(`${reports}?failing=1&compared=0`, `${thrown}\n${thrown.stack ?? ""}\n`);
 }

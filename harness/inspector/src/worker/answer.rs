@@ -91,11 +91,12 @@ pub(super) fn difference(
     baseline: Option<&Capture>,
 ) -> Result<Difference, Unanswered> {
     let mut reference = || ReferenceFactory(Options::default());
-    let one = Side { capture: main, factory: &mut reference };
+    let one = Side { capture: main, input: None, factory: &mut reference };
     let mut again = || ReferenceFactory(Options::default());
     match baseline {
         Some(baseline) => {
-            let two = Side { capture: baseline, factory: &mut again };
+            let two =
+                Side { capture: baseline, input: Some("the second capture"), factory: &mut again };
             Ok(molehill_analysis::diff(one, two, 0, 0)?)
         }
         None => with_driver(one),
@@ -106,7 +107,7 @@ pub(super) fn difference(
 fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
     use backend_gl::offscreen::{Api, GlFactory, Options};
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
-    let other = Side { capture: reference.capture, factory: &mut driver };
+    let other = Side { capture: reference.capture, input: None, factory: &mut driver };
     // Of a channel, and pixels that may differ by more.
     let (tolerance, outliers) = (8, 64);
     Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)
