@@ -144,7 +144,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
-    /// their top row first; or the delayed discard of `kil`.
+    /// their top row first; or the delayed discard of `kil`, and the limits of the depth.
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
@@ -156,10 +156,16 @@ impl<'a> Emitter<'a> {
                 };
                 self.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
             }
-            Stage::Fragment if self.liveness.late_kill => {
-                self.put(&["    if (", names::KILLED, ") discard;\n"]);
+            Stage::Fragment => {
+                if self.liveness.late_kill {
+                    self.put(&["    if (", names::KILLED, ") discard;\n"]);
+                }
+                // Drivers store NaN and infinities as they like [agal.float.stored_nan].
+                if self.pair.interface().depth_output {
+                    let depth = self.dialect.features().depth_output.word;
+                    self.put(&["    ", depth, " = clamp(", depth, ", 0.0, 1.0);\n"]);
+                }
             }
-            Stage::Fragment => {}
         }
     }
 

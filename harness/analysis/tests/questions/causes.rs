@@ -95,6 +95,43 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
     }
 }
 
+/// Where the program itself makes an invalid position, the first token that does is named.
+#[test]
+fn a_division_by_zero_in_a_vertex_program_has_its_token() {
+    let vertex =
+        "mov vt0, va0\\nsub vt1, vt0, vt0\\nrcp vt1, vt1\\nmul vt1, vt1, vt1\\nadd op, vt0, vt1";
+    let faults = found(&format!(r#"{{"call": {UPLOAD}, "vertex": "{vertex}"}}"#)).1;
+    let named = "; token 4, mul vt1, vt1, vt1, gives vt1 = inf, inf, inf, inf";
+    assert!(faults.iter().any(|it| it.ends_with(named)), "{faults:?}");
+}
+
+/// [agal.float.rules]
+#[test]
+fn a_nan_in_the_colour_has_its_token() {
+    let fragment =
+        |code: &str| format!(r#"{{"call": {UPLOAD}, "fragment": "mov ft0, fc0\n{code}"}}"#);
+    let ieee = "NaN in the colour of 1,024 pixels by the rules of IEEE 754, which many devices follow, not by Direct3D 9's";
+    for (edit, wanted) in [
+        (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0.x\\nmul oc, ft0, ft1"), Some(format!("{ieee}: token 3, rcp ft1, ft0.x, gives ft1 = inf, inf, inf, inf"))),
+        (fragment("sub ft0, ft0, fc0\\nmov ft1, fc0\\ndiv ft1.y, ft0, ft0\\nmov oc, ft1"), Some(format!("{ieee}: token 4, div ft1.y, ft0, ft0, gives ft1.y = NaN"))),
+        // Neither an infinity nor a limited NaN is one, and neither is a NaN that is not drawn.
+        (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0\\nmov oc, ft1"), None),
+        (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0\\nmul ft1, ft0, ft1\\nsat oc, ft1"), None),
+        (
+            format!(r#"{{"call": {DRAW}, "constant": "fc0", "values": [1, "NaN", 1, 1]}}"#),
+            Some("NaN in the colour of 1,024 pixels: token 1, mov ft0, fc0, gives ft0 = 1, NaN, 1, 1".to_owned()),
+        ),
+    ] {
+        let faults = found(&edit).1;
+        let nan: Vec<_> = faults.iter().filter(|it| it.contains("NaN in the colour")).collect();
+        let is = |it: &&String, text: &String| it.ends_with(text.as_str());
+        match &wanted {
+            Some(text) => assert!(nan.iter().any(|it| is(it, text)), "{edit}: {faults:?}"),
+            None => assert!(nan.is_empty(), "{edit}: {faults:?}"),
+        }
+    }
+}
+
 #[test]
 fn colours_that_are_kept_have_their_cause() {
     let blend = |source: &str, destination: &str| {
